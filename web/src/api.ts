@@ -137,7 +137,8 @@ export const releasesQuery = (projectId: string) =>
     queryFn: async () => {
       const query = { projectId, status: 'ready' as const, limit: 100 };
       const { data } = await unwrap(client.GET('/api/deployments', { params: { query } }));
-      return data.map(({ environment, active, services }) => ({
+      return data.map(({ id, environment, active, services }) => ({
+        id,
         environment,
         active,
         services: services.map(({ name }) => name),

@@ -11,6 +11,7 @@ export const paths = {
   audit: '/audit',
   deployment: '/deployments/$id',
   project: '/projects/$id',
+  files: '/projects/$id/volumes/$name',
   organization: '/organization',
   account: '/account',
   signIn: '/sign-in',
@@ -37,6 +38,16 @@ export const toCloudLink = () => linkOptions({ to: paths.organization, hash: 'cl
 
 export const toProject = (id: string, search: ProjectSearch = {}) =>
   linkOptions({ to: paths.project, params: { id }, search });
+
+type VolumePlace = { projectId: string; name: string; environment: string };
+export type FilesSearch = { environment?: string; path?: string };
+
+/** A folder of a volume; the top one without a path. */
+export const toFiles = ({ projectId: id, name, environment }: VolumePlace, path?: string) => {
+  const search: FilesSearch = { ...(environment !== 'production' && { environment }), ...(path && { path }) };
+  return linkOptions({ to: paths.files, params: { id, name }, search });
+};
+
 export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });
 
 /** Sign-in that leads back to where the person was. */

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { trafficWindows } from './api.ts';
-import { type AuditSearch, paths, type ProjectSearch } from './paths.ts';
+import { type AuditSearch, type FilesSearch, paths, type ProjectSearch } from './paths.ts';
 import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
@@ -116,6 +116,17 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
 });
 
+const files = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.files,
+  staticData: { needs: 'project:read' },
+  validateSearch: (search): FilesSearch => ({
+    environment: environment(search.environment),
+    path: text(search.path),
+  }),
+  component: lazyRouteComponent(() => import('./pages/volumes/files-page.tsx'), 'FilesPage'),
+});
+
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: paths.organization,
@@ -137,6 +148,7 @@ const inside = signedIn.addChildren([
   audit,
   deployment,
   project,
+  files,
   organization,
   account,
 ]);

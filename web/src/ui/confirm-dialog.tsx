@@ -12,6 +12,8 @@ type Props = {
   /** More than a sentence: a list of what it is about, or what came of the last try. */
   details?: ReactNode;
   confirm: string;
+  /** Something has to be filled in before it can be confirmed. */
+  isReady?: boolean;
   /** How the button looks; what can be undone is no danger. */
   kind?: 'danger' | 'primary';
   change: Change;
@@ -25,6 +27,7 @@ export function ConfirmDialog({
   children,
   details,
   confirm,
+  isReady = true,
   kind = 'danger',
   change,
   onConfirm,
@@ -56,7 +59,7 @@ export function ConfirmDialog({
                 <AlertDialog.Cancel asChild>
                   <Button>Cancel</Button>
                 </AlertDialog.Cancel>
-                <Button kind={kind} busy={change.isPending} onClick={onConfirm}>
+                <Button kind={kind} busy={change.isPending} disabled={!isReady} onClick={onConfirm}>
                   {confirm}
                 </Button>
               </div>

@@ -4,10 +4,11 @@ import { cloudLinkQuery } from '../../cloud-queries.ts';
 import { useMay } from '../../permissions.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Card, Section } from '../../ui/page.tsx';
+import { VolumeSection } from '../volumes/volume-section.tsx';
 import { DomainSection } from './domain-section.tsx';
 import { TrafficSection } from './traffic-section.tsx';
 
-/** Under which names a project answers, and how often it is asked: both belong to the machine that it runs on. */
+/** Domains, traffic and volumes of a project: all of them belong to the machine that it runs on. */
 export function NamesAndVisitors({ project }: { project: Project }) {
   if (project.deployTarget !== 'cloud') return <Here project={project} />;
   return (
@@ -22,6 +23,7 @@ const Here = ({ project: { id } }: { project: Project }) => (
   <>
     <DomainSection projectId={id} />
     <TrafficSection projectId={id} />
+    <VolumeSection projectId={id} />
   </>
 );
 

@@ -1,0 +1,72 @@
+import { unwrap } from '@mooring/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { client, deploymentsOfQuery, isMoving, releasesQuery, sentenceOf, useChange } from '../../api.ts';
+import { toDeployment } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { Volume } from '../../volume-queries.ts';
+import { production } from '../projects/environments.ts';
+
+type Props = { projectId: string; environment: string; waiting: Volume[] };
+
+/** Changes that wait for the next deployment of an environment, and a button that applies them without a build. */
+export function ApplyNotice({ projectId, environment, waiting }: Props) {
+  const may = useMay();
+  const isKnown = may('deployment:list');
+  const releases = useQuery({ ...releasesQuery(projectId), enabled: isKnown });
+  const deployments = useQuery({ ...deploymentsOfQuery(projectId), enabled: isKnown });
+  const apply = useApply();
+  const active = releases.data?.find((each) => each.active && each.environment === environment);
+  const running = deployments.data?.find((each) => isMoving(each) && each.environment === environment);
+  // Before the first deployment there is nothing to apply it to, and the table says what happens.
+  if (!active && !running) return null;
+  return (
+    <Notice>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60">
+          <p className="font-medium">{titleOf(waiting, environment)}</p>
+          <p>
+            {running
+              ? 'A deployment is running.'
+              : 'Apply it now: the active release is started again without a build.'}
+          </p>
+        </div>
+        {running && (
+          <Link {...toDeployment(running.id)} className="rounded text-accent hover:underline">
+            View deployment
+          </Link>
+        )}
+        {active && !running && may('deployment:write') && (
+          <Button size="small" busy={apply.isPending} onClick={() => apply.mutate(active.id)}>
+            Apply now
+          </Button>
+        )}
+      </div>
+      {apply.isError && (
+        <p role="alert" className="mt-1.5 font-medium text-danger">
+          {sentenceOf(apply.error)}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function titleOf(waiting: Volume[], environment: string): string {
+  const next = environment === production ? 'the next deployment' : `the next deployment of ${environment}`;
+  const [first, ...others] = waiting;
+  if (!first || others.length) return `${waiting.length} volumes change with ${next}`;
+  if (!first.pending) return `The volume ${first.name} is not mounted any more from ${next} on`;
+  return `The volume ${first.name} is mounted at ${first.path} by ${next}`;
+}
+
+function useApply() {
+  const navigate = useNavigate();
+  return useChange(async (id: string) => {
+    const params = { path: { id } };
+    const body = { reuseArtifact: true };
+    const made = await unwrap(client.POST('/api/deployments/{id}/redeploy', { params, body }));
+    await navigate(toDeployment(made.deployment_id));
+  });
+}

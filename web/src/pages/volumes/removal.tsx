@@ -1,0 +1,28 @@
+import { unwrap } from '@mooring/client';
+import { TextField } from '../../forms/text-field.tsx';
+import { client } from '../../api.ts';
+import type { Volume } from '../../volume-queries.ts';
+import { typed } from '../projects/domain-fields.tsx';
+
+export async function removeVolume(id: string, { name, environment }: Volume, data: 'keep' | 'delete'): Promise<void> {
+  const params = { path: { id, name }, query: { environment, data } };
+  await unwrap(client.DELETE('/api/projects/{id}/volumes/{name}', { params }));
+}
+
+export const lossOf = ({ inUse }: Volume): string =>
+  inUse
+    ? 'Its files are deleted as soon as no release uses them. This cannot be undone.'
+    : 'Its files are deleted now. This cannot be undone.';
+
+type Props = { name: string; value: string; onChange: (typed: string) => void };
+
+/** Data that is deleted cannot be brought back, so its name has to be typed. */
+export const NameToConfirm = ({ name, value, onChange }: Props) => (
+  <TextField
+    label={`Type ${name} to confirm`}
+    name="confirm"
+    {...typed}
+    value={value}
+    onChange={({ target }) => onChange(target.value.trim())}
+  />
+);

@@ -1,0 +1,20 @@
+import type { Volume } from '../../volume-queries.ts';
+
+type Look = { title: string; kind: 'good' | 'accent' | 'warn' | 'plain' };
+
+export function stateOf({ inUse, pending }: Volume): Look {
+  if (pending && inUse) return { title: 'Moves with the next deployment', kind: 'warn' };
+  if (pending) return { title: 'Mounted by the next deployment', kind: 'accent' };
+  return inUse ? { title: 'In use', kind: 'good' } : { title: 'Not in use', kind: 'plain' };
+}
+
+export const originOf = ({ origin }: Volume): string | undefined =>
+  ({ project: undefined, compose: 'Of the compose file', image: 'Declared by the image' })[origin];
+
+/** Volumes without a name are listed by the id of the engine, 64 hexadecimal digits. */
+export const shownName = ({ name }: Volume): string => (/^[0-9a-f]{64}$/.test(name) ? name.slice(0, 12) : name);
+
+/** It has never had a name of its own: the id of the engine stands in for it. */
+export const isUnnamed = ({ id, name }: Volume): boolean => id === name;
+
+export const keyOf = ({ environment, name }: Volume): string => `${environment}/${name}`;
