@@ -224,6 +224,9 @@ describe('architecture', () => {
     // A container is one wherever it is seen from: which of them are taken is the instance's.
     'areas/migration/adoptions/store.ts': ['adoptions'],
     'areas/deployments/model/originals-store.ts': ['adoptions'],
+    // Upkeep looks after everybody's.
+    'areas/deployments/model/volume-store.ts': ['volumes'],
+    'areas/deployments/model/scale.ts': ['projects'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

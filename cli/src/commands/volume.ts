@@ -71,7 +71,8 @@ const add = defineCommand({
     const project = await findProject(client, named);
     const { service, environment, overlap, from } = values;
     const body = {
-      ...{ name, path },
+      name,
+      path,
       ...(service && { service }),
       ...(environment && { environment }),
       ...(overlap && { overlap }),

@@ -39,7 +39,7 @@ export class HeldFolder {
       return await HeldFolder.open(this.at(name));
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) return undefined;
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(code)) return undefined;
       throw error;
     }
   }

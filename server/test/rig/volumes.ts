@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownerToken } from './app.ts';
 import { ask, askAllTheTime, deploy, ended, ensureProject, folderOf, json } from './deploy.ts';
@@ -50,8 +52,13 @@ export function volumesContract(runtime: string, of: () => { service: Service })
       const added = await add(project, { name: 'data', path: 'data' });
       expect(added.status).toBe(201);
       expect((await json<{ data: Volume }>(added)).data).toMatchObject({
-        ...{ name: 'data', path: 'data', service: 'app', environment: 'production', origin: 'project' },
-        ...{ inUse: false, pending: true },
+        name: 'data',
+        path: 'data',
+        service: 'app',
+        environment: 'production',
+        origin: 'project',
+        inUse: false,
+        pending: true,
       });
       const first = await deploy(service, project, writer('v1'));
       expect(first.error).toBeNull();
@@ -95,6 +102,21 @@ export function volumesContract(runtime: string, of: () => { service: Service })
       expect(await deploy(service, project, writer('v5'))).toMatchObject({ error: null });
       await expect.poll(() => volumes(project, '?orphans=true'), { timeout: 60_000, interval: 1000 }).toEqual([]);
     }, 240_000);
+
+    it('are declared in mooring.json', async () => {
+      const { service } = of();
+      const project = await ensureProject(service, `declared ${runtime}`);
+      const folder = writer('v1');
+      const file = join(folder, 'mooring.json');
+      writeFileSync(file, '{"volumes": {"data": {"path": "../data"}}}');
+      expect(await deploy(service, project, folder)).toMatchObject({ error: { code: 'bad_mooring_json' } });
+      writeFileSync(file, '{"volumes": {"data": "./data"}}');
+      const [url = ''] = (await deploy(service, project, folder)).urls;
+      await ask(url, '/add?kept');
+      expect(await deploy(service, project, folder)).toMatchObject({ error: null });
+      expect(await linesAt(url)).toEqual(['kept']);
+      expect(await volumes(project)).toMatchObject([{ name: 'data', path: 'data', inUse: true }]);
+    }, 60_000);
 
     it('are refused where they cannot be mounted, by the name of the field', async () => {
       const project = await ensureProject(of().service, `refused ${runtime}`);

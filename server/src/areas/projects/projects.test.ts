@@ -141,6 +141,8 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
         resources: {},
         healthCheck: {},
         publicEndpoints: [],
+        replicas: 1,
+        scale: {},
         rollbackWindow: 5,
         autoDeploy: true,
         requireApproval: false,

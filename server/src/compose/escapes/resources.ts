@@ -14,7 +14,8 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
   });
   const found: Escape[] = [];
   for (const volume of volumes) {
-    if (volume.externalName !== null)
+    // One that the project's settings mount was looked at when it was added.
+    if (volume.externalName !== null && !volume.isOfProject)
       found.push(of('volumes.*.external', `the volume ${short(volume.externalName)} is not of this project`, volume));
     if (volume.driver !== null && volume.driver !== 'local')
       found.push(of('volumes.*.driver', `the driver ${short(volume.driver)} is a program of the machine`, volume));

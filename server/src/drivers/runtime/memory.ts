@@ -115,7 +115,9 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     volumes: async (whose) =>
       [...volumes.values()]
         .filter((each) => ('stack' in whose ? each.stack === whose.stack : each.projectId === whose.projectId))
-        .map(({ projectId: _, ...volume }) => volume),
+        .map(({ id, stack, name, service, path, deploymentId, folder, createdAt }) => {
+          return { id, stack, name, service, path, deploymentId, folder, createdAt };
+        }),
     async removeVolumes({ projectId }) {
       const gone = [...volumes.values()].filter((each) => each.projectId === projectId).map(({ id }) => id);
       for (const id of gone) volumes.delete(id);

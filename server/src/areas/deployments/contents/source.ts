@@ -56,7 +56,7 @@ export async function openFile(folder: HeldFolder, name: string): Promise<FileHa
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   // Should a pipe have taken its place, nobody waits for a writer.
   const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    if (!['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV'].includes(error.code!)) throw error;
+    if (!['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'ENAMETOOLONG'].includes(error.code!)) throw error;
     return undefined;
   });
   if (!file || (await file.stat()).isFile()) return file;

@@ -6,6 +6,17 @@ import type { VolumeRow } from './volume-store.ts';
 /** In no file. */
 const nowhere = { file: '', line: null };
 
+export const volumeName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
+const longestName = 255;
+
+/** Without double slashes and the like; undefined for what is no folder inside of the app. */
+export function volumePath(path: string): string | undefined {
+  const names = path.split('/').filter((name) => name && name !== '.');
+  if (!names.length || names.includes('..') || names.some((name) => Buffer.byteLength(name) > longestName))
+    return undefined;
+  return `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
+}
+
 /** The service that a volume of the project is for; undefined where there is none, or nobody can tell which. */
 export function serviceOf({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
   const { services } = project;

@@ -19,7 +19,9 @@ import type { StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive } from '../model/store.ts';
 import { KeptContents } from '../contents/contents.ts';
 import { readServices } from '../stack/read/find-services.ts';
-import { dataFoldersOf, statesOf } from '../model/stack.ts';
+import { appService, dataFoldersOf, statesOf } from '../model/stack.ts';
+import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
+import { withVolumes } from '../model/volumes.ts';
 import { inPlain, planServices, type ServicePlan } from '../rollout/plan.ts';
 import { type SeenService, seenServices } from '../stack/seen.ts';
 import { stackOf } from '../model/run-stack.ts';
@@ -79,11 +81,13 @@ export class Previews {
     const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
     const read = await readServices(context, found);
     const seen = await seenServices(context);
+    const volumes = await selectMounted(db, deployment);
     if (!read) {
       const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
-      return { services: [ofApp(active)], warnings: warningsOfApp(config) };
+      return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config) };
     }
-    const { stack, warnings } = read;
+    const { warnings } = read;
+    const stack = withVolumes(read.stack, volumes);
     const wanted = stack.project.services.map((service) => {
       const digest = stack.digests[service.name] ?? '';
       return {
@@ -133,10 +137,11 @@ const hidden = ({ services, warnings }: Preview, hide: (text: string) => string)
 const likelyImage = (reference: string | null, seen: SeenService | undefined): SeenService['image'] =>
   seen && (reference === null || seen.image?.image === reference) ? seen.image : null;
 
-const ofApp = (active: DeploymentRow | undefined): ServicePlan => ({
-  name: 'app',
-  change: active ? 'replace' : 'create',
-  strategy: active ? 'start_first' : null,
-  reason: null,
-  dataAtRisk: [],
-});
+function ofApp(active: DeploymentRow | undefined, volumes: readonly VolumeRow[]): ServicePlan {
+  const common = { name: appService, dataAtRisk: [] };
+  if (!active) return { ...common, change: 'create', strategy: null, reason: null };
+  const exclusive = volumes.filter(({ overlap }) => !overlap).map(({ name }) => name);
+  if (!exclusive.length) return { ...common, change: 'replace', strategy: 'start_first', reason: null };
+  const reason = `it writes to the volume ${exclusive.join(', ')}, which two versions must not do at once`;
+  return { ...common, change: 'replace', strategy: 'stop_first', reason };
+}

@@ -35,7 +35,12 @@ export async function openFileIn(place: Place, path: string) {
   if (fileName === undefined) throw badRequest('path must be that of a file', 'path');
   const folder = await enter(place, names);
   if (!folder) return { fileName, ...(await fromEngine(place, [...names, fileName])) };
-  const file = await openFile(folder, fileName).finally(() => folder.close());
+  let file: Awaited<ReturnType<typeof openFile>>;
+  try {
+    file = await openFile(folder, fileName);
+  } finally {
+    await folder.close();
+  }
   if (!file) throw notFound('file');
   const { size } = await file.stat();
   // As long as was said, however it grows meanwhile.
@@ -65,9 +70,14 @@ async function enter({ folder, parts }: Place, names: readonly string[]): Promis
     throw error;
   }
   for (const name of names) {
-    const inner = await held.enter(name).finally(() => held.close());
-    if (!inner) throw notFound('folder');
-    held = inner;
+    const above = held;
+    try {
+      const inner = await above.enter(name);
+      if (!inner) throw notFound('folder');
+      held = inner;
+    } finally {
+      await above.close();
+    }
   }
   return held;
 }

@@ -15,7 +15,7 @@ import { stackOf } from '../model/run-stack.ts';
 import { appService, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
 import { selectActives, selectDeployment } from '../model/store.ts';
 import { insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
-import { mountOfVolume, serviceOf } from '../model/volumes.ts';
+import { mountOfVolume, serviceOf, volumePath } from '../model/volumes.ts';
 import { purgeVolumes } from '../upkeep/volumes.ts';
 
 export const origins = ['project', 'compose', 'image'] as const;
@@ -211,8 +211,17 @@ export class Volumes {
       const made = await selectDeployment(db, look.project.organizationId, volume.deploymentId ?? '');
       const { id, createdAt } = volume;
       return {
-        ...{ id, name: id, path: null, service: appService, environment: made?.environment ?? 'production' },
-        ...{ origin: 'image', sizeBytes: null, inUse: made?.active === 1, pending: false, overlap: false, createdAt },
+        id,
+        name: id,
+        path: null,
+        service: appService,
+        environment: made?.environment ?? 'production',
+        origin: 'image',
+        sizeBytes: null,
+        inUse: made?.active === 1,
+        pending: false,
+        overlap: false,
+        createdAt,
       };
     });
     return [...removed, ...(await Promise.all(ofApps))];
@@ -308,12 +317,9 @@ const newRow = (
   created_at: Date.now(),
 });
 
-/** Without double slashes and the like. */
 function plainPath(path: string): string {
-  const names = path.split('/').filter((name) => name && name !== '.');
-  const plain = `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
-  if (!names.length || names.includes('..'))
-    throw badRequest('path must be a folder inside of the app, such as data', 'path');
+  const plain = volumePath(path);
+  if (plain === undefined) throw badRequest('path must be a folder inside of the app, such as data', 'path');
   return plain;
 }
 
@@ -342,7 +348,8 @@ function requireFree({ project, rows, parts, actives, engine }: Look, row: Volum
     throw badRequest(`name: there is a volume ${row.name} already`, 'name');
   if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
     throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
-  const near = others.find((each) => each.service === row.service && isWithin(each.path, row.path));
+  const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
+  const near = others.find((each) => ownerOf(each) === ownerOf(row) && isWithin(each.path, row.path));
   if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
   const count = stack ? (serviceOf(stack, row)?.replicas ?? 1) : project.settings.replicas;
   if (count > 1 && !row.overlap)

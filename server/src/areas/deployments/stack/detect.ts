@@ -5,6 +5,7 @@ import { type DetectionHints, type ImagePlan, isSite, type Recipe } from '../mod
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
+import { declareVolumes } from './mooring-file.ts';
 import { findServices } from './read/find-services.ts';
 import { imagePlan, ownDockerfile } from './image-plan.ts';
 import type { Step, StepContext } from '../model/step.ts';
@@ -18,6 +19,7 @@ export const detect: Step = {
     const folder = parts.folders.release(deployment.artifact_id);
     await requireInside(folder, config.rootDirectory);
     const found = await parts.detect(folder, config.rootDirectory).catch(notDetected);
+    await declareVolumes(context);
     if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
     for (const warning of warningsOfApp(config)) log(warning, 'warn');

@@ -196,8 +196,7 @@ class ContainerRuntime implements DockerRuntime {
       // What is in our files can be read without an engine.
       if (!(error instanceof EngineAwayError)) throw error;
     }
-    const folders = foldersOf(places, deploymentId, service).map(({ key: _, ...source }) => source);
-    return readLogs(folders, query);
+    return readLogs(foldersOf(places, deploymentId, service), query);
   }
 
   async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {

@@ -18,9 +18,11 @@ export interface LogSource {
 /** The last lines of several folders, by time. */
 export async function readLogs(sources: LogSource[], query: LogQuery): Promise<LogLine[]> {
   const each = await Promise.all(
-    sources.map(async ({ folder, ...whose }) => {
+    sources.map(async ({ folder, service, replica }) => {
       const lines = await readLog(folder, query);
-      return Object.keys(whose).length ? lines.map((line) => ({ ...line, ...whose })) : lines;
+      if (service === undefined && replica === undefined) return lines;
+      const whose = { ...(service !== undefined && { service }), ...(replica !== undefined && { replica }) };
+      return lines.map((line) => ({ ...line, ...whose }));
     }),
   );
   if (each.length < 2) return each[0] ?? [];

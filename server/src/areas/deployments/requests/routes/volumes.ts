@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { done, isoTimeOrNull, list, ok, okDone, one, time } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { Environment } from '../schemas.ts';
+import { volumeName } from '../../model/volumes.ts';
 import { listFiles, openFileIn } from '../volume-files.ts';
 import { origins, type Volume as Found, type Volumes } from '../volumes.ts';
 
-const Name = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'must be letters, digits, dots, dashes and underscores' });
+const Name = z.string().regex(volumeName, { error: 'must be letters, digits, dots, dashes and underscores' });
 const Path = z
   .string()
   .min(1)
@@ -143,7 +142,10 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
         path,
       );
       reply.header('content-length', String(sizeBytes));
-      reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`);
+      // Old programs know only the first one.
+      const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
+      const exact = encodeURIComponent(fileName);
+      reply.header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${exact}`);
       return content;
     },
   }),
