@@ -4,7 +4,6 @@ import { findProject } from '../deployments/find.ts';
 import { UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
 import { plain } from '../output.ts';
-import { wholeNumber } from '../whole-number.ts';
 import { countOf } from '../words.ts';
 
 const scale = defineCommand({
@@ -18,8 +17,9 @@ const scale = defineCommand({
   options: { environment: { type: 'string', value: '<name>', help: 'production, unless given' } },
   async run({ args: [named = '', text = ''], values, out, instance }) {
     const [, service, number = ''] = /^(?:(.+)=)?(.*)$/.exec(text) ?? [];
-    const replicas = wholeNumber('replicas', number);
-    if (!replicas) throw new UsageError('give how many replicas there should be, from 1 to 50: mooring scale shop 3');
+    const replicas = Number(number);
+    if (!/^\d{1,2}$/.test(number) || replicas < 1 || replicas > 50)
+      throw new UsageError('give how many replicas there should be, from 1 to 50: mooring scale shop 3');
     const client = signedInClient(instance());
     const { id, name, slug } = await findProject(client, named);
     const { environment } = values;
