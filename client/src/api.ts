@@ -3328,6 +3328,12 @@ export interface components {
                 key: string;
                 example: string | null;
             }[];
+            /** @description Folders that it is likely to need a volume for. */
+            volumes: {
+                name: string;
+                path: string;
+                reason: string;
+            }[];
             /** @description Why: one sentence for each conclusion. */
             reasons: string[];
         };

@@ -537,6 +537,12 @@ async function deploymentChanges(
     dataOf(
       await post('/api/projects', { name: `git ${++made}`, source: { type: 'git', url: 'https://example.com/x.git' } }),
     )['id'];
+  const volume = { name: 'data', path: 'data' };
+  const volumePath = async () => {
+    const path = `/api/projects/${await project()}/volumes`;
+    await post(path, volume);
+    return `${path}/data`;
+  };
   const session = async () =>
     (await post('/api/projects/folder/session')).body as unknown as {
       sessionId: string;
@@ -553,6 +559,11 @@ async function deploymentChanges(
         ...owner,
         body: { variables: { KEY: 'value' } },
       }),
+    'POST /api/projects/:id/volumes': async () => post(`/api/projects/${await project()}/volumes`, volume),
+    'PATCH /api/projects/:id/volumes/:name': async () =>
+      app.call('PATCH', await volumePath(), { ...owner, body: { path: 'elsewhere' } }),
+    'DELETE /api/projects/:id/volumes/:name': async () => app.call('DELETE', await volumePath(), owner),
+    'POST /api/projects/:id/scale': async () => post(`/api/projects/${await project()}/scale`, { replicas: 2 }),
     'POST /api/servers': () => post('/api/servers', newServer()),
     'PATCH /api/servers/:id': async () =>
       app.call('PATCH', `/api/servers/${await server()}`, { ...owner, body: { password: 'another' } }),

@@ -11,7 +11,8 @@ const pollMs = 500;
 const restartMs = 60_000;
 
 type Container = Awaited<ReturnType<typeof containersOf>>[number];
-type Row = Deployment['services'][number] & { containers: Container[] };
+/** `container` is the first replica. */
+type Row = Deployment['services'][number] & { container: Container | undefined; containers: Container[] };
 
 const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
 
@@ -41,7 +42,8 @@ const services = defineCommand({
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
     const rows = deployment.services.map((service) => {
-      return { ...service, containers: containers.filter((each) => each.service === service.name) };
+      const own = containers.filter((each) => each.service === service.name);
+      return { ...service, container: own[0], containers: own };
     });
     out.list(rows, columns);
   },

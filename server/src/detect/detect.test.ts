@@ -129,3 +129,17 @@ describe('rules', () => {
     },
   );
 });
+
+describe('volumes', () => {
+  it.each([
+    ['composer.json', '{"require": {"laravel/framework": "^12"}}', 'storage'],
+    ['Gemfile', 'source "https://rubygems.org"\ngem "rails", "~> 8.0"\n', 'storage'],
+    ['go.mod', 'module x\n\nrequire github.com/pocketbase/pocketbase v0.30.0\n', 'pb_data'],
+    ['package.json', '{"dependencies": {"@strapi/strapi": "5", "better-sqlite3": "12"}}', 'public/uploads, data'],
+    ['package.json', '{"dependencies": {"better-sqlite3": "12", "sqlite3": "5"}}', 'data'],
+    ['package.json', '{"dependencies": {"express": "5"}}', ''],
+  ])('are suggested by %s: %s', async (file, content, paths) => {
+    const { volumes } = await detect(files({ [file]: content }));
+    expect(volumes.map(({ path }) => path).join(', ')).toBe(paths);
+  });
+});

@@ -47,6 +47,8 @@ export interface Detection {
   buildPackages: string[];
   /** Variables that the code seems to need (.env.example). */
   variables: { key: string; example: string | null }[];
+  /** Folders that it is likely to need a volume for, and why. */
+  volumes: { name: string; path: string; reason: string }[];
   /** Why: one sentence for each conclusion. */
   reasons: string[];
 }
@@ -76,6 +78,7 @@ export const nothingDetected: Detection = {
   systemPackages: [],
   buildPackages: [],
   variables: [],
+  volumes: [],
   reasons: [],
 };
 

@@ -5,6 +5,7 @@ import { findCompose } from './facts/compose.ts';
 import { findDockerfile } from './facts/dockerfile.ts';
 import { declaredProcesses, withProcesses } from './facts/processes.ts';
 import { findVariables } from './facts/variables.ts';
+import { findVolumes } from './facts/volumes.ts';
 import { providers } from './providers/index.ts';
 import { insidePath, subTree } from './sub-tree.ts';
 
@@ -17,7 +18,7 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
   if (folder && !(await app.list('')).length)
     return merge([{ reasons: [`${folder} is empty, or there is no such folder in the source`] }]);
   const workspace = await findWorkspace(tree, folder);
-  const facts = await Promise.all([findDockerfile(app), findCompose(app), findVariables(app)]);
+  const facts = await Promise.all([findDockerfile(app), findCompose(app), findVariables(app), findVolumes(app)]);
   const found = (await recognize(app, workspace)) ?? unrecognized(facts);
   const apps = await findApps(tree, folder, recognize);
   return merge([

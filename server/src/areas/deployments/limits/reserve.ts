@@ -20,7 +20,7 @@ export async function reserveForServices(context: StepContext): Promise<void> {
   const states = stack.states.all().map((state): ServiceState => {
     const service = services.find(({ name }) => name === state.name);
     const each = service && !isSiteState(state) ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
-    const room = sumOf(replicaNumbers(stack.wanted, state.name).map(() => each));
+    const room = sumOf(replicaNumbers({ stack: stack.wanted, states: [state] }, state.name).map(() => each));
     return { ...state, room, roomBefore: before.find(({ name }) => name === state.name)?.room ?? noRoom };
   });
   await reserveRoom(context, sumOf(states.map(({ room }) => room!)));

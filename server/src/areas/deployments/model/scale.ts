@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import type { ProjectSettings } from '../../projects/projects/settings.ts';
-import type { Stack } from './stack.ts';
+import { whyOnlyOne } from './exclusive.ts';
+import { dataFoldersOf, type ServiceState, type Stack } from './stack.ts';
 
 /** How many there are to be: of an app, and of services by their names. */
 export type Scale = { app: number; services: Readonly<Record<string, number>> };
@@ -23,9 +24,16 @@ export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack
   return { ...stack, project: { ...stack.project, services } };
 }
 
-export const replicasOf = ({ project }: Pick<Stack, 'project'>, name: string): number =>
-  Math.max(1, project.services.find((service) => service.name === name)?.replicas ?? 1);
+type Version = { stack: Stack; states: readonly Pick<ServiceState, 'name' | 'image'>[] };
+
+/** How many replicas of a service run. Whatever is wanted, there is one where two would harm each other. */
+export function replicasOf({ stack, states }: Version, name: string): number {
+  const service = stack.project.services.find((each) => each.name === name);
+  if (!service || service.replicas < 2) return 1;
+  const image = states.find((state) => state.name === name)?.image ?? null;
+  return whyOnlyOne(service, image, dataFoldersOf(stack)) === undefined ? service.replicas : 1;
+}
 
 /** Their numbers, from 1 on. */
-export const replicaNumbers = (stack: Pick<Stack, 'project'>, name: string): number[] =>
-  Array.from({ length: replicasOf(stack, name) }, (_, index) => index + 1);
+export const replicaNumbers = (version: Version, name: string): number[] =>
+  Array.from({ length: replicasOf(version, name) }, (_, index) => index + 1);

@@ -24,7 +24,7 @@ export function targetOf(
     const within = folders.release(row.artifact_id);
     return { type: 'static', folder: join(within, state.folder!.site!), fallback: stack.app?.fallback ?? null, within };
   }
-  return instance?.port ? upstreamOf(instance, replicasOf(stack, service)) : undefined;
+  return instance?.port ? upstreamOf(instance, replicasOf({ stack, states }, service)) : undefined;
 }
 
 /** All of its replicas that run, as far as they are wanted; the first one in any case. */

@@ -7,7 +7,7 @@ import type { ProjectsPort } from '../model/projects-port.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '../model/stack.ts';
 import { selectActive, type DeploymentRow } from '../model/store.ts';
-import { whyOnlyOne } from '../stack/volumes-of.ts';
+import { whyOnlyOne } from '../model/exclusive.ts';
 import { notNow } from './rules.ts';
 
 type Deps = {

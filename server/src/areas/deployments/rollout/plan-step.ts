@@ -5,8 +5,8 @@ import { planTakeOvers } from './originals/plan.ts';
 import { originalsFor } from '../model/originals-store.ts';
 import type { Step, StepContext } from '../model/step.ts';
 import type { ComposeService } from '../../../compose/index.ts';
-import { whyOnlyOne } from '../stack/volumes-of.ts';
-import { appService, dataFoldersOf, newState, type ServiceState, type Stack } from '../model/stack.ts';
+import { whyOnlyOne } from '../model/exclusive.ts';
+import { appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
 import { type SeenService, seenServices } from '../stack/seen.ts';
 
@@ -29,7 +29,7 @@ export const planStep: Step = {
       })),
       takeOvers,
     ).map((plan) => inPlain(plan, context.stack.hide));
-    for (const service of wanted.project.services) requireOneOf(service, states.of(service.name), wanted);
+    for (const service of wanted.project.services) tellOnlyOne(context, service);
     await freeFixedPort(context, plans, seen.get(appService));
     const own = context.stack.isApp ? appService : undefined;
     for (const plan of plans.filter(({ name }) => name !== own))
@@ -40,11 +40,11 @@ export const planStep: Step = {
   },
 };
 
-function requireOneOf(service: ComposeService, { name, image }: ServiceState, wanted: Stack): void {
-  const why = service.replicas > 1 ? whyOnlyOne(service, image, dataFoldersOf(wanted)) : undefined;
-  if (why === undefined) return;
-  const hint = `Scale it to one (mooring scale <project> ${wanted.app ? '' : `${name}=`}1), or change that.`;
-  throw new StepError('one_replica', `There cannot be ${service.replicas} replicas of ${name}: ${why}`, hint);
+/** What the settings or a file want, and cannot have. */
+function tellOnlyOne({ log, stack }: StepContext, service: ComposeService): void {
+  const { image } = stack.states.of(service.name);
+  const why = service.replicas > 1 ? whyOnlyOne(service, image, dataFoldersOf(stack.wanted)) : undefined;
+  if (why !== undefined) log(`${service.name} runs once, not ${service.replicas} times: ${why}`, 'warn');
 }
 
 /** Two processes cannot listen on one port: where the app listens on the port of its project instead of the one that it was

@@ -2,7 +2,7 @@ import type { ComposeService } from '../../../compose/index.ts';
 import type { SeenService } from '../stack/seen.ts';
 import type { TakeOver } from './originals/plan.ts';
 import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
-import { exclusiveVolumes } from '../stack/volumes-of.ts';
+import { exclusiveVolumes } from '../model/exclusive.ts';
 
 /** A service as the deployment wants it; without an image where none could be made, or where nobody has tried yet. */
 export interface WantedService {

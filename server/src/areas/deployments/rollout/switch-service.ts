@@ -115,10 +115,12 @@ async function stopFirst(switching: Switching): Promise<void> {
   await parts.edge.resume(old);
 }
 
+const versionOf = ({ stack }: StepContext) => ({ stack: stack.wanted, states: stack.states.all() });
+
 /** All replicas. Gives the first of them. */
 async function started(switching: Switching, isNamedAtOnce: boolean): Promise<Instance> {
   const { context, state } = switching;
-  const [first, ...others] = replicaNumbers(context.stack.wanted, state.name);
+  const [first, ...others] = replicaNumbers(versionOf(context), state.name);
   const instance = await startedOne(switching, isNamedAtOnce, first!);
   for (const replica of others) await startedOne(switching, false, replica);
   return instance;
@@ -135,7 +137,7 @@ async function startedOne(switching: Switching, isNamedAtOnce: boolean, replica:
   await context.checkLease();
   const instance = await startService(context, state.name, { isNamedAtOnce, replica });
   for (const notice of instance.notices) logOf(switching)(notice, 'warn');
-  const which = replicasOf(context.stack.wanted, state.name) > 1 ? `Replica ${replica} started` : 'Started';
+  const which = replicasOf(versionOf(context), state.name) > 1 ? `Replica ${replica} started` : 'Started';
   if (context.stack.isApp) context.log(`${which} on port ${instance.port}`);
   return instance;
 }
@@ -148,10 +150,10 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const log = logOf(switching);
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
   const { environment, rollback_of } = deployment;
-  const made = { stack: stack.wanted, states: stack.states.all(), isRollback: rollback_of !== null };
+  const made = { ...versionOf(context), isRollback: rollback_of !== null };
   const proof = proofOf({ parts, config, environment, ...made }, state.name);
   const [outcome] = await Promise.all(
-    replicaNumbers(stack.wanted, state.name).map((replica) =>
+    replicaNumbers(made, state.name).map((replica) =>
       provesItself({ ...looking, replica }, proof, () => {
         if (replica > 1) return;
         if (stack.isApp) log('The app answers. Checking that it stays up');

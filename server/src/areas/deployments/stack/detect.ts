@@ -5,6 +5,8 @@ import { type DetectionHints, type ImagePlan, isSite, type Recipe } from '../mod
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
+import { isWithin } from '../model/exclusive.ts';
+import { selectMounted } from '../model/volume-store.ts';
 import { declareVolumes } from './mooring-file.ts';
 import { findServices } from './read/find-services.ts';
 import { imagePlan, ownDockerfile } from './image-plan.ts';
@@ -23,6 +25,7 @@ export const detect: Step = {
     if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
     for (const warning of warningsOfApp(config)) log(warning, 'warn');
+    await suggestVolumes(context, found);
     const hints = hintsOf(found, config);
     const unset = unsetSentence(hints);
     if (unset) log(unset, 'warn');
@@ -36,6 +39,18 @@ export const detect: Step = {
     return { ...recipe, framework: found.framework, hints };
   },
 };
+
+/** What the app would lose, where nobody has added a volume. */
+async function suggestVolumes({ db, deployment, config, log }: StepContext, { volumes }: Detection): Promise<void> {
+  const known = volumes.length ? await selectMounted(db, deployment) : [];
+  for (const { name, path, reason } of volumes)
+    if (!known.some((row) => isWithin(row.path, path) || isWithin(path, row.path)))
+      log(
+        `${reason}. What is written there is lost with the next deployment, unless it is in a volume: ` +
+          `mooring volume add ${config.slug} ${name} ${path}`,
+        'warn',
+      );
+}
 
 /** What the files are to blame for. */
 function notDetected(error: unknown): never {

@@ -1,8 +1,7 @@
 import { replicaKey } from '../../../drivers/edge/edge.ts';
 import { replicaOf } from '../../../drivers/runtime/replicas.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import { whyOnlyOne } from '../stack/volumes-of.ts';
-import { containerKey, dataFoldersOf, isBroken, isSiteState, type ServiceState } from '../model/stack.ts';
+import { containerKey, isBroken, isSiteState, type ServiceState } from '../model/stack.ts';
 import { replicasOf } from '../model/scale.ts';
 import { selectDeployment } from '../model/store.ts';
 import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
@@ -119,16 +118,9 @@ async function servicesOf(on: UpkeepDeps): Promise<Service[]> {
       // Without the first one there is nothing to add to: that is started again by others.
       if (!found || isSiteState(state) || isBroken(state) || state.isOver) return [];
       const { others = [], ...first } = found;
-      return [{ resting, state, replicas: [first, ...others], most: mostOf(resting, state) }];
+      return [{ resting, state, replicas: [first, ...others], most: replicasOf(resting, state.name) }];
     }),
   );
-}
-
-/** Whatever the settings say, two never write to what only one may write to. */
-function mostOf({ stack }: RestingStack, { name, image }: ServiceState): number {
-  const service = stack.project.services.find((each) => each.name === name);
-  if (!service || whyOnlyOne(service, image, dataFoldersOf(stack)) !== undefined) return 1;
-  return replicasOf(stack, name);
 }
 
 /** The deployment that the service runs from: its replicas are alike. */

@@ -44,6 +44,9 @@ const Prepared = z
     services: z.array(PreparedService).describe('What the compose file is made of; its mistakes are in `reasons`.'),
     apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
     variables: z.array(z.object({ key: z.string(), example: text })),
+    volumes: z
+      .array(z.object({ name: z.string(), path: z.string(), reason: z.string() }))
+      .describe('Folders that it is likely to need a volume for.'),
     reasons: z.array(z.string()).describe('Why: one sentence for each conclusion.'),
   })
   .meta({ id: 'Detection' });

@@ -1,5 +1,5 @@
 import type { ComposeService } from '../../../compose/index.ts';
-import type { ServiceImage } from '../model/stack.ts';
+import type { ServiceImage } from './stack.ts';
 
 /** What a service writes to and keeps, by names for people: two versions must not do that at once. Folders of the source are
  * not counted, unless the image says that it keeps data there. */
@@ -38,5 +38,5 @@ export function whyOnlyOne(
   return service.networkMode === 'host' ? 'it is on the network of the machine' : undefined;
 }
 
-const isWithin = (path: string, folder: string): boolean =>
+export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
