@@ -103,6 +103,18 @@ export function volumesContract(runtime: string, of: () => { service: Service })
       await expect.poll(() => volumes(project, '?orphans=true'), { timeout: 60_000, interval: 1000 }).toEqual([]);
     }, 240_000);
 
+    it('can be added to others, and each can be written to', async () => {
+      const { service } = of();
+      const project = await ensureProject(service, `second ${runtime}`);
+      expect((await add(project, { name: 'other', path: 'other' })).status).toBe(201);
+      expect(await deploy(service, project, writer('v1'))).toMatchObject({ error: null });
+      expect((await add(project, { name: 'data', path: 'data' })).status).toBe(201);
+      const [url = ''] = (await deploy(service, project, writer('v2'))).urls;
+      expect((await ask(url, '/add?kept')).status).toBe(200);
+      expect(await deploy(service, project, writer('v3'))).toMatchObject({ error: null });
+      expect(await linesAt(url)).toEqual(['kept']);
+    }, 60_000);
+
     it('are declared in mooring.json', async () => {
       const { service } = of();
       const project = await ensureProject(service, `declared ${runtime}`);

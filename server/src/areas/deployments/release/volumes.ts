@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readlink, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readlink, realpath, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import type { Owner } from '../../../drivers/runtime/runtime.ts';
@@ -7,6 +8,7 @@ import type { WrittenEntry } from '../../../lib/archive-writer.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import { treeEntries } from '../../../lib/tree-entries.ts';
 import { chownTree } from '../build/folder.ts';
 import { openFile } from '../contents/source.ts';
@@ -38,8 +40,13 @@ export async function layOutVolumes(
   for (const { folder, mark, path, place } of wanted) {
     if (posix.isAbsolute(path)) throw mustBeRelative(path);
     if (existsSync(mark) && !existsSync(folder)) throw isInEngine(path);
-    const isNew = await makeFolder(folders, project_id, folder, user);
-    await linkTo(folder, release, place, { isNew, user });
+    const above = await enter(release, posix.dirname(place), user);
+    try {
+      if (!existsSync(folder)) await makeVolume(folders, folder, { above, name: posix.basename(place), user });
+      await linkTo(folder, above, place);
+    } finally {
+      await above.close();
+    }
   }
   return wanted.map(({ folder }) => folder);
 }
@@ -54,14 +61,26 @@ export async function carryOver(parts: Parts, { deployment, stack }: Made, owner
     const folder = parts.folders.volume(project_id, environment, mount.volume!);
     const mark = parts.folders.volumeInEngine(project_id, environment, mount.volume!);
     if (existsSync(mark)) continue;
-    await mkdir(posix.dirname(mark), { recursive: true, mode: 0o700 });
+    await mkdir(posix.dirname(mark), { recursive: true, mode: 0o711 });
     if (existsSync(folder)) {
       const there = await parts.containers.services.volumes({ stack: edgeKey(deployment) });
       if (!there.some(({ name }) => name === mount.volume))
-        await parts.containers.services.makeVolume(owner, edgeKey(deployment), mount.volume!, forAnybody(folder));
+        await fillEngine(parts, folder, owner, mount.volume!, edgeKey(deployment));
       await rename(folder, posix.join(posix.dirname(folder), `.moved-${mount.volume}-${Date.now()}`));
     }
     await writeFile(mark, '');
+  }
+}
+
+/** From a copy of ours: other apps of the project may still write to the folder, or put links there. */
+async function fillEngine({ folders, containers }: Parts, folder: string, owner: Owner, name: string, stack: string) {
+  const copy = posix.join(folders.temporary(), `volume-${randomUUID()}`);
+  try {
+    await mkdir(copy, { recursive: true, mode: 0o700 });
+    await copyTree(await realpath(folder), copy, () => false);
+    await containers!.services.makeVolume(owner, stack, name, forAnybody(copy));
+  } finally {
+    await removeTree(copy);
   }
 }
 
@@ -86,56 +105,41 @@ const isInEngine = (path: string): StepError =>
     'Start Mooring with MOORING_RUNTIME=docker, or remove the volume and add one of another name.',
   );
 
-/** Nobody but the project's user gets into it. Gives whether there was none. */
-async function makeFolder(
+/** Whole or not at all. It is filled while it is ours: whoever owns a folder can lead us elsewhere from it. For the same reason
+ * the folders above it stay ours. */
+async function makeVolume(
   folders: Parts['folders'],
-  projectId: string,
   folder: string,
-  user: AppUser | null,
-): Promise<boolean> {
-  const own = folders.volumes(projectId);
-  await passableFolder(posix.dirname(own));
-  const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
-  if (user) {
-    await chmod(own, 0o700);
-    await chownTree(own, user);
-  }
-  return isNew;
+  { above, name, user }: { above: HeldFolder; name: string; user: AppUser | null },
+): Promise<void> {
+  const environment = posix.dirname(folder);
+  for (const each of [posix.dirname(posix.dirname(environment)), posix.dirname(environment), environment])
+    await passableFolder(each);
+  const draft = posix.join(folders.temporary(), `volume-${randomUUID()}`);
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  const now = await lstat(above.at(name)).catch(ifGone);
+  if (now?.isDirectory()) await copyTree(posix.join(await above.path(), name), draft, () => false);
+  if (user) await chownTree(draft, user);
+  await rename(draft, folder);
 }
 
-/** Links are made in the folder that is held: whoever owns the release may exchange folders for links meanwhile. */
-async function linkTo(
-  folder: string,
-  release: string,
-  place: string,
-  { isNew, user }: { isNew: boolean; user: AppUser | null },
-): Promise<void> {
+/** The link is made in the folder that is held: whoever owns the release may exchange folders for links meanwhile. */
+async function linkTo(folder: string, above: HeldFolder, place: string): Promise<void> {
   const name = posix.basename(place);
-  const above = await enter(release, posix.dirname(place), user);
-  try {
-    const at = above.at(name);
-    const now = await lstat(at).catch(ifGone);
-    if (now?.isSymbolicLink()) {
-      if ((await readlink(at)) === folder) return;
-      await unlink(at);
-    } else if (now?.isDirectory()) {
-      if (isNew) await fill(folder, above, name, user);
-      await rename(at, above.at(hiddenName(name)));
-    } else if (now) throw notAFolder(place);
-    await symlink(folder, at);
-  } finally {
-    await above.close();
-  }
+  const at = above.at(name);
+  const now = await lstat(at).catch(ifGone);
+  if (now?.isSymbolicLink()) {
+    if ((await readlink(at)) === folder) return;
+    await unlink(at);
+  } else if (now?.isDirectory()) {
+    const isFree = !(await lstat(above.at(hiddenName(name))).catch(ifGone));
+    await rename(at, above.at(isFree ? hiddenName(name) : `${hiddenName(name)}-${Date.now()}`));
+  } else if (now) throw notAFolder(place);
+  await symlink(folder, at);
 }
 
 /** Until the volume is removed. */
 const hiddenName = (name: string): string => `.mooring-below-${name}`;
-
-async function fill(folder: string, above: HeldFolder, name: string, user: AppUser | null): Promise<void> {
-  const from = posix.join(await above.path(), name);
-  await copyTree(from, folder, () => false);
-  if (user) for (const inner of await readdir(folder)) await chownTree(posix.join(folder, inner), user);
-}
 
 const notAFolder = (place: string): StepError =>
   new StepError(
