@@ -93,7 +93,10 @@ async function inFolder(folder: HeldFolder): Promise<Entry[]> {
 }
 
 async function entryOf(folder: HeldFolder, entry: Dirent): Promise<Entry | undefined> {
-  const stats = await lstat(folder.at(entry.name)).catch(() => undefined);
+  const stats = await lstat(folder.at(entry.name)).catch((error: NodeJS.ErrnoException) => {
+    // It went after we saw it.
+    if (error.code !== 'ENOENT') throw error;
+  });
   if (!stats) return undefined;
   const type = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
   return { name: entry.name, type, sizeBytes: type === 'file' ? stats.size : null, modifiedMs: stats.mtimeMs };

@@ -70,7 +70,7 @@ export class Volumes {
   async list(caller: Caller, id: string, { orphans }: { orphans: boolean }): Promise<Volume[]> {
     const look = await this.#look(await this.#on.projects.find(caller, id, 'read'));
     const found = orphans ? await this.#orphans(look) : known(look);
-    const sizes = await look.parts.containers?.services.volumeSizes().catch(() => undefined);
+    const sizes = await sizesIfCounted(look.parts);
     return Promise.all(
       found.map(async (volume) => ({ ...volume, sizeBytes: await sizeIn(look.parts, volume, sizes, look.project.id) })),
     );
@@ -288,6 +288,15 @@ function ofEngine({ actives }: Look, { id, stack, name, service, path, createdAt
   };
 }
 
+/** An engine may count for longer than anybody waits; a list without sizes is better than none. */
+const sizesIfCounted = ({ containers }: Parts) => containers?.services.volumeSizes().catch(() => undefined);
+
+/** No release has begun with it yet. */
+function ifNotMade(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
+}
+
 async function sizeIn(
   { folders, server }: Parts,
   { id, name, environment }: Volume,
@@ -295,7 +304,7 @@ async function sizeIn(
   projectId: string,
 ): Promise<number | null> {
   if (id !== null) return sizes?.get(id) ?? null;
-  return server === null ? sizeOf(folders.volume(projectId, environment, name)).catch(() => null) : null;
+  return server === null ? sizeOf(folders.volume(projectId, environment, name)).catch(ifNotMade) : null;
 }
 
 const newRow = (

@@ -55,7 +55,8 @@ export async function restingStacks({
     .map((row): RestingStack => {
       const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
       const resting = restingOf(sealer, row);
-      const stack = withScale(resting.stack, scales.get(row.project_id)!);
+      // Where an organization has limits, a deployment finds room for more replicas first.
+      const stack = parts.limits ? resting.stack : withScale(resting.stack, scales.get(row.project_id)!);
       return { ...resting, stack, before: before && restingOf(sealer, before) };
     });
 }

@@ -140,6 +140,7 @@ export class StackVolumes {
     const labels = { [copyLabel]: this.#instanceId };
     const image = await this.#emptyImage();
     const container = await createIdle(this.#engine, { image, labels, volume: { id, place } });
+    // One that stays is removed with other copies that were left behind.
     const end = () => void removeIdle(this.#engine, container).catch(() => {});
     try {
       const query = { path: posix.join(place, path) };
