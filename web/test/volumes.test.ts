@@ -7,6 +7,7 @@ import { has } from '../../server/test/rig/parts.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
 import { pictures } from './pictures.ts';
 
+const unmounted = 'Data that nothing mounts';
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 
 /** Writes a line into `data/logs/lines` for each request. */
@@ -52,8 +53,10 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
   const question = () => ada.page.getByRole('alertdialog');
   const table = (name: string, who = ada) => who.page.getByRole('table', { name, exact: true });
   const open = (who = ada) => who.page.goto(`/projects/${project}`);
-  const choose = async (name: string, what: string) => {
-    await button(`Actions for ${name}`).click();
+  const choose = async (name: string, what: string, of = 'Volumes') => {
+    await table(of)
+      .getByRole('button', { name: `Actions for ${name}` })
+      .click();
     await ada.page.getByRole('menuitem', { name: what }).click();
   };
   const volumes = async (query = '') =>
@@ -114,11 +117,11 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await choose('data', 'Remove');
     await pictures(ada, 'volumes-remove');
     await question().getByRole('button', { name: 'Remove volume' }).click();
-    await table('Data that nothing mounts').getByText('Mounted until the next deployment').waitFor();
+    await table(unmounted).getByText('Mounted until the next deployment').waitFor();
     await pictures(ada, 'volumes-removed');
     await button('Bring back').click();
     await table('Volumes').getByText('Moves with the next deployment').waitFor();
-    expect(await table('Data that nothing mounts').count()).toBe(0);
+    expect(await table(unmounted).count()).toBe(0);
     await choose('data', 'Change path');
     await field('Path').fill('data');
     await button('Save changes').click();
@@ -139,7 +142,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
   it('mounts removed data again, and deletes data only by its name', async () => {
     await choose('data', 'Remove');
     await question().getByRole('button', { name: 'Remove volume' }).click();
-    await choose('data', 'Mount again');
+    await choose('data', 'Mount again', unmounted);
     await dialog().getByRole('button', { name: 'Mount again' }).click();
     await table('Volumes').getByText('In use').waitFor();
     for (const name of ['cache', 'spare']) await service.post(`/api/projects/${project}/volumes`, { name, path: name });
@@ -155,8 +158,8 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await text('cache and its data are deleted').waitFor();
     await choose('spare', 'Remove');
     await question().getByRole('button', { name: 'Remove volume' }).click();
-    await table('Data that nothing mounts').getByText('Not mounted').waitFor();
-    await choose('spare', 'Delete data');
+    await table(unmounted).getByText('Not mounted').waitFor();
+    await choose('spare', 'Delete data', unmounted);
     await field('Type spare to confirm').fill('spare');
     await question().getByRole('button', { name: 'Delete data' }).click();
     await text('The data of spare is deleted').waitFor();
