@@ -23,6 +23,7 @@ const deploymentLayers = [
   'upkeep',
   'requests',
   'pushes',
+  'port.ts',
   'area.ts',
 ];
 const mostFiles = 35;
@@ -123,6 +124,17 @@ describe('architecture', () => {
       return wrong.map((other) => `${relative(source, file)} imports ${other}`);
     });
     expect(broken).toEqual([]);
+  });
+
+  it('areas import only the face of another area: its area.ts or its port.ts', () => {
+    const inside = files(join(source, 'areas')).flatMap((file) => {
+      const others = importsOf(file)
+        .map((name) => resolve(dirname(file), name))
+        .filter((path) => path.startsWith(`${source}/areas/`) && roomOf(path) !== roomOf(file));
+      const wrong = others.filter((path) => !/^areas\/\w+\/(area|port)\.ts$/.test(relative(source, path)));
+      return wrong.map((path) => `${relative(source, file)} imports ${relative(source, path)}`);
+    });
+    expect(inside).toEqual([]);
   });
 
   it('folders of areas/deployments import only those above them', () => {

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
-import type { GrantTargets } from '../access/grant-targets.ts';
+import type { GrantTargets } from '../access/port.ts';
 import { destinationRoutes } from './destinations/routes.ts';
 import { Destinations, type DestinationsOptions } from './destinations/service.ts';
 import { selectKnownDestinations } from './destinations/store.ts';

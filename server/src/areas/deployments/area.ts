@@ -3,7 +3,7 @@ import { EventLog } from '../../events/event-log.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import type { FindServices } from '../domains/domains/service.ts';
+import type { FindServices } from '../domains/port.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { BackgroundTasks } from './upkeep/background-tasks.ts';
 import { Broadcasts } from './requests/broadcast.ts';

@@ -6,7 +6,7 @@ import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { instanceHostOf } from '../projects/host-names/instance-label.ts';
+import { instanceHostOf } from '../projects/port.ts';
 import { AuthorityAccounts } from './certificates/accounts.ts';
 import { OrderLimits } from './certificates/limits.ts';
 import { StoredNames } from './certificates/names.ts';

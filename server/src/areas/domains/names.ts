@@ -3,7 +3,7 @@ import type { DomainTable } from '../../db/tables.ts';
 import { selectAllCurrent } from './certificates/store.ts';
 import { pointingOf } from './domains/schemas.ts';
 import { selectAllDomains, selectDomains } from './domains/store.ts';
-import { selectAllHostNames, selectHostNames } from '../projects/host-names/store.ts';
+import { selectAllHostNames, selectHostNames } from '../projects/port.ts';
 
 /** A name of the user's own, and what is to answer there. */
 export interface OwnName {

@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import { limitConcurrency } from '../../lib/concurrency.ts';
 import type { ServersArea } from '../servers/area.ts';
-import { visibleServer } from '../servers/servers/visible.ts';
+import { visibleServer } from '../servers/port.ts';
 import { lookAt, type LookedAt } from './scan/machine.ts';
 import { foundServices, type FoundService } from './stack/found-services.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/define-route.ts';
-import type { UrlsOf } from '../projects/projects/routes.ts';
-import { presentProject } from '../projects/projects/schemas.ts';
+import { presentProject, type UrlsOf } from '../projects/port.ts';
 import { AdoptAnswer, AdoptBody, serverId } from './adoptions/schemas.ts';
 import type { Adoptions } from './adoptions/service.ts';
 import type { Scans } from './scan/service.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts';
 import type { ServerTable } from '../../db/tables.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import type { GrantTargets } from '../access/grant-targets.ts';
+import type { GrantTargets } from '../access/port.ts';
 import type { ServerCheck } from './check/outcome.ts';
 import { type ServerAccess, ServerConnections } from './connections.ts';
 import { Credentials } from './servers/credentials.ts';

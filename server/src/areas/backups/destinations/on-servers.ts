@@ -2,8 +2,8 @@ import type { Trx } from '../../../db/database.ts';
 import type { StorageKind } from '../../../drivers/storage/storage.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
-import { mayOn } from '../../access/grants.ts';
-import { selectKnownServers } from '../../servers/servers/store.ts';
+import { mayOn } from '../../access/port.ts';
+import { selectKnownServers } from '../../servers/port.ts';
 import { type DestinationRow, selectDestinationsOfKinds } from './store.ts';
 
 /** Whether destinations of that kind are on a server. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { complaintOfPrefix } from '../../../drivers/storage/prefix.ts';
 import type { StorageField, StorageKind } from '../../../drivers/storage/storage.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
-import { hasControl } from '../../projects/projects/source.ts';
+import { hasControl } from '../../projects/port.ts';
 import type { DestinationRow } from './store.ts';
 
 const name = z

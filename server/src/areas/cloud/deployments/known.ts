@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
-import { Deployment } from '../../deployments/requests/schemas.ts';
-import { type ListFilter, selectPage } from '../../deployments/model/store.ts';
-import { selectCloudProjects, selectProject } from '../../projects/projects/store.ts';
+import { Deployment, type ListFilter, selectPage } from '../../deployments/port.ts';
+import { selectCloudProjects, selectProject } from '../../projects/port.ts';
 import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKnown } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;

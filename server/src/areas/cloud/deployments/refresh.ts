@@ -5,9 +5,8 @@ import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-cli
 import { AppError } from '../../../errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import { isFinished } from '../../deployments/model/model.ts';
-import { Deployment } from '../../deployments/requests/schemas.ts';
-import { selectOrganizationsThere } from '../../projects/projects/store.ts';
+import { Deployment, isFinished } from '../../deployments/port.ts';
+import { selectOrganizationsThere } from '../../projects/port.ts';
 import type { CloudLinks } from '../link/service.ts';
 import type { CloudDeployment, KnownDeployments } from './known.ts';
 import { selectKnownAll } from './store.ts';

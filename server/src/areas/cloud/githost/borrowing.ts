@@ -8,7 +8,7 @@ import {
 } from '../../../drivers/cloud/cloud-client.ts';
 import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
 import { AppError } from '../../../errors.ts';
-import type { CloudGitHost, ConnectWanted, LentOverview } from '../../githost/lent/port.ts';
+import type { CloudGitHost, ConnectWanted, LentOverview } from '../../githost/port.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { asGitHostError, hostRefusal } from './refusals.ts';
 import {

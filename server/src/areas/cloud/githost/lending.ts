@@ -5,11 +5,8 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import { RequestLimit } from '../../../http/limits.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { inTime } from '../../githost/deadline.ts';
-import type { Installations } from '../../githost/installations/service.ts';
-import { selectInstallation, selectInstallations } from '../../githost/installations/store.ts';
-import { atGitHost } from '../../githost/refusals.ts';
+import { recordAudit } from '../../access/port.ts';
+import { atGitHost, type Installations, inTime, selectInstallation, selectInstallations } from '../../githost/port.ts';
 
 type Deps = {
   db: Db;

@@ -4,10 +4,8 @@ import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError } from '../../../errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import type { LentApps } from '../../githost/lent/service.ts';
-import { selectBorrowers, selectLent, updateCursor } from '../../githost/lent/store.ts';
-import type { Webhooks } from '../../githost/webhooks/webhooks.ts';
-import { allDueOf } from '../../projects/links/store.ts';
+import { type LentApps, selectBorrowers, selectLent, updateCursor, type Webhooks } from '../../githost/port.ts';
+import { allDueOf } from '../../projects/port.ts';
 import type { Borrowing, DeliveriesPage } from './borrowing.ts';
 
 type Deps = { db: Db; borrowing: Borrowing; lent: LentApps; webhooks: Webhooks; log: Log };

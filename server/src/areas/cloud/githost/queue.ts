@@ -2,8 +2,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { CloudDeliveryTable, CloudQueueTable } from '../../../db/tables.ts';
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
 import { newId } from '../../../lib/ids.ts';
-import { organizationsOfInstallation } from '../../githost/webhooks/delivery-store.ts';
-import type { Handover, Named } from '../../githost/webhooks/listener.ts';
+import { type Handover, type Named, organizationsOfInstallation } from '../../githost/port.ts';
 import {
   deleteQueue,
   dropUpTo,

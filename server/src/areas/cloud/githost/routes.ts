@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull, ok } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { ConnectForLinked } from '../../githost/connections/for-linked.ts';
+import type { ConnectForLinked } from '../../githost/port.ts';
 import { type Lending, requireWhole } from './lending.ts';
 import type { DeliveryQueue } from './queue.ts';
 import {

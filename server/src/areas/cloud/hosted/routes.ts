@@ -1,8 +1,7 @@
 import { ok } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { presentDeployment } from '../../deployments/requests/schemas.ts';
-import type { UrlsOf } from '../../projects/projects/routes.ts';
-import { presentProject } from '../../projects/projects/schemas.ts';
+import { presentDeployment } from '../../deployments/port.ts';
+import { presentProject, type UrlsOf } from '../../projects/port.ts';
 import { Hosted, HostedBody, hostedParams } from './schemas.ts';
 import type { HostedProjects } from './service.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { one } from '../../../http/answers.ts';
-import { AccessBody, Deployment } from '../../deployments/requests/schemas.ts';
-import { Project, ProjectBody } from '../../projects/projects/schemas.ts';
-import { VariablesBody } from '../../projects/variables/schemas.ts';
+import { AccessBody, Deployment } from '../../deployments/port.ts';
+import { Project, ProjectBody, VariablesBody } from '../../projects/port.ts';
 
 /** A project that comes from another instance, and what is to be deployed of it. */
 export const HostedBody = z.object({

@@ -2,10 +2,9 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
-import type { Deployments } from '../../deployments/requests/service.ts';
-import { selectDeployments } from '../../deployments/model/store.ts';
+import { type Deployments, selectDeployments } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, isTaken, markDeleting, selectProject, wasSomebodyElses } from '../../projects/projects/store.ts';
+import { holdProject, isTaken, markDeleting, selectProject, wasSomebodyElses } from '../../projects/port.ts';
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { countedOf } from '../../deployments/limits/room-store.ts';
+import { countedOf } from '../../deployments/port.ts';
 
 type Used = { projects: number; builds: number; memory: number; cpu: number };
 

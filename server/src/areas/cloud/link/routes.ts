@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import { done, isoTimeOrNull, ok, okDone, one } from '../../../http/answers.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { selectProjectsThere } from '../../projects/projects/store.ts';
+import { selectProjectsThere } from '../../projects/port.ts';
 import { CloudLink, LinkBody } from './schemas.ts';
 import type { CloudLinks } from './service.ts';
 

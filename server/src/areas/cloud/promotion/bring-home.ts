@@ -3,14 +3,12 @@ import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, conflict, forbidden } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import type { Deployments } from '../../deployments/requests/service.ts';
-import { moveCloudState } from '../../projects/projects/store.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
+import { recordAudit } from '../../access/port.ts';
+import type { Deployments } from '../../deployments/port.ts';
+import { isOnItsWay, moveCloudState, visibleProject } from '../../projects/port.ts';
 import { refusalOf } from '../cloud-error.ts';
 import { deleteKnownOf } from '../deployments/store.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { isOnItsWay } from '../../projects/projects/rules.ts';
 import { elsewhere, isFresh, leadsTo } from './hold.ts';
 
 type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };

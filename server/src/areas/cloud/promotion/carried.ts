@@ -1,9 +1,7 @@
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
-import type { FromAccess } from '../../deployments/requests/new-deployments.ts';
-import type { KeyPair } from '../../projects/deploy-keys/service.ts';
-import { fieldsOf } from '../../projects/projects/schemas.ts';
-import type { VariableValue } from '../../projects/variables/service.ts';
+import type { FromAccess } from '../../deployments/port.ts';
+import { fieldsOf, type KeyPair, type VariableValue } from '../../projects/port.ts';
 
 type Carried = {
   key: string;

@@ -4,11 +4,8 @@ import type { ProjectTable } from '../../../db/tables.ts';
 import { type AppError, conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { FromAccess } from '../../deployments/requests/new-deployments.ts';
-import { isAnythingUnderWay } from '../../deployments/model/store.ts';
-import { isOnItsWay, onItsWay } from '../../projects/projects/rules.ts';
-import { endCloudHold, holdProject, markCloud } from '../../projects/projects/store.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
+import { type FromAccess, isAnythingUnderWay } from '../../deployments/port.ts';
+import { endCloudHold, holdProject, isOnItsWay, markCloud, onItsWay, visibleProject } from '../../projects/port.ts';
 import { isSamePlace, type LinkedCloud, placeIn, placeOf } from '../link/place.ts';
 
 /** A promotion that has begun: what it names itself by, and until when nothing else is deployed here. */

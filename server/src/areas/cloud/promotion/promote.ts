@@ -6,15 +6,10 @@ import { type CloudAddress, type CloudClient, unreachable } from '../../../drive
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
-import { customNameOf } from '../../deployments/release/addresses.ts';
-import { Deployment } from '../../deployments/requests/schemas.ts';
-import type { FromAccess } from '../../deployments/requests/new-deployments.ts';
-import { isAnythingUnderWay } from '../../deployments/model/store.ts';
+import { lockOrganization, recordAudit } from '../../access/port.ts';
+import { customNameOf, Deployment, type FromAccess, isAnythingUnderWay } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
+import { holdProject, markCloud, selectProject, visibleProject } from '../../projects/port.ts';
 import { refusalOf } from '../cloud-error.ts';
 import { type CloudDeployment, isWebAddress, type KnownDeployments } from '../deployments/known.ts';
 import { type LinkedCloud, placeOf } from '../link/place.ts';

@@ -9,7 +9,7 @@ import type { OpenPort } from '../../../drivers/host/open-port.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../../errors.ts';
-import type { ServerAccess } from '../../servers/connections.ts';
+import type { ServerAccess } from '../../servers/port.ts';
 import { reasonOf } from '../model/failure.ts';
 import { ifKnown, type Machines, type Whereabouts } from '../model/machines.ts';
 import type { Containers, Parts } from '../model/parts.ts';

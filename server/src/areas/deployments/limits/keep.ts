@@ -1,7 +1,7 @@
 import type { OrganizationLimits } from '../../../config.ts';
 import type { Trx } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
+import { lockOrganization } from '../../access/port.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { columnsOf, inMegabytes, inProcessors } from './room.ts';
 import type { Room } from '../model/stack.ts';

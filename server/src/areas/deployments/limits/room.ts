@@ -1,7 +1,7 @@
 import type { Room } from '../model/stack.ts';
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
+import { lockOrganization } from '../../access/port.ts';
 import { StepError } from '../model/model.ts';
 import { updateHeld } from '../model/queue.ts';
 import type { StepContext } from '../model/step.ts';

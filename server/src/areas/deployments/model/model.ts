@@ -1,5 +1,5 @@
 import type { ServiceEntry } from '../../../compose/index.ts';
-import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import type { ProjectSettings } from '../../projects/port.ts';
 
 /** The words of a deployment, used by everything in this area. */
 export const statuses = [

@@ -2,7 +2,7 @@ import type { Sql } from '../../../db/database.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { AppError } from '../../../errors.ts';
-import { selectServer } from '../../servers/servers/store.ts';
+import { selectServer } from '../../servers/port.ts';
 import type { DeploymentRow } from './store.ts';
 import {
   type AdoptionState,

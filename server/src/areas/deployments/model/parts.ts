@@ -18,7 +18,7 @@ import type { RunOnce, Runtime, ServiceRuntime } from '../../../drivers/runtime/
 import type { GitCredential } from '../../../lib/git-credential.ts';
 import type { Reach } from '../../../lib/outbound.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
-import type { ReleaseNames } from '../../domains/names.ts';
+import type { ReleaseNames } from '../../domains/port.ts';
 import type { GitHostSource } from './model.ts';
 import type { Contents } from './contents.ts';
 

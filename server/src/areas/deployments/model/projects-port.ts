@@ -1,9 +1,9 @@
 import type { Sql, Trx } from '../../../db/database.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import type { AuditActor } from '../../access/audit/service.ts';
-import type { Brought } from '../../domains/domains/brought.ts';
-import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import type { AuditActor } from '../../access/port.ts';
+import type { Brought } from '../../domains/port.ts';
+import type { ProjectSettings } from '../../projects/port.ts';
 import type { DeploymentSource, Variable } from './model.ts';
 
 /** A project as a deployment needs it. */

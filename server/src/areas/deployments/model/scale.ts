@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/database.ts';
-import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import type { ProjectSettings } from '../../projects/port.ts';
 import { whyOnlyOne } from './exclusive.ts';
 import { dataFoldersOf, type ServiceState, type Stack } from './stack.ts';
 

@@ -3,16 +3,8 @@ import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import type { GitHostSources } from '../../githost/sources.ts';
-import {
-  allDue,
-  type LinkRow,
-  seeCommit,
-  selectDue,
-  selectLink,
-  takeDue,
-  updateLink,
-} from '../../projects/links/store.ts';
+import type { GitHostSources } from '../../githost/port.ts';
+import { allDue, type LinkRow, seeCommit, selectDue, selectLink, takeDue, updateLink } from '../../projects/port.ts';
 import { branchOf, headOf, mayPass, type Pushes, reachLinked, settledAt } from './pushes.ts';
 
 type Deps = {

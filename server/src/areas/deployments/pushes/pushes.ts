@@ -3,8 +3,7 @@ import { GitHostError, isGitHostError } from '../../../drivers/githost/errors.ts
 import type { GitSource, Repository } from '../../../drivers/githost/githost.ts';
 import type { PushEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError } from '../../../errors.ts';
-import type { GitHostSources, Reached } from '../../githost/sources.ts';
-import type { ProjectOutcome, PushListener } from '../../githost/webhooks/listener.ts';
+import type { GitHostSources, ProjectOutcome, PushListener, Reached } from '../../githost/port.ts';
 import {
   type LinkRow,
   markHeard,
@@ -13,7 +12,7 @@ import {
   selectLink,
   selectLinksOf,
   updateLink,
-} from '../../projects/links/store.ts';
+} from '../../projects/port.ts';
 import type { OwnProject, ProjectsPort } from '../model/projects-port.ts';
 import type { Deployments } from '../requests/service.ts';
 import { deploymentOfPush } from './push-store.ts';

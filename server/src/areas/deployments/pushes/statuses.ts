@@ -4,7 +4,7 @@ import type { CommitStatus } from '../../../drivers/githost/githost.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import type { GitHostSources } from '../../githost/sources.ts';
+import type { GitHostSources } from '../../githost/port.ts';
 import { type DeploymentFailure, isFinished } from '../model/model.ts';
 import { mayPass } from './pushes.ts';
 import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from '../requests/commit-status-store.ts';

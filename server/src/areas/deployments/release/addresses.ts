@@ -1,5 +1,5 @@
 import type { Edge, EdgeRoute, EdgeTarget, Upstream } from '../../../drivers/edge/edge.ts';
-import type { Names, OwnName } from '../../domains/names.ts';
+import type { Names, OwnName } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 
 /** Where a release is reached, and what answers there. */

@@ -1,5 +1,5 @@
-import type { Names } from '../../domains/names.ts';
-import { hostLabel } from '../../projects/host-names/host-names.ts';
+import type { Names } from '../../domains/port.ts';
+import { hostLabel } from '../../projects/port.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { appendEvents } from '../../../events/event-log.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { type AuditActor, recordAudit } from '../../access/port.ts';
 import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit, type Variable } from '../model/model.ts';
 import { insertStatus } from './commit-status-store.ts';
 import type { DeployableProject } from '../model/projects-port.ts';

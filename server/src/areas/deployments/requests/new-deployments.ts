@@ -6,7 +6,7 @@ import type { ServiceEntry } from '../../../compose/index.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import type { ProjectSettings } from '../../projects/port.ts';
 import { buildReasons, changesSite } from '../engine/apply.ts';
 import type { CloudPort } from './cloud-port.ts';
 import { type Asked, askedOf, configOf, type NewDeployment } from './create.ts';

@@ -2,27 +2,26 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { Db, Sql, Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
-import { grantedIds, mayOn, seesOne } from '../../access/grants.ts';
-import { requireFreeLabel } from '../../domains/domains/name.ts';
-import type { Domains } from '../../domains/domains/service.ts';
+import { grantedIds, mayOn, seesOne } from '../../access/port.ts';
+import { type Domains, requireFreeLabel } from '../../domains/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { hostLabel, reserveName } from '../../projects/host-names/host-names.ts';
-import { selectHostName } from '../../projects/host-names/store.ts';
-import { selectLink } from '../../projects/links/store.ts';
-import type { ProjectSettings } from '../../projects/projects/settings.ts';
-import type { Source } from '../../projects/projects/source.ts';
-import { requireHere } from '../../projects/projects/rules.ts';
-import { settingsOf } from '../../projects/projects/schemas.ts';
 import {
   holdProject,
+  hostLabel,
   moveProject,
+  type ProjectSettings,
+  requireHere,
+  reserveName,
+  selectHostName,
+  selectLink,
   selectProject,
   servicesPlace,
+  settingsOf,
+  type Source,
   updateProject,
-} from '../../projects/projects/store.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
-import type { Servers } from '../../servers/servers/service.ts';
-import { selectServer } from '../../servers/servers/store.ts';
+  visibleProject,
+} from '../../projects/port.ts';
+import { selectServer, type Servers } from '../../servers/port.ts';
 import { customNameOf, freeHost, freeNameOf } from '../release/addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from '../model/projects-port.ts';
 

@@ -13,7 +13,7 @@ import { selectStatus } from './commit-status-store.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { type AuditActor, recordAudit } from '../../access/port.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { removalKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';

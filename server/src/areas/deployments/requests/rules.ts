@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 import { AppError, badRequest } from '../../../errors.ts';
-import { fitTogether } from '../../projects/variables/schemas.ts';
+import { fitTogether } from '../../projects/port.ts';
 import type { NewDeployment } from './create.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
 import { selectPending } from '../model/stack-store.ts';

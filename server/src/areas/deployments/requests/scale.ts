@@ -2,7 +2,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import { badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import type { ProjectsPort } from '../model/projects-port.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '../model/stack.ts';

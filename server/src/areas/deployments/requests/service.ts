@@ -9,7 +9,7 @@ import { NotHereError } from '../../../http/elsewhere.ts';
 import type { Action } from '../../../http/permission.ts';
 import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { type AuditActor, recordAudit } from '../../access/port.ts';
 import type { CloudPort } from './cloud-port.ts';
 import { requireOperator } from './confinement.ts';
 import { cancelQueued, createDeployment, type NewDeployment } from './create.ts';

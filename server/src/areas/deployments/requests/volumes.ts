@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { sizeOf } from '../../../lib/tree-size.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import type { Machines } from '../model/machines.ts';
 import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';

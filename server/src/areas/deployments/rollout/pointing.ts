@@ -7,7 +7,7 @@ import { containerKey, type ServiceState, type Stack } from '../model/stack.ts';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { targetOf, upstreamOf } from '../release/target.ts';
-import type { Names } from '../../domains/names.ts';
+import type { Names } from '../../domains/port.ts';
 import { type Address, routesAt, urlsOf } from '../release/addresses.ts';
 import type { Parts } from '../model/parts.ts';
 import { edgeKey } from '../model/model.ts';

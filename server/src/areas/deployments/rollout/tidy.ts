@@ -1,7 +1,6 @@
 import { isAppRow } from '../model/stack.ts';
 import { freeLabels } from '../release/addresses.ts';
-import { hostLabel } from '../../projects/host-names/host-names.ts';
-import { deleteOtherNames } from '../../projects/host-names/store.ts';
+import { deleteOtherNames, hostLabel } from '../../projects/port.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { removeForgottenContainers, removeOldContainers, removeOldContents, removeOldImages } from './tidy-services.ts';
 import { type DeploymentRow, isUnderWay, selectOfProject, underWay, updateDeployment } from '../model/store.ts';

@@ -12,10 +12,8 @@ import { credentialEnvironment } from '../../../lib/git-credential.ts';
 import { withinReach } from '../../../lib/git-reach.ts';
 import type { Reach } from '../../../lib/outbound.ts';
 import { redactor } from '../../../lib/redact.ts';
-import { atGitHost } from '../../githost/refusals.ts';
-import type { GitHostSources } from '../../githost/sources.ts';
-import { visibleRepository } from '../../githost/repositories/visible.ts';
-import { Source } from '../../projects/projects/source.ts';
+import { atGitHost, type GitHostSources, visibleRepository } from '../../githost/port.ts';
+import { Source } from '../../projects/port.ts';
 import { LookingPlaces } from './looking-places.ts';
 import { accessReached } from './repository-access.ts';
 

@@ -1,6 +1,6 @@
 import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { CallOptions } from '../../../drivers/githost/githost.ts';
-import type { GitHostSources, Reached } from '../../githost/sources.ts';
+import type { GitHostSources, Reached } from '../../githost/port.ts';
 import type { GitHostSource } from '../model/model.ts';
 import type { RepositoryAccess } from '../model/parts.ts';
 

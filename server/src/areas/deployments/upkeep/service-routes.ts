@@ -1,6 +1,6 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
-import type { Names } from '../../domains/names.ts';
+import type { Names } from '../../domains/port.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { edgeKey } from '../model/model.ts';

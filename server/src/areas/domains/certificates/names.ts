@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { mayOn, seesOne } from '../../access/grants.ts';
+import { mayOn, seesOne } from '../../access/port.ts';
 import { isBelow } from '../domains/name.ts';
 import type { EdgePlaces } from '../edges/places.ts';
 import { choose, type FreeHolder, freeHolderOf, holdersOf, labelsIn } from '../free-names.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../db/database.ts';
 import { AppError, badRequest, forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import { mustWait, reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
 import type { Names, NameState } from './names-port.ts';

@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/database.ts';
 import type { DomainTable } from '../../../db/tables.ts';
 import { forbidden } from '../../../errors.ts';
-import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { type AuditActor, recordAudit } from '../../access/port.ts';
 import { newDomain } from './rows.ts';
 import { selectDomains, selectHolder, selectRemovals } from './store.ts';
 import { type Giving, isFull, takeIfFree, takeName, tooManyNames } from './taking.ts';

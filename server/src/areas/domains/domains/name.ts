@@ -1,6 +1,6 @@
 import { badRequest } from '../../../errors.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
-import { isReserved } from '../../projects/projects/slug.ts';
+import { isReserved } from '../../projects/port.ts';
 
 const label = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 

@@ -1,8 +1,8 @@
 import type { Trx } from '../../../db/database.ts';
 import type { DomainTable } from '../../../db/tables.ts';
 import { badRequest, conflict } from '../../../errors.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { lockProject } from '../../projects/projects/store.ts';
+import { recordAudit } from '../../access/port.ts';
+import { lockProject } from '../../projects/port.ts';
 import { type FreeHolder, freeHolderOf } from '../free-names.ts';
 import type { Claims } from './claims.ts';
 import {

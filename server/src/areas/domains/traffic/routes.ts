@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
 import { idParams, isoTime, ok, one, time } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
+import { visibleProject } from '../../projects/port.ts';
 import { percentile, type Sum, sumOf } from './histogram.ts';
 import { selectTraffic, sumIn } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { isOnlyOrganization } from '../../access/organizations/store.ts';
+import { isOnlyOrganization } from '../../access/port.ts';
 import { inTime } from '../deadline.ts';
 import type { LentApps } from '../lent/service.ts';
 import type { ConnectFacts, FactFinder } from './connect-table.ts';

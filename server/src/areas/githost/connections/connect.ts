@@ -4,7 +4,7 @@ import { quotedLine } from '../../../drivers/ssh/quote.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
+import { lockOrganization } from '../../access/port.ts';
 import { inTime } from '../deadline.ts';
 import { atGitHost } from '../refusals.ts';
 import type { GitHostSources } from '../sources.ts';

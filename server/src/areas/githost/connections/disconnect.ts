@@ -4,7 +4,7 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { GitSource, SourceKind } from '../../../drivers/githost/githost.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import { inTime } from '../deadline.ts';
 import { deleteInstallations } from '../installations/store.ts';
 import type { LentApps } from '../lent/service.ts';

@@ -6,10 +6,14 @@ import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Grant } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
-import { selectMemberByUser } from '../../access/members/store.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
-import { permissionsOf, type Role } from '../../access/roles.ts';
+import {
+  type AuditActor,
+  lockOrganization,
+  permissionsOf,
+  recordAudit,
+  type Role,
+  selectMemberByUser,
+} from '../../access/port.ts';
 import type { Claim, Installations } from '../installations/service.ts';
 import type { GitHostSources } from '../sources.ts';
 import { heldTokens, keepAccount, provenInstallations, whoSignedIn } from './accounts.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import type { GithostSignInTable } from '../../../db/tables.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Installation } from '../../../drivers/githost/github/shapes.ts';
-import { selectOrganization } from '../../access/organizations/store.ts';
+import { selectOrganization } from '../../access/port.ts';
 import { question } from './callback-pages.ts';
 import type { SignInFinish } from './finish.ts';
 import { callbackPath } from './nonce-cookie.ts';

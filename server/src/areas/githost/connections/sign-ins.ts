@@ -7,7 +7,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import { deleteCrowd, deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
 
 export const signInMs = 10 * 60_000;

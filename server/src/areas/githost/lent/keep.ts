@@ -1,8 +1,7 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import type { GithostLentTable } from '../../../db/tables.ts';
 import { newId } from '../../../lib/ids.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
+import { lockOrganization, recordAudit } from '../../access/port.ts';
 import { insertInstallation, selectInstallation, updateInstallation } from '../installations/store.ts';
 import type { LentInstallation, LentOverview } from './port.ts';
 import { deleteLentInstallations, selectLent, selectLentInstallations } from './store.ts';

@@ -3,9 +3,7 @@ import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitSource, Repository, RepositoryName } from '../../../drivers/githost/githost.ts';
 import { badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { withdrawGrants } from '../../access/grant-targets.ts';
-import { mayOn } from '../../access/grants.ts';
+import { mayOn, recordAudit, withdrawGrants } from '../../access/port.ts';
 import type { HostCalls } from './host-calls.ts';
 import { fullName, isRestricted, seesAccount } from './visible.ts';
 

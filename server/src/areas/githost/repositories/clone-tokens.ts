@@ -6,7 +6,7 @@ import type { CloneCredential, RepositoryName } from '../../../drivers/githost/g
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import { inTime } from '../deadline.ts';
 import { deleteCloneToken, insertCloneToken, selectCloneTokens, selectDueCloneTokens } from './clone-token-store.ts';
 import { fullName } from './visible.ts';

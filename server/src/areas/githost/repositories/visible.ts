@@ -2,7 +2,7 @@ import type { RepositoryName } from '../../../drivers/githost/githost.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { mayOn, seesOne } from '../../access/grants.ts';
+import { mayOn, seesOne } from '../../access/port.ts';
 import { atGitHost } from '../refusals.ts';
 import type { GitHostSources, Reached } from '../sources.ts';
 

@@ -1,8 +1,7 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { grantedIds, mayOn, seesOne } from '../../access/grants.ts';
+import { grantedIds, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { type DeliveryRow, handleAgain, selectDeliveries, selectDelivery } from './delivery-store.ts';
 
 /** The ledger of what the host announced to an organization. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idParams, isoTime, isoTimeOrNull, ok, okPage, one, page, pageQuery, time } from '../../../http/answers.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { seesOne } from '../../access/grants.ts';
+import { seesOne } from '../../access/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { receiverPath } from './hook-address.ts';

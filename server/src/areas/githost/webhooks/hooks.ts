@@ -7,7 +7,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import type { HostCalls } from '../repositories/host-calls.ts';
 import type { Reached } from '../sources.ts';
 import { hookAddress, receiverPath } from './hook-address.ts';

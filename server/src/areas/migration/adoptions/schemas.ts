@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Project, ProjectBody } from '../../projects/projects/schemas.ts';
+import { Project, ProjectBody } from '../../projects/port.ts';
 
 export const serverId = z.string().min(1).max(100);
 

@@ -4,12 +4,9 @@ import { inspectImages } from '../../../drivers/runtime/docker/survey/survey.ts'
 import { AppError, forbidden } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { seesOne } from '../../access/grants.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
-import type { Projects } from '../../projects/projects/service.ts';
-import { requireMayCreate } from '../../projects/projects/rules.ts';
-import { visibleServer } from '../../servers/servers/visible.ts';
+import { lockOrganization, recordAudit, seesOne } from '../../access/port.ts';
+import { type Projects, requireMayCreate } from '../../projects/port.ts';
+import { visibleServer } from '../../servers/port.ts';
 import type { Discovery } from '../discovery.ts';
 import type { ChosenService } from '../document/document.ts';
 import type { AdoptBody } from './schemas.ts';

@@ -1,12 +1,17 @@
 import { inTransaction } from '../../../db/database.ts';
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { requireContainers } from '../../deployments/model/artifact.ts';
-import { forgotten, type Original } from '../../deployments/model/originals.ts';
-import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/model/originals-store.ts';
-import { isProjectBusy } from '../../deployments/rollout/withdraw.ts';
-import { holdProject } from '../../projects/projects/store.ts';
+import { recordAudit } from '../../access/port.ts';
+import {
+  type AdoptionRow,
+  forgotten,
+  isProjectBusy,
+  noteOriginal,
+  type Original,
+  requireContainers,
+  updateAdoption,
+} from '../../deployments/port.ts';
+import { holdProject } from '../../projects/port.ts';
 import { adoptionFor, anew, type Deps, type Found, notNow, ofAll, partsOf, requireReached, saying } from './machine.ts';
 
 /** What came of it. */

@@ -3,13 +3,18 @@ import type { ProjectTable } from '../../../db/tables.ts';
 import { AppError, forbidden } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { requireContainers } from '../../deployments/model/artifact.ts';
-import type { Machines } from '../../deployments/model/machines.ts';
-import { type Original, originalsIn } from '../../deployments/model/originals.ts';
-import { type AdoptionRow, selectAdoption, serverOf } from '../../deployments/model/originals-store.ts';
-import type { Parts } from '../../deployments/model/parts.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
-import { visibleServer } from '../../servers/servers/visible.ts';
+import {
+  type AdoptionRow,
+  type Machines,
+  type Original,
+  originalsIn,
+  type Parts,
+  requireContainers,
+  selectAdoption,
+  serverOf,
+} from '../../deployments/port.ts';
+import { visibleProject } from '../../projects/port.ts';
+import { visibleServer } from '../../servers/port.ts';
 import { inspectionFailed } from '../scan/failures.ts';
 
 /** An adoption and the project that it belongs to. */

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
 import type { OriginalContainers } from '../../../drivers/runtime/docker/originals.ts';
-import { requireContainers } from '../../deployments/model/artifact.ts';
-import type { Original } from '../../deployments/model/originals.ts';
-import type { AdoptionRow } from '../../deployments/model/originals-store.ts';
-import type { Parts } from '../../deployments/model/parts.ts';
-import { containersOn } from '../../deployments/rollout/withdraw.ts';
+import {
+  type AdoptionRow,
+  containersOn,
+  type Original,
+  type Parts,
+  requireContainers,
+} from '../../deployments/port.ts';
 import type { GoingBack } from './waves.ts';
 
 const betweenMs = 250;

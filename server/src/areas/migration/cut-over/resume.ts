@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../lib/log.ts';
-import { requireContainers } from '../../deployments/model/artifact.ts';
-import { forgotten } from '../../deployments/model/originals.ts';
-import { type AdoptionRow, noteOriginal, selectUnfinished } from '../../deployments/model/originals-store.ts';
-import { selectStatuses } from '../../deployments/model/store.ts';
-import { isProjectBusy } from '../../deployments/rollout/withdraw.ts';
+import {
+  type AdoptionRow,
+  forgotten,
+  isProjectBusy,
+  noteOriginal,
+  requireContainers,
+  selectStatuses,
+  selectUnfinished,
+} from '../../deployments/port.ts';
 import type { Confirm } from './confirm.ts';
 import { type Deps, ofAll, partsOf } from './machine.ts';
 import type { Undo } from './undo.ts';

@@ -1,10 +1,14 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { type AdoptionState, type Original, originalsIn } from '../../deployments/model/originals.ts';
-import { selectAdoption } from '../../deployments/model/originals-store.ts';
-import type { Containers } from '../../deployments/model/parts.ts';
-import { visibleProject } from '../../projects/projects/visible.ts';
+import {
+  type AdoptionState,
+  type Containers,
+  type Original,
+  originalsIn,
+  selectAdoption,
+} from '../../deployments/port.ts';
+import { visibleProject } from '../../projects/port.ts';
 import { type Deps, partsOf } from './machine.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
 

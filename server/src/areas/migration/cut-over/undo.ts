@@ -2,13 +2,24 @@ import { inTransaction } from '../../../db/database.ts';
 import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { requireContainers } from '../../deployments/model/artifact.ts';
-import { forgotten, givenBack, type Original } from '../../deployments/model/originals.ts';
-import { type AdoptionRow, noteOriginal, serverOf, updateAdoption } from '../../deployments/model/originals-store.ts';
-import { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from '../../deployments/rollout/withdraw.ts';
-import type { Parts } from '../../deployments/model/parts.ts';
-import { holdProject } from '../../projects/projects/store.ts';
+import { recordAudit } from '../../access/port.ts';
+import {
+  type AdoptionRow,
+  containersOn,
+  dropRoutes,
+  endActive,
+  endRunning,
+  forgotten,
+  givenBack,
+  isProjectBusy,
+  noteOriginal,
+  type Original,
+  type Parts,
+  requireContainers,
+  serverOf,
+  updateAdoption,
+} from '../../deployments/port.ts';
+import { holdProject } from '../../projects/port.ts';
 import { runtimeUnavailable } from '../scan/failures.ts';
 import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
 import {

@@ -1,9 +1,13 @@
 import { type ComposeProject, startOrder } from '../../../compose/index.ts';
-import { type Original, originalsIn } from '../../deployments/model/originals.ts';
-import { type OldNetwork, oldNetworksOf } from '../../deployments/rollout/originals/stand-in.ts';
-import { sharedWith } from '../../deployments/rollout/originals/plan.ts';
-import type { AdoptionRow } from '../../deployments/model/originals-store.ts';
-import { selectProject, servicesPlace } from '../../projects/projects/store.ts';
+import {
+  type AdoptionRow,
+  type OldNetwork,
+  oldNetworksOf,
+  type Original,
+  originalsIn,
+  sharedWith,
+} from '../../deployments/port.ts';
+import { selectProject, servicesPlace } from '../../projects/port.ts';
 import { readDocument } from '../../../compose/document.ts';
 import type { Deps } from './machine.ts';
 

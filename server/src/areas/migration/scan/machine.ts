@@ -4,7 +4,7 @@ import { withRemoteReadOnly } from '../../../drivers/host/remote-read-only.ts';
 import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine-client.ts';
 import { engineOverSsh } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
 import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
-import type { ServerAccess } from '../../servers/connections.ts';
+import type { ServerAccess } from '../../servers/port.ts';
 import { engineReason, inspectionFailed } from './failures.ts';
 
 /** A machine while it is looked at: its engine, and a way to its files. */

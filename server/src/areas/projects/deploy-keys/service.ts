@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { fingerprintOf, newSshKey } from '../../../lib/ssh-key.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { deleteDeployKey, insertDeployKey, selectDeployKey } from './store.ts';
 

@@ -4,10 +4,7 @@ import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { Repository } from '../../../drivers/githost/githost.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { atGitHost } from '../../githost/refusals.ts';
-import type { GitHostSources } from '../../githost/sources.ts';
-import { visibleRepository } from '../../githost/repositories/visible.ts';
-import { selectHooksOf } from '../../githost/webhooks/hook-store.ts';
+import { atGitHost, type GitHostSources, selectHooksOf, visibleRepository } from '../../githost/port.ts';
 import type { Source } from '../projects/source.ts';
 import { deleteLink, insertLink, type LinkRow, selectLink, updateLink } from './store.ts';
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Db } from '../../../db/database.ts';
 import { AppError, badRequest, forbidden } from '../../../errors.ts';
-import { selectInstance } from '../../access/users/store.ts';
+import { selectInstance } from '../../access/port.ts';
 
 /** Which folders of this machine projects may be deployed from. */
 export interface LocalSourceFolders {

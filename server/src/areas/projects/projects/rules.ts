@@ -3,7 +3,7 @@ import type { Sql } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { mayOn } from '../../access/grants.ts';
+import { mayOn } from '../../access/port.ts';
 import { changedFields } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import type { ProjectChange } from './schemas.ts';

@@ -4,8 +4,7 @@ import { conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { recordAudit } from '../../access/audit/service.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
+import { lockOrganization, recordAudit } from '../../access/port.ts';
 import type { RegistryBody, RegistryChange } from './schemas.ts';
 import {
   deleteRegistry,

@@ -5,7 +5,7 @@ import { isoTime } from '../../../http/answers.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { recordAudit } from '../../access/audit/service.ts';
+import { recordAudit } from '../../access/port.ts';
 import { lockProject } from '../projects/store.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { fitTogether, maxVariables, type VariableChanges } from './schemas.ts';

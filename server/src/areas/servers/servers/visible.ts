@@ -3,7 +3,7 @@ import type { ServerTable } from '../../../db/tables.ts';
 import { forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { mayOn, seesOne } from '../../access/grants.ts';
+import { mayOn, seesOne } from '../../access/port.ts';
 import { selectServer } from './store.ts';
 
 /** The server if the caller may do `action` to it: what they may not even see is not there. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../../errors.ts';
 import { idParams, isoTimeOrNull, ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import { recordAudit } from '../../../access/audit/service.ts';
+import { recordAudit } from '../../../access/port.ts';
 import { addUsage } from '../../../../drivers/runtime/add-usage.ts';
 import { replicaOf } from '../../../../drivers/runtime/replicas.ts';
 import type { Instance, Usage } from '../../../../drivers/runtime/runtime.ts';

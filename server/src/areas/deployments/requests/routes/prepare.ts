@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { AppError, badRequest } from '../../../../errors.ts';
 import { ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import { requireMayUse } from '../../../projects/projects/rules.ts';
-import { BranchName, HostName, LocalPath } from '../../../projects/projects/source.ts';
+import { BranchName, HostName, LocalPath, requireMayUse } from '../../../projects/port.ts';
 
 const text = z.string().nullable();
 const PreparedService = z

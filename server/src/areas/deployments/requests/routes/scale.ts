@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import { Replicas } from '../../../projects/projects/settings.ts';
+import { Replicas } from '../../../projects/port.ts';
 import type { Scaling } from '../scale.ts';
 import { Environment } from '../schemas.ts';
 

@@ -1,6 +1,6 @@
 import { projectEscapes, readServiceEntries, type ServiceEntry } from '../../../../compose/index.ts';
 import { AppError, badRequest } from '../../../../errors.ts';
-import type { ProjectSettings } from '../../../projects/projects/settings.ts';
+import type { ProjectSettings } from '../../../projects/port.ts';
 import { requireFreePorts } from './checks.ts';
 import { requireNames } from './names.ts';
 import { escapeSentence, trustHint } from './trust.ts';

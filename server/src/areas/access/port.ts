@@ -1,0 +1,8 @@
+// The functions and types that other areas may import. The architecture test refuses imports of other files.
+export { type AuditActor, recordAudit } from './audit/service.ts';
+export { type GrantTargets, withdrawGrants } from './grant-targets.ts';
+export { grantedIds, mayOn, seesOne } from './grants.ts';
+export { selectMemberByUser } from './members/store.ts';
+export { isOnlyOrganization, lockOrganization, selectOrganization } from './organizations/store.ts';
+export { permissionsOf, type Role } from './roles.ts';
+export { selectInstance, selectUser } from './users/store.ts';

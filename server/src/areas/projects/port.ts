@@ -1,0 +1,45 @@
+// The functions and types that other areas may import. The architecture test refuses imports of other files.
+export type { KeyPair } from './deploy-keys/service.ts';
+export { hostLabel, reserveName } from './host-names/host-names.ts';
+export { instanceHostOf } from './host-names/instance-label.ts';
+export { deleteOtherNames, selectAllHostNames, selectHostName, selectHostNames } from './host-names/store.ts';
+export {
+  allDue,
+  allDueOf,
+  type LinkRow,
+  markHeard,
+  seeCommit,
+  selectDue,
+  selectFollowers,
+  selectLink,
+  selectLinksOf,
+  takeDue,
+  updateLink,
+} from './links/store.ts';
+export type { UrlsOf } from './projects/routes.ts';
+export { isOnItsWay, onItsWay, requireHere, requireMayCreate, requireMayUse } from './projects/rules.ts';
+export { fieldsOf, presentProject, Project, ProjectBody, settingsOf } from './projects/schemas.ts';
+export type { DeleteOptions, Projects } from './projects/service.ts';
+export { type ProjectSettings, PublicEndpoint, Replicas } from './projects/settings.ts';
+export { isReserved } from './projects/slug.ts';
+export { BranchName, hasControl, HostName, LocalPath, Source } from './projects/source.ts';
+export {
+  endCloudHold,
+  holdProject,
+  isTaken,
+  lockProject,
+  markCloud,
+  markDeleting,
+  moveCloudState,
+  moveProject,
+  selectCloudProjects,
+  selectOrganizationsThere,
+  selectProject,
+  selectProjectsThere,
+  servicesPlace,
+  updateProject,
+  wasSomebodyElses,
+} from './projects/store.ts';
+export { visibleProject } from './projects/visible.ts';
+export { AddedVariables, fitTogether, VariablesBody } from './variables/schemas.ts';
+export type { VariableValue } from './variables/service.ts';
