@@ -3396,6 +3396,13 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
+            /** @description Files that the release has written outside of its volumes, and that will be lost. */
+            warnings: {
+                /** Format: date-time */
+                at: string;
+                message: string;
+                service: string | null;
+            }[];
             /** @description How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services. */
             recipe: {
                 framework: string | null;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, isDiskFull, isUnavailable, type Trx } from '../db/database.ts';
 
-export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end';
+export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end' | 'warning';
 export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
 export type StoredEvent = { seq: number; at: number; type: string; data: string };
 

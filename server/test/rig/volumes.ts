@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ownerToken } from './app.ts';
 import { ask, askAllTheTime, deploy, ended, ensureProject, folderOf, json } from './deploy.ts';
 import type { Service } from './service.ts';
+import { until } from './until.ts';
 
 /** An app that adds a line to `data/lines` for each `/add` and shows them at `/lines`. The source brings `data/seed`. */
 const writer = (version: string) =>
@@ -44,6 +45,16 @@ export function volumesContract(runtime: string, of: () => { service: Service })
           headers: { authorization: `Bearer ${ownerToken}` },
         }),
       );
+    /** They are written once the previous release has stopped. */
+    const warningsOf = async (id: string) => {
+      let found = '';
+      await until('there is a warning', async () => {
+        const build = `/api/deployments/${id}/build`;
+        const { data } = await json<{ data: { warnings: { message: string }[] } }>(of().service.get(build));
+        return (found = data.warnings.map(({ message }) => message).join('\n')) !== '';
+      });
+      return found;
+    };
     const linesAt = async (url: string) => (await ask(url, '/lines')).body.split('\n').filter(Boolean);
 
     it('outlive redeployments and rollbacks, without a lost request, and come back after their removal', async () => {
@@ -103,13 +114,17 @@ export function volumesContract(runtime: string, of: () => { service: Service })
       await expect.poll(() => volumes(project, '?orphans=true'), { timeout: 60_000, interval: 1000 }).toEqual([]);
     }, 240_000);
 
-    it('can be added to others, and each can be written to', async () => {
+    it('are suggested for files that were lost, can be added to others, and each can be written to', async () => {
       const { service } = of();
       const project = await ensureProject(service, `second ${runtime}`);
       expect((await add(project, { name: 'other', path: 'other' })).status).toBe(201);
-      expect(await deploy(service, project, writer('v1'))).toMatchObject({ error: null });
+      const first = await deploy(service, project, writer('v1'));
+      const [url = ''] = first.urls;
+      await ask(url, '/add?lost');
       expect((await add(project, { name: 'data', path: 'data' })).status).toBe(201);
-      const [url = ''] = (await deploy(service, project, writer('v2'))).urls;
+      const second = await deploy(service, project, writer('v2'));
+      expect(await warningsOf(first.id)).toMatch(/^1 file \(lines\) under \S*data stayed behind when/);
+      expect(await warningsOf(second.id)).toMatch(/^The previous release wrote 1 file \(lines\) under \S*data, which/);
       expect((await ask(url, '/add?kept')).status).toBe(200);
       expect(await deploy(service, project, writer('v3'))).toMatchObject({ error: null });
       expect(await linesAt(url)).toEqual(['kept']);

@@ -129,6 +129,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     },
     volumeSizes: async () => new Map(),
     readVolume: async () => undefined,
+    writtenFiles: async () => [],
     makeVolume: async () => {},
   };
 }

@@ -288,6 +288,13 @@ export interface Runtime {
   follow?(deploymentId: string, port: number): Promise<Instance | undefined>;
 }
 
+/** A file that was written to a place that goes with the release. */
+export interface WrittenFile {
+  path: string;
+  /** The topmost folder above it that the app has made; null where the release came with all of them. */
+  newFolder: string | null;
+}
+
 /** What only a runtime of containers can: several services that find each other by name. */
 export interface ServiceRuntime {
   /** Makes the container of a service, so that nothing but its start is left to `start`. One that is there already stays as it
@@ -303,6 +310,8 @@ export interface ServiceRuntime {
   stopIf(deploymentId: string, service: string, graceMs: number, isUnneeded: () => Promise<boolean>): Promise<void>;
   /** Sends it a signal; nothing happens to one that does not run. */
   signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void>;
+  /** Files that the containers of a service have written outside of its volumes: they go with the containers. */
+  writtenFiles(deploymentId: string, service: string): Promise<WrittenFile[]>;
   /** Volumes of a stack, or of all stacks of a project: whose they are is on their labels. */
   volumes(of: { stack: string } | { projectId: string }): Promise<StackVolumeInfo[]>;
   /** For a project that is deleted with its data, when somebody asked for that. Gives the names of those that are gone. */

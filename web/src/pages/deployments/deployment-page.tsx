@@ -1,6 +1,6 @@
 import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type Deployment, deploymentQuery, stepsQuery, useMe } from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
 import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
@@ -58,6 +58,16 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
     <>
       {steps.data?.prompt && <QuestionBox id={deployment.id} prompt={steps.data.prompt} />}
       {isPending(deployment) ? <DecisionBox deployment={deployment} /> : <Failure deployment={deployment} />}
+      {steps.data?.warnings.map(({ at, message }) => (
+        <Notice key={at + message} kind="warn">
+          <p>{message}</p>
+          <p className="mt-1">
+            <Link to="/projects/$id" params={{ id: deployment.projectId }} className="underline">
+              Volumes of the project
+            </Link>
+          </p>
+        </Notice>
+      ))}
       <Section title="What it is">
         <DeploymentFacts deployment={deployment} />
       </Section>

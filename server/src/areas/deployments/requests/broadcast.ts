@@ -115,7 +115,8 @@ class Channel {
   }
 }
 
-const isOver = (page: StoredEvent[]) => page.at(-1)?.type === 'end';
+/** Warnings are about what a release does once its deployment has ended. */
+const isOver = (page: StoredEvent[]) => ['end', 'warning'].includes(page.at(-1)?.type ?? '');
 
 const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
 

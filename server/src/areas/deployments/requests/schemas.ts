@@ -8,6 +8,7 @@ import { changes, isAppRow, statesOf } from '../model/stack.ts';
 import { shownStep, type StepStatus, stepStatuses } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
+import type { Warning } from '../release/stray-writes.ts';
 
 export const Failure = z.object({
   code: z.string(),
@@ -178,6 +179,9 @@ export const BuildState = z
     steps: z.array(StepState),
     prompt: PromptState.nullable(),
     lastSeq: z.number(),
+    warnings: z
+      .array(z.object({ at: time, message: z.string(), service: z.string().nullable() }))
+      .describe('Files that the release has written outside of its volumes, and that will be lost.'),
     recipe: z
       .object({
         framework: z.string().nullable(),
@@ -245,7 +249,7 @@ function timingOf(row: DeploymentRow) {
   };
 }
 
-export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<typeof BuildState> {
+export function presentBuild(row: DeploymentRow, steps: StepRow[], warnings: Warning[]): z.input<typeof BuildState> {
   const prompt = promptIn(row);
   const shown = steps.map((step) => ({ ...step, ...shownStep(step, row) }));
   return {
@@ -258,6 +262,7 @@ export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<type
     }),
     prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
     lastSeq: row.last_seq,
+    warnings: warnings.map(({ at, line, service }) => ({ at: isoTime(at), message: line, service })),
     recipe: recipeIn(steps),
   };
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model/model.ts';
 import { containersBefore, containersInUse } from '../release/in-use.ts';
-import { containerKey, isAppRow } from '../model/stack.ts';
+import { containerKey, isAppRow, isSwitched, statesOf } from '../model/stack.ts';
 import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../model/store.ts';
 import type { Step, StepContext } from '../model/step.ts';
+import { notTakenOver, strayWrites, warn, wereLost } from '../release/stray-writes.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
@@ -36,9 +37,26 @@ export const retire: Step = {
         await parts.runtime.stop(id, graceMs, service);
       }),
     );
+    if (deployment.status === 'ready') await reportStrayWrites(context, rows);
     return { stopped: over.map(({ id, service }) => containerKey(id, service)) };
   },
 };
+
+/** Says which files the releases before have written outside of their volumes: they are not in this one. */
+async function reportStrayWrites({ db, parts, deployment, stack, config }: StepContext, rows: DeploymentRow[]) {
+  for (const { name, before, status } of stack.states.all()) {
+    const row = rows.find(({ id }) => id === before);
+    const state = row && statesOf(row).find((each) => each.name === name);
+    // A folder that both run from is still there.
+    if (!state || !isSwitched({ status }) || (state.folder && row.artifact_id === deployment.artifact_id)) continue;
+    const made = { row, config: stack.configOf(row, config) };
+    const folders = await strayWrites(parts, made, { ...state, runsOf: before });
+    if (!folders.length) continue;
+    const stray = { folders, slug: config.slug, service: stack.isApp ? null : name };
+    await warn(db, row.id, wereLost(stray), stray);
+    await warn(db, deployment.id, notTakenOver(stray), stray);
+  }
+}
 
 const isRejected = async ({ db, deployment: { organization_id, id } }: StepContext): Promise<boolean> =>
   (await selectDeployment(db, organization_id, id))?.decision === 'rejected';

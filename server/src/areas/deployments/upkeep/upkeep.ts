@@ -16,6 +16,7 @@ import type { Restarts } from './restart.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
 import { ReplicaUpkeep } from './replicas.ts';
+import { StrayWriteUpkeep } from './stray-writes.ts';
 import { purgeVolumes } from './volumes.ts';
 import { Surroundings } from './surroundings.ts';
 
@@ -43,6 +44,7 @@ export class Upkeep {
     routes: repointServices,
     'replicas that are too many': this.#replicas.endExtra,
     'replaced services': stopReplacedServices,
+    'files outside of volumes': new StrayWriteUpkeep().look,
   };
   readonly #dutiesInTheEngine = {
     images: removeImages,

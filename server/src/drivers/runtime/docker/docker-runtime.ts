@@ -29,6 +29,7 @@ import { foldersOf, mainService, makeFolder } from './service-files.ts';
 import { unmarkStopped } from './stopped-mark.ts';
 import { inWordsOfPort } from './taken-port.ts';
 import { UsageMeter } from './usage.ts';
+import { writtenFiles } from './written-files.ts';
 
 /** How long our files may be behind the engine. */
 const readingMs = 1_000;
@@ -238,6 +239,12 @@ class ContainerRuntime implements DockerRuntime {
     });
 
   volumeSizes: ServiceRuntime['volumeSizes'] = () => this.#parts.volumes.sizes();
+
+  writtenFiles: ServiceRuntime['writtenFiles'] = async (deployment, service) => {
+    const { engine, containers } = this.#parts;
+    const all = await containers.list({ deployment, service });
+    return (await Promise.all(all.map((each) => writtenFiles(engine, each)))).flat();
+  };
 
   readVolume: ServiceRuntime['readVolume'] = (id, path) => this.#parts.volumes.read(id, path);
 

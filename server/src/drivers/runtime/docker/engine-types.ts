@@ -31,7 +31,7 @@ export interface ContainerInfo {
     RestartPolicy: { Name: string };
     PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
   };
-  Mounts?: { Source?: string; Name?: string }[] | null;
+  Mounts?: { Source?: string; Name?: string; Destination?: string }[] | null;
   /** By the names of networks; also of a container that does not run. */
   NetworkSettings: { Networks: Record<string, { NetworkID: string; Aliases: string[] | null }> | null };
 }

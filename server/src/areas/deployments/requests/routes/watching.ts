@@ -6,6 +6,7 @@ import type { Broadcasts } from '../broadcast.ts';
 import type { Machines } from '../../model/machines.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
+import { selectWarnings } from '../../release/stray-writes.ts';
 import { selectSteps } from '../../model/step-store.ts';
 import { recordedLines } from '../watch.ts';
 
@@ -96,7 +97,7 @@ export const watchingRoutes = ({ deployments, broadcasts, db, machines }: Deps):
     output: one(BuildState),
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id);
-      return ok(presentBuild(row, await selectSteps(db, id)));
+      return ok(presentBuild(row, await selectSteps(db, id), await selectWarnings(db, id)));
     },
   }),
 ];

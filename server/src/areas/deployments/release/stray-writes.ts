@@ -1,0 +1,158 @@
+import { lstat } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { type Db, inTransaction } from '../../../db/database.ts';
+import type { WrittenFile } from '../../../drivers/runtime/runtime.ts';
+import { appendEvents } from '../../../events/event-log.ts';
+import { HeldFolder } from '../../../lib/held-folder.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import { isSiteState, type ServiceState } from '../model/stack.ts';
+import type { DeploymentRow } from '../model/store.ts';
+
+/** Files that a release wrote outside of its volumes, by folder. */
+export interface WrittenFolder {
+  path: string;
+  files: number;
+  /** One of them, by its name. */
+  example: string;
+}
+
+const mostShown = 3;
+const mostEntries = 50_000;
+
+/** Files that nobody misses: caches, sockets and the like. */
+const disposable = [
+  'tmp',
+  '.tmp',
+  'cache',
+  '.cache',
+  '.config',
+  '.local',
+  '.npm',
+  '.next',
+  '.nuxt',
+  '__pycache__',
+  'node_modules',
+  '.git',
+];
+const disposableEnding = /\.(pid|sock|pyc|lock)$/;
+/** Of a container: written at each start, by the engine or by the image itself. */
+const ofTheSystem = /^\/((etc|dev|proc|sys|run|var\/(run|lock|log))\/|(usr\/)?sbin\/docker-init$)/;
+
+const isDisposable = (path: string): boolean =>
+  ofTheSystem.test(path) ||
+  disposableEnding.test(path) ||
+  path.split('/').some((name) => disposable.includes(name) || name.startsWith('.mooring-'));
+
+/** Those of one service that will be lost with the release, the largest number first. */
+export async function strayWrites(
+  { containers, folders }: Parts,
+  { row, config }: { row: DeploymentRow; config: DeploymentConfig },
+  state: ServiceState,
+): Promise<WrittenFolder[]> {
+  if (state.runsOf === null || isSiteState(state)) return [];
+  const files = state.folder
+    ? await writtenSince(
+        posix.join(folders.release(row.artifact_id), config.rootDirectory),
+        row.build_finished_at ?? row.created_at,
+      )
+    : ((await containers?.services.writtenFiles(state.runsOf, state.name)) ?? []);
+  return byFolder(files.filter(({ path }) => !isDisposable(path)));
+}
+
+export function byFolder(files: readonly WrittenFile[]): WrittenFolder[] {
+  const groups = Map.groupBy(files, ({ path, newFolder }) => newFolder ?? posix.dirname(path));
+  return [...groups]
+    .map(([path, inside]) => ({ path, files: inside.length, example: posix.basename(inside[0]!.path) }))
+    .toSorted((a, b) => b.files - a.files);
+}
+
+/** Files in a folder that have changed since then. The app may exchange folders for links meanwhile, so links are not followed. */
+async function writtenSince(root: string, since: number): Promise<WrittenFile[]> {
+  const found: WrittenFile[] = [];
+  let left = mostEntries;
+  const walk = async (folder: HeldFolder, at: string, newFolder: string | null): Promise<void> => {
+    for (const entry of await folder.entries()) {
+      if (--left < 0) return;
+      const path = posix.join(at, entry.name);
+      if (isDisposable(path)) continue;
+      const stat = await lstat(folder.at(entry.name)).catch(ifUnreadable);
+      if (stat?.isFile() && stat.mtimeMs > since) found.push({ path, newFolder });
+      const inner = stat?.isDirectory() ? await folder.enter(entry.name).catch(ifUnreadable) : undefined;
+      if (!stat || !inner) continue;
+      try {
+        await walk(inner, path, newFolder ?? (stat.birthtimeMs > since ? path : null));
+      } finally {
+        await inner.close();
+      }
+    }
+  };
+  const top = await HeldFolder.open(root).catch(ifUnreadable);
+  if (!top) return [];
+  try {
+    await walk(top, '', null);
+  } finally {
+    await top.close();
+  }
+  return found;
+}
+
+/** It is gone by now, or the app has closed it to everybody else. */
+function ifUnreadable(error: NodeJS.ErrnoException): undefined {
+  if (!['ENOENT', 'EACCES'].includes(error.code ?? '')) throw error;
+}
+
+/** As `12 files under uploads and 1 file (app.db) in the app's folder`. */
+function named(folders: readonly WrittenFolder[]): string {
+  const parts = folders.slice(0, mostShown).map(({ path, files, example }) => {
+    const place = path === '.' ? "in the app's folder" : `under ${path}`;
+    return files === 1 ? `1 file (${example}) ${place}` : `${files} files ${place}`;
+  });
+  const others = folders.slice(mostShown).reduce((sum, { files }) => sum + files, 0);
+  if (others) parts.push(`${others} elsewhere`);
+  const last = parts.pop()!;
+  return parts.length ? `${parts.join(', ')} and ${last}` : last;
+}
+
+/** The command for the first folder that a volume can be mounted at. */
+function advice(folders: readonly WrittenFolder[], slug: string, service: string | null): string {
+  const folder = folders.find(({ path }) => path !== '.' && path !== '/');
+  if (!folder) return 'Let the app write to a folder of its own, and add a volume there: docs/volumes.md.';
+  const name =
+    posix
+      .basename(folder.path)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'data';
+  return `Add a volume: mooring volume add ${slug} ${name} ${folder.path}${service ? ` --service ${service}` : ''}`;
+}
+
+type Stray = { folders: WrittenFolder[]; slug: string; service: string | null };
+
+export const willBeLost = ({ folders, slug, service }: Stray): string =>
+  `${named(folders)} will be lost with the next deployment. ${advice(folders, slug, service)}`;
+
+export const wereLost = ({ folders }: Stray): string =>
+  `${named(folders)} stayed behind when the next deployment replaced this release.`;
+
+export const notTakenOver = ({ folders, slug, service }: Stray): string =>
+  `The previous release wrote ${named(folders)}, which this release does not have. ${advice(folders, slug, service)}`;
+
+/** A deployment that has ended is told, after its last event. */
+export async function warn(db: Db, id: string, line: string, { folders, service }: Stray): Promise<void> {
+  const data = { line, level: 'warn', step: null, stream: 'stdout', service, folders: folders.slice(0, 20) };
+  await inTransaction(db, (trx) => appendEvents(trx, id, [{ type: 'warning', at: Date.now(), data }]));
+}
+
+export type Warning = { at: number; line: string; service: string | null };
+
+export async function selectWarnings(db: Db, deploymentId: string): Promise<Warning[]> {
+  const rows = await db
+    .selectFrom('deployment_events')
+    .select(['at', 'data'])
+    .where('deployment_id', '=', deploymentId)
+    .where('type', '=', 'warning')
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ at, data }) => ({ at, ...(JSON.parse(data) as Omit<Warning, 'at'>) }));
+}

@@ -1,0 +1,27 @@
+import { strayWrites, warn, selectWarnings, willBeLost } from '../release/stray-writes.ts';
+import { restingStacks, type UpkeepDeps } from './services.ts';
+
+const servedMs = 60_000;
+
+/** Warns of files that a release has written outside of its volumes, once it has served for a minute. */
+export class StrayWriteUpkeep {
+  readonly #looked = new Set<string>();
+
+  look = async (on: UpkeepDeps): Promise<void> => {
+    for (const { row, config, stack, states } of await restingStacks(on)) {
+      const isDue = row.active === 1 && row.finished_at !== null && Date.now() - row.finished_at > servedMs;
+      if (!isDue || this.#looked.has(row.id)) continue;
+      if (on.around.away && states.some(({ folder }) => !folder)) continue;
+      this.#looked.add(row.id);
+      const warned = (await selectWarnings(on.db, row.id)).map(({ service }) => service);
+      for (const state of states) {
+        const service = stack.app ? null : state.name;
+        // A service that did not change was looked at when its own deployment had served for a minute.
+        if (state.runsOf !== row.id || warned.includes(service)) continue;
+        const folders = await strayWrites(on.parts, { row, config }, state);
+        const stray = { folders, slug: config.slug, service };
+        if (folders.length) await warn(on.db, row.id, willBeLost(stray), stray);
+      }
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import type { WrittenFile } from '../runtime.ts';
+import type { EngineClient } from './engine-client.ts';
+import { goneOrGoing, ifThere } from './engine-errors.ts';
+import type { OwnContainer } from './own-containers.ts';
+
+type Change = { Path: string; Kind: number };
+const added = 1;
+const deleted = 2;
+const mostQuestions = 20;
+/** A Go file mode: the highest bit stands for a folder. */
+const folderBit = 2 ** 31;
+
+/** Files that a container has added or changed in its own file system. Volumes are not part of it. */
+export async function writtenFiles(engine: EngineClient, { info }: OwnContainer): Promise<WrittenFile[]> {
+  const path = `/containers/${info.Id}/changes`;
+  const changes = (await ifThere(engine.json<Change[] | null>({ method: 'GET', path }), goneOrGoing)) ?? [];
+  const kept = changes.filter(({ Kind }) => Kind !== deleted);
+  const folders = new Set(kept.flatMap(({ Path }) => Path.slice(0, Path.lastIndexOf('/'))));
+  const mounts = new Set((info.Mounts ?? []).map(({ Destination }) => Destination));
+  const addedFolders = new Set(
+    kept.filter(({ Path, Kind }) => Kind === added && folders.has(Path)).map((each) => each.Path),
+  );
+  const leaves = kept.filter(({ Path }) => !folders.has(Path) && !mounts.has(Path));
+  // The engine does not say what is a folder. Of a few, an empty one would be a large part.
+  const isAsked = leaves.length <= mostQuestions;
+  const files = await Promise.all(
+    leaves.map(async ({ Path }) => (isAsked && (await isFolder(engine, info.Id, Path)) ? undefined : Path)),
+  );
+  return files
+    .filter((each) => each !== undefined)
+    .map((file) => ({ path: file, newFolder: parentsOf(file).find((each) => addedFolders.has(each)) ?? null }));
+}
+
+/** From the top down. */
+function parentsOf(path: string): string[] {
+  const names = path.split('/').slice(1, -1);
+  return names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);
+}
+
+async function isFolder(engine: EngineClient, id: string, path: string): Promise<boolean> {
+  const call = { method: 'HEAD', path: `/containers/${id}/archive`, query: { path } } as const;
+  const answer = await ifThere(engine.open(call), goneOrGoing);
+  answer?.destroy();
+  const stat = String(answer?.headers['x-docker-container-path-stat'] ?? '');
+  if (!stat) return true;
+  const { mode } = JSON.parse(Buffer.from(stat, 'base64').toString()) as { mode: number };
+  return mode >= folderBit;
+}
