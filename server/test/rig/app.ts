@@ -9,7 +9,7 @@ import { keyFile } from '../../src/lib/key-ring.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createSealer, type Sealer } from '../../src/lib/seal.ts';
 import { newFolder } from './children.ts';
-import { newDatabaseSettings } from './databases.ts';
+import { migratedDatabase } from './databases.ts';
 import { memoryDrivers } from './drivers.ts';
 
 export const ownerEmail = 'owner@example.com';
@@ -97,7 +97,7 @@ async function newInstance(kind: DatabaseKind, drivers = memoryDrivers(), databa
   keys.file!.create();
   return {
     keyPath,
-    settings: databaseUrl === undefined ? await newDatabaseSettings(kind) : { dataDir: newFolder('data'), databaseUrl },
+    settings: databaseUrl === undefined ? await migratedDatabase(kind) : { dataDir: newFolder('data'), databaseUrl },
     sealer: createSealer(keys),
     drivers,
     folder: newFolder('data'),

@@ -1,6 +1,8 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Database, type DatabaseKind, openDatabase } from '../../src/db/database.ts';
-import { newFolder } from './children.ts';
+import { newFolder, rigFolder } from './children.ts';
 import { has } from './parts.ts';
 import { newDatabase } from './postgres.ts';
 
@@ -18,14 +20,35 @@ export const databaseKinds: DatabaseKind[] = has('postgres') ? ['sqlite', 'postg
 export const databaseKindsInFull: DatabaseKind[] =
   process.env['MOORING_TEST_FULL'] === '1' ? databaseKinds : ['sqlite'];
 
-export async function newDatabaseSettings(
-  kind: DatabaseKind,
-): Promise<{ dataDir: string; databaseUrl: string | undefined }> {
+type Settings = { dataDir: string; databaseUrl: string | undefined };
+
+/** A database that has nothing yet, no tables either. */
+export async function newDatabaseSettings(kind: DatabaseKind): Promise<Settings> {
   const databaseUrl = kind === 'postgres' ? await newDatabase(inject('postgresUrl')) : undefined;
   return { dataDir: newFolder('data'), databaseUrl };
 }
 
-/** A new empty database with all migrations. Close it with `db.destroy()`. */
+const migratedFolder = () => join(rigFolder(), 'migrated');
+const template = 'migrated';
+
+/** Once for a run: all migrations take 0.3 s on SQLite and 0.7 s on PostgreSQL, and a copy of their result takes a tenth of that. */
+export async function makeTemplates(postgresUrl: string): Promise<void> {
+  await (await openDatabase({ dataDir: migratedFolder() })).db.destroy();
+  if (!postgresUrl) return;
+  const databaseUrl = await newDatabase(postgresUrl, { name: template });
+  await (await openDatabase({ dataDir: migratedFolder(), databaseUrl })).db.destroy();
+}
+
+/** A database that has all migrations and nothing else. */
+export async function migratedDatabase(kind: DatabaseKind): Promise<Settings> {
+  if (kind === 'postgres')
+    return { dataDir: newFolder('data'), databaseUrl: await newDatabase(inject('postgresUrl'), { template }) };
+  const dataDir = newFolder('data');
+  copyFileSync(join(migratedFolder(), 'mooring.db'), join(dataDir, 'mooring.db'));
+  return { dataDir, databaseUrl: undefined };
+}
+
+/** A new database with all migrations. Close it with `db.destroy()`. */
 export async function openNewDatabase(kind: DatabaseKind, onStatement?: (sql: string) => void): Promise<Database> {
-  return openDatabase({ ...(await newDatabaseSettings(kind)), ...(onStatement && { onStatement }) });
+  return openDatabase({ ...(await migratedDatabase(kind)), ...(onStatement && { onStatement }) });
 }

@@ -56,10 +56,12 @@ export async function startPostgres(): Promise<Postgres> {
 
 let databases = 0;
 
-/** A new empty database on the server at `url`. */
-export async function newDatabase(url: string): Promise<string> {
-  const name = `test_${process.pid}_${++databases}`;
-  await query(`${url}postgres`, `create database ${name}`);
+/** A new database on the server at `url`: empty, or a copy of another one. */
+export async function newDatabase(
+  url: string,
+  { name = `test_${process.pid}_${++databases}`, template = 'template1' } = {},
+): Promise<string> {
+  await query(`${url}postgres`, `create database ${name} template ${template}`);
   return `${url}${name}`;
 }
 

@@ -49,8 +49,8 @@ export const imageOwner = (parts: Parts, row: Row): ImageOwner => ({
 /** Whether it can still be started or served. While it is being built, the folder of its source stands for it. */
 export async function isArtifactThere(parts: Parts, row: Row, built: Built | undefined): Promise<boolean> {
   if (built?.kind !== 'image') return existsSync(parts.folders.release(row.artifact_id));
-  const found = await requireContainers(parts).images.find(built.imageId);
-  return found !== undefined;
+  // Apps run as processes by now: they are built again.
+  return (await parts.containers?.images.find(built.imageId)) !== undefined;
 }
 
 /** An image that something still runs from stays; upkeep tries again. */

@@ -63,7 +63,9 @@ async function followNames(
   if (!active || !isServed(active, pointed.routes)) return;
   const reach = active.stack === null ? undefined : await reachOfStack(on, active);
   // What does not run has to let go of names all the same: they may be somebody else's by now.
-  const routes = reach?.routes ?? stillOwn(pointed.routes, await parts.names.of(active), parts.baseDomain);
+  const routes =
+    reach?.routes.map((route) => withTargetOf(pointed.routes, route)) ??
+    stillOwn(pointed.routes, await parts.names.of(active), parts.baseDomain);
   try {
     await parts.edge.point({ key, fence: pointed.fence, routes });
   } catch (error) {
@@ -71,6 +73,14 @@ async function followNames(
     throw error;
   }
   if (reach) await noteUrls(on, active, reach.urls);
+}
+
+/** Names have changed and not the upstreams: a replica that runs already may not have shown yet that it works. */
+function withTargetOf(pointed: readonly EdgeRoute[], route: EdgeRoute): EdgeRoute {
+  const same = pointed.find(
+    ({ deploymentId, target }) => deploymentId === route.deploymentId && target.type === 'upstream',
+  );
+  return same && route.target.type === 'upstream' ? { ...route, target: same.target } : route;
 }
 
 /** An app has been switched over when the edge says so, a moment before the database does. */
