@@ -59,7 +59,7 @@ describe('a git address', () => {
   it('that is taken never looks like an option and has no line of its own', () =>
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'-:@/.ahgitsp \n\0%\\;$`'.split('')) }), (url) => {
-        if (git(url)) expect(url).toMatch(/^(https?:\/\/|ssh:\/\/|[a-z.]+@)[^-\s][^\s\\]*$/);
+        if (git(url)) expect(url).toMatch(/^(https?:\/\/|ssh:\/\/|[a-z.][a-z.-]*@)[^-\s][^\s\\]*$/);
       }),
       { numRuns: 2000 },
     ));
