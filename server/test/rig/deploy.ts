@@ -100,10 +100,15 @@ export async function events(service: Service, id: string, since = 0): Promise<E
 }
 
 /** Asks the edge under a project's name, which no resolver knows. */
-export function ask(url: string, path = '/', method = 'GET'): Promise<{ status: number; body: string }> {
+export function ask(
+  url: string,
+  path = '/',
+  method = 'GET',
+  address = '127.0.0.1',
+): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const to = { host: '127.0.0.1', port, path, method, headers: { host: hostname }, agent: false };
+    const to = { host: address, port, path, method, headers: { host: hostname }, agent: false };
     const sent = request(to, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
@@ -115,12 +120,12 @@ export function ask(url: string, path = '/', method = 'GET'): Promise<{ status: 
 }
 
 /** Asks without pause until it is stopped; gives what was answered how often. */
-export function askAllTheTime(url: string, lanes = 4): { stop(): Promise<Map<string, number>> } {
+export function askAllTheTime(url: string, lanes = 4, address?: string): { stop(): Promise<Map<string, number>> } {
   const answers = new Map<string, number>();
   const stopping = new AbortController();
   const lane = async () => {
     while (!stopping.signal.aborted) {
-      const answer = await ask(url).then(
+      const answer = await ask(url, '/', 'GET', address).then(
         ({ status, body }) => `${status} ${body.slice(0, 20)}`,
         (error: Error) => `failed: ${error.message}`,
       );

@@ -20,24 +20,34 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
 type Container = { id: string; replica: number; state: string };
 
 /** What holds of replicas on every runtime. */
-export function replicasContract(runtime: string, of: () => { service: Service }): void {
+export function replicasContract(
+  runtime: string,
+  of: () => {
+    service: Service;
+    /** Of the edge. */
+    address?: string;
+    /** Further fields of the project. */
+    project?: object;
+  },
+): void {
   describe(`replicas of an app: ${runtime}`, () => {
     const containers = async (id: string) =>
       (await json<{ data: { containers: Container[] } }>(of().service.get(`/api/deployments/${id}/info`))).data
         .containers;
     const scale = (project: string, body: object) => of().service.post(`/api/projects/${project}/scale`, body);
+    const asked = (url: string, path?: string, method?: string) => ask(url, path, method, of().address);
     const whoAt = async (url: string) =>
-      new Set(await Promise.all(Array.from({ length: 24 }, async () => (await ask(url, '/who')).body)));
+      new Set(await Promise.all(Array.from({ length: 24 }, async () => (await asked(url, '/who')).body)));
 
     it('share the requests; redeploying, scaling and a crash lose none', async () => {
-      const { service } = of();
-      const project = await ensureProject(service, `replicas ${runtime}`, { replicas: 3 });
+      const { service, project: fields } = of();
+      const project = await ensureProject(service, `replicas ${runtime}`, { replicas: 3, ...fields });
       const first = await deploy(service, project, app('v1'));
       expect(first.error).toBeNull();
       const [url = ''] = first.urls;
       expect((await containers(first.id)).map(({ replica }) => replica)).toEqual([1, 2, 3]);
       expect((await whoAt(url)).size).toBe(3);
-      const asking = askAllTheTime(url, 4);
+      const asking = askAllTheTime(url, 4, of().address);
       const second = await deploy(service, project, app('v2'));
       expect(second.error).toBeNull();
       expect((await whoAt(url)).size).toBe(3);
@@ -49,9 +59,9 @@ export function replicasContract(runtime: string, of: () => { service: Service }
       expect((await whoAt(url)).size).toBe(2);
       expect([...(await asking.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
 
-      const after = askAllTheTime(url, 4);
+      const after = askAllTheTime(url, 4, of().address);
       // Nobody sends this a second time, which would end the other one, too.
-      await ask(url, '/crash', 'POST').catch(() => undefined);
+      await asked(url, '/crash', 'POST').catch(() => undefined);
       await until('the one that crashed is back', async () => (await whoAt(url)).size === 2, 30_000);
       expect([...(await after.stop()).keys()]).toEqual(['200 v2']);
 
@@ -66,8 +76,8 @@ export function replicasContract(runtime: string, of: () => { service: Service }
     }, 240_000);
 
     it('are refused where there can be only one', async () => {
-      const { service } = of();
-      const project = await ensureProject(service, `one ${runtime}`);
+      const { service, project: fields } = of();
+      const project = await ensureProject(service, `one ${runtime}`, fields);
       const field = async (body: object) =>
         ((await (await scale(project, body)).json()) as { details?: { field: string }[] }).details?.[0]?.field;
       for (const replicas of [0, 51, 1.5]) expect(await field({ replicas })).toBe('replicas');

@@ -5,6 +5,7 @@ import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts'
 import { newFolder } from '../../../../test/rig/children.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { newGate } from '../../../../test/rig/gate.ts';
+import { addServer } from '../../../../test/rig/project-on-server.ts';
 import { foreignOrganization } from '../../../../test/rig/people.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { inTransaction } from '../../../db/database.ts';
@@ -15,6 +16,7 @@ import type { ProjectsArea } from '../../projects/area.ts';
 import { configOf, createDeployment } from '../requests/create.ts';
 import { projectsPort } from '../requests/projects-adapter.ts';
 import { claimNext } from './queue.ts';
+import { newState } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
 
 const gitSource = { type: 'git', url: 'https://git.example/app.git' };
@@ -132,6 +134,27 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     });
     return row.id;
   }
+
+  it('hands an app on a server to another replica when its worker is gone, and keeps a stack where its files are', async () => {
+    const [{ database }] = replicas;
+    const [app, stack] = [
+      await queue(replicas[0], await newProject('app')),
+      await queue(replicas[0], await newProject('stack')),
+    ];
+    const server_id = await addServer(replicas[0], 'elsewhere', { port: 80, tlsPort: 443 });
+    const left = { status: 'deploying', lease_owner: 'gone', lease_until: 1, machine: 'gone', server_id };
+    const known = { stack: 'sealed', artifact_kept: 1 };
+    const change = (id: string, services: object[]) =>
+      database.db
+        .updateTable('deployments')
+        .set({ ...left, ...known, services: JSON.stringify(services) })
+        .where('id', '=', id)
+        .execute();
+    await change(app, [{ ...newState('app'), isApp: true }]);
+    await change(stack, [newState('web')]);
+    expect((await claimNext(database.db, kind, 'other', []))?.id).toBe(app);
+    expect(await claimNext(database.db, kind, 'other', [app])).toBeUndefined();
+  });
 
   it('lets the newest push win, drops none without a word, and leaves explicit ones alone', async () => {
     const gate = newGate();

@@ -92,12 +92,15 @@ export const isInReachOf = (owner: string) => (eb: ExpressionBuilder<Tables, 'de
 const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.and([
     eb('deployments.server_id', 'is not', null),
-    eb('deployments.stack', 'is', null),
+    eb.or([eb('deployments.stack', 'is', null), isApp(eb)]),
     eb.or([
       eb('deployments.artifact_kept', '=', 1),
       eb.and(keptHere.map((type) => eb('deployments.source', 'not like', `{"type":"${type}"%`))),
     ]),
   ]);
+
+/** As `isAppRow` has it, once it is known what is deployed. */
+const isApp = (eb: ExpressionBuilder<Tables, 'deployments'>) => eb('deployments.services', 'like', '%"isApp":true%');
 
 /** Sources that are on the machine of one replica. */
 const keptHere = ['upload', 'local'];
