@@ -5,10 +5,12 @@ import type { DeploymentConfig } from '../model/model.ts';
 import { isSite, type Recipe } from '../model/recipe.ts';
 import { appService, newState, type ServiceState, type Stack } from '../model/stack.ts';
 
+const onlyApp = readServiceEntries(appService, [{ name: appService }]);
+
 /** An app as a stack of one service. The digest is the deployment's own: each deployment replaces it. */
 export function appStack(deploymentId: string, config: DeploymentConfig, recipe: Recipe): Stack {
   return {
-    project: readServiceEntries(config.slug, [{ name: appService }]),
+    project: { ...onlyApp, name: config.slug },
     digests: { [appService]: deploymentId },
     contents: {},
     secrets: config.variables.filter(({ secret, value }) => secret && value).map(({ value }) => value),
