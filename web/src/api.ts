@@ -137,10 +137,11 @@ export const releasesQuery = (projectId: string) =>
     queryFn: async () => {
       const query = { projectId, status: 'ready' as const, limit: 100 };
       const { data } = await unwrap(client.GET('/api/deployments', { params: { query } }));
-      return data.map(({ id, environment, active, services }) => ({
+      return data.map(({ id, environment, active, deployTarget, services }) => ({
         id,
         environment,
         active,
+        deployTarget,
         services: services.map(({ name }) => name),
       }));
     },

@@ -27,6 +27,16 @@ export function lengthOf(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** How long something has run: `45 s`, `5 min`, `3 h 20 min`, `4 d 2 h`. */
+export function uptimeOf(since: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 1) return `${seconds} s`;
+  if (hours < 1) return `${minutes} min`;
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
 const dayMs = 86_400_000;
 export const daysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 

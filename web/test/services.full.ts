@@ -11,7 +11,7 @@ const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 const markup = `<img src=x onerror="document.title='taken'">`;
 
 const program = (text: string) =>
-  `require('node:http').createServer((q, r) => r.end('${text}')).listen(3000); process.on('SIGTERM', () => process.exit(0))`;
+  `require('node:http').createServer((q, r) => r.end('${text}')).listen(3000, () => console.log('${text} listens')); process.on('SIGTERM', () => process.exit(0))`;
 const crash = `console.error(${JSON.stringify(markup)}); process.exit(3)`;
 
 function folder(web: string, job: string, volume = 'data'): string {
@@ -108,6 +108,31 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     const item = ada.page.getByRole('listitem', { name: 'db.example.com', exact: true });
     await item.getByText('Leads to the service db').waitFor();
   }, 60_000);
+
+  it('scales one service, and says why another one has a single replica', async () => {
+    await ada.page.goto(`/projects/${project}`);
+    const table = ada.page.getByRole('table', { name: 'Services', exact: true });
+    const scale = async (service: string) => {
+      await ada.page.getByRole('button', { name: `Scale ${service}` }).click();
+      await ada.page.getByRole('button', { name: 'One replica more' }).click();
+      await ada.page.getByRole('button', { name: 'Scale to 2' }).click();
+    };
+    await scale('web');
+    await ada.page.getByText('web runs 2 replicas').waitFor({ timeout: 60_000 });
+    await table.getByRole('row').filter({ hasText: 'web' }).getByText('2 of 2 ready').waitFor();
+    await ada.page.getByRole('button', { name: 'Replicas of web' }).click();
+    await ada.page.getByRole('button', { name: 'Show logs' }).click();
+    const log = ada.page.getByRole('log');
+    await log.getByText('web #2 three listens').waitFor();
+    await pictures(ada, 'services-replicas');
+    await ada.page.getByLabel('Service of the log').selectOption('background-job');
+    await log.getByText('job listens').waitFor();
+    expect(await log.getByText('three listens').count()).toBe(0);
+    await scale('db');
+    await ada.page.getByText(/^Replicas: there can be one db only: it writes to the volume data/).waitFor();
+    await ada.page.getByRole('button', { name: 'Cancel' }).click();
+    expect(ada.complaints).toEqual([]);
+  }, 90_000);
 
   it('asks before data is left behind', async () => {
     await open('four', program('job'), 'other');

@@ -33,6 +33,7 @@ const drawings = {
     <path d="M10 5.5C8.5 4.3 6.3 3.8 3 3.8v11c3.3 0 5.5.5 7 1.7 1.5-1.2 3.7-1.7 7-1.7v-11c-3.3 0-5.5.5-7 1.7Zm0 0v11" />
   ),
   plus: <path d="M10 4v12M4 10h12" />,
+  minus: <path d="M4 10h12" />,
   more: <path d="M4.5 10h.01M10 10h.01M15.5 10h.01" strokeWidth="2.6" />,
   check: <path d="m4 10.5 4 4 8-9" />,
   copy: (

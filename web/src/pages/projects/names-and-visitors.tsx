@@ -4,11 +4,12 @@ import { cloudLinkQuery } from '../../cloud-queries.ts';
 import { useMay } from '../../permissions.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Card, Section } from '../../ui/page.tsx';
+import { ServiceSection } from '../services/service-section.tsx';
 import { VolumeSection } from '../volumes/volume-section.tsx';
 import { DomainSection } from './domain-section.tsx';
 import { TrafficSection } from './traffic-section.tsx';
 
-/** Domains, traffic and volumes of a project: all of them belong to the machine that it runs on. */
+/** Services, domains, traffic and volumes of a project: all of them belong to the machine that it runs on. */
 export function NamesAndVisitors({ project }: { project: Project }) {
   if (project.deployTarget !== 'cloud') return <Here project={project} />;
   return (
@@ -19,11 +20,12 @@ export function NamesAndVisitors({ project }: { project: Project }) {
   );
 }
 
-const Here = ({ project: { id } }: { project: Project }) => (
+const Here = ({ project }: { project: Project }) => (
   <>
-    <DomainSection projectId={id} />
-    <TrafficSection projectId={id} />
-    <VolumeSection projectId={id} />
+    <ServiceSection project={project} />
+    <DomainSection projectId={project.id} />
+    <TrafficSection projectId={project.id} />
+    <VolumeSection projectId={project.id} />
   </>
 );
 
