@@ -7710,6 +7710,8 @@ export interface operations {
                                 replica: number;
                                 runtime: string;
                                 state: string;
+                                /** @description Whether it runs, is healthy and, where the edge leads to its service, gets requests. */
+                                ready: boolean;
                                 /** @description What its health check says, where it has one. */
                                 health: string | null;
                                 image: string | null;

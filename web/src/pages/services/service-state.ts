@@ -48,7 +48,7 @@ function stateOf(
   return {
     name,
     wanted,
-    ready: replicas.filter((each) => !each.isStopping && isReady(each.container)).length,
+    ready: replicas.filter((each) => !each.isStopping && each.container.ready).length,
     next: asked === undefined || asked === wanted ? undefined : asked,
     isCompleted: status === 'completed',
     replicas,
@@ -65,9 +65,6 @@ const addLoad = (one: NonNullable<Load>, other: NonNullable<Load>) => ({
   cpuPercent: one.cpuPercent + other.cpuPercent,
   memoryBytes: one.memoryBytes + other.memoryBytes,
 });
-
-const isReady = ({ state, health }: Container): boolean =>
-  state === 'running' && (health === null || health === 'healthy');
 
 /** Whether as many replicas run as there should be, and no others. */
 export const isSettled = ({ ready, wanted, replicas, isCompleted }: ServiceState): boolean =>

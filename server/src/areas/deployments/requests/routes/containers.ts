@@ -3,10 +3,13 @@ import { AppError } from '../../../../errors.ts';
 import { idParams, isoTimeOrNull, ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { recordAudit } from '../../../access/port.ts';
+import type { EdgeRoute } from '../../../../drivers/edge/edge.ts';
 import { addUsage } from '../../../../drivers/runtime/add-usage.ts';
 import { replicaOf } from '../../../../drivers/runtime/replicas.ts';
 import type { Instance, Usage } from '../../../../drivers/runtime/runtime.ts';
 import type { Machines } from '../../model/machines.ts';
+import { edgeKey } from '../../model/model.ts';
+import { containerKey } from '../../model/stack.ts';
 import { containersOf } from '../containers-of.ts';
 import type { DeploymentRow } from '../../model/store.ts';
 import { Deployment, presentDeployment } from '../schemas.ts';
@@ -19,6 +22,7 @@ const Container = z.object({
   replica: z.number().describe('Which of several that are alike, from 1 on.'),
   runtime: z.string(),
   state: z.string(),
+  ready: z.boolean().describe('Whether it runs, is healthy and, where the edge leads to its service, gets requests.'),
   health: z.string().nullable().describe('What its health check says, where it has one.'),
   image: z.string().nullable(),
   host: z.string(),
@@ -41,12 +45,16 @@ type Deps = { deployments: Deployments; restarts: Restarts; machines: Machines }
 
 const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
 
-const presentContainer = (instance: Instance, kind: string, isRestarting: boolean): z.input<typeof Container> => ({
+type Seen = { kind: string; isRestarting: boolean; isServed: (instance: Instance) => boolean };
+
+const presentContainer = (instance: Instance, { kind, isRestarting, isServed }: Seen): z.input<typeof Container> => ({
   id: instance.id,
   service: instance.owner.service,
   replica: replicaOf(instance.owner),
   runtime: instance.runtime ?? kind,
   state: isRestarting ? 'restarting' : instance.state,
+  ready:
+    !isRestarting && instance.state === 'running' && (instance.health ?? 'healthy') === 'healthy' && isServed(instance),
   health: instance.health ?? null,
   image: instance.image ?? null,
   host: instance.host,
@@ -56,6 +64,19 @@ const presentContainer = (instance: Instance, kind: string, isRestarting: boolea
   exitCode: instance.exitCode,
   notices: instance.notices,
 });
+
+/** A replica gets requests once it has passed its check. A service that the edge does not lead to gets none at all. */
+function servedBy(routes: readonly EdgeRoute[] | undefined): (instance: Instance) => boolean {
+  if (!routes) return ({ port }) => port === 0;
+  const targets = Map.groupBy(routes, ({ deploymentId }) => deploymentId);
+  return ({ owner, port }) => {
+    const own = targets.get(containerKey(owner.deploymentId, owner.service));
+    const upstreams = own?.flatMap(({ target }) =>
+      target.type === 'upstream' ? [target, ...(target.others ?? [])] : [],
+    );
+    return !upstreams?.length || upstreams.some((each) => each.port === port);
+  };
+}
 
 export const containerRoutes = ({ deployments, restarts, machines }: Deps): Route[] => {
   /** What there is of them. */
@@ -112,10 +133,12 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         const row = await deployments.get(caller, id);
         deployments.requireReached(row);
         const found = await instancesOf(row, service);
-        const { runtime } = await machines.of(row);
-        return ok({
-          containers: found.map((each) => presentContainer(each, runtime.kind, restarts.isRestarting(each))),
-        });
+        const { runtime, edge } = await machines.of(row);
+        // Without an edge nothing gets requests, and what runs is shown all the same.
+        const pointed = await edge.list().catch(() => undefined);
+        const isServed = servedBy(pointed && (pointed.find(({ key }) => key === edgeKey(row))?.routes ?? []));
+        const seen = (each: Instance) => ({ kind: runtime.kind, isRestarting: restarts.isRestarting(each), isServed });
+        return ok({ containers: found.map((each) => presentContainer(each, seen(each))) });
       },
     }),
     defineRoute({
