@@ -682,7 +682,7 @@ async function connectGitHost(app: TestApp): Promise<string> {
 
 async function newDelivery(app: TestApp, organizationId: string): Promise<string> {
   const id = `dlv_${++made}`;
-  const known = { repository: 'team/shop', ref: 'main', commit_sha: null, content: '{"type":"ping"}', event: 'push' };
+  const known = { repository: 'team/shop', ref: 'main', commit_sha: null, content: '{"type":"ping","hookId":null,"repository":null}', event: 'push' };
   const times = { attempts: 0, next_try_at: 0, received_at: 0, handled_at: 0, lease_owner: null, lease_until: null };
   const row = { id, organization_id: organizationId, guid: id, digest: id, status: 'ignored', outcome: null };
   await app.database.db

@@ -1,5 +1,7 @@
+import type { MemberTable } from '../../db/tables.ts';
 import type { Grant, GrantResource } from '../../http/caller.ts';
 import { allPermissions, type Permission, type Resource, withImplied } from '../../http/permission.ts';
+import { grantsIn } from './grants.ts';
 
 export const roles = ['owner', 'admin', 'member', 'viewer', 'restricted'] as const;
 export type Role = (typeof roles)[number];
@@ -32,6 +34,9 @@ export function permissionsOf(role: Role, grants: Grant[]): ReadonlySet<Permissi
   );
   return withImplied([...granted, ...ownTokens, 'organization:read', 'organization:list']);
 }
+
+export const permissionsOfMember = (member: Pick<MemberTable, 'role' | 'grants'>): ReadonlySet<Permission> =>
+  permissionsOf(member.role as Role, grantsIn('members', member));
 
 /** A token's permissions within those of its member as they are now. */
 export function narrowed(held: ReadonlySet<Permission>, token: Permission[] | '*'): ReadonlySet<Permission> {

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { storedJson } from '../stored-json.ts';
+
 /** Deployments, their steps, events and prompts. */
 export interface DeploymentTables {
   deployments: DeploymentTable;
@@ -82,6 +85,10 @@ export interface DeploymentTable {
   reserved_memory: number;
   reserved_cpu: number;
 }
+
+/** Two areas read the addresses, so their reader is here. */
+const readUrls = storedJson('deployments.urls', z.array(z.string()));
+export const urlsIn = ({ urls }: Pick<DeploymentTable, 'urls'>): string[] => readUrls(urls);
 
 export interface DeploymentStepTable {
   deployment_id: string;

@@ -20,6 +20,7 @@ import { requireRoomToKeep } from './keep.ts';
 import { roomOf } from './reserve.ts';
 import { reserveRoom } from './room.ts';
 import { countUncounted } from '../upkeep/uncounted.ts';
+import { emptyRecipe } from '../stack/read/stack-rig.ts';
 
 const megabyte = 1_048_576;
 const cloud = { MOORING_MODE: 'cloud', MOORING_CLOUD_PROJECTS: '8', MOORING_CLOUD_BUILDS_AT_ONCE: '2' };
@@ -202,7 +203,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       [app!, null],
       [site!, 'public'],
     ] as const) {
-      const recipe = { startCommand: null, dockerfile: null, outputDirectory };
+      const recipe = { ...emptyRecipe, framework: null, outputDirectory };
       await insertSteps(database.db, id, ['detect', 'build']);
       await updateStep(database.db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
       await updateStep(database.db, id, 'build', { status: 'done', result: '{"kind":"folder","bytes":1}' });
@@ -226,7 +227,8 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
   /** `web` runs, `db` never did. */
   function stackOf(id: string, sealer: Sealer): Partial<DeploymentRow> {
     const service = (name: string) => ({ name, limits: { memoryBytes: 256 * megabyte, cpus: 0.5, pids: null } });
-    const stack = { project: { services: [service('web'), service('db')] } };
+    const project = { name: 'p', services: [service('web'), service('db')], volumes: [], networks: [] };
+    const stack = { project, digests: {}, contents: {}, secrets: [] };
     const states = [
       { ...newState('web'), status: 'ready', change: 'create', runsOf: id },
       { ...newState('db'), status: 'failed', change: 'create', runsOf: null },

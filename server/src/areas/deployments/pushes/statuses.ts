@@ -6,6 +6,7 @@ import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import type { GitHostSources } from '../../githost/port.ts';
 import { type DeploymentFailure, isFinished } from '../model/model.ts';
+import { failureIn } from '../model/stored.ts';
 import { mayPass } from './pushes.ts';
 import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from '../requests/commit-status-store.ts';
 
@@ -72,7 +73,7 @@ export class CommitStatuses {
       commitSha: commit_sha!,
       state,
       context,
-      description: descriptionOf(status, error ? (JSON.parse(error) as DeploymentFailure) : null),
+      description: descriptionOf(status, failureIn({ error })),
       ...(publicUrl && { targetUrl: `${publicUrl}/deployments/${deployment_id}` }),
     };
   }

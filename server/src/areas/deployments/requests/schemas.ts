@@ -1,6 +1,7 @@
 import { failureIn, promptIn, resultsIn } from '../model/stored.ts';
 import { z } from 'zod';
 import { ServiceEntry } from '../../../compose/index.ts';
+import { urlsIn } from '../../../db/tables/deployments.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { AddedVariables, BranchName, PublicEndpoint } from '../../projects/port.ts';
 import { type DeploymentFailure, statuses } from '../model/model.ts';
@@ -209,7 +210,7 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
     branch: row.branch,
     commitSha: row.commit_sha,
     commitMessage: row.commit_message,
-    urls: JSON.parse(row.urls) as string[],
+    urls: urlsIn(row),
     timing: timingOf(row),
     error,
     services: servicesOf(row, error),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { DomainTable } from '../../../db/tables.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 
@@ -100,8 +101,8 @@ export type CertificateState = {
   problem: { message: string; fix: string | null } | null;
 };
 
-export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null =>
-  pointing === null ? null : (JSON.parse(pointing) as Pointing);
+const readPointing = storedJson('domains.pointing', Pointing);
+export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null => readPointing(pointing);
 
 type Known = {
   url: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { fingerprintOf } from '../../../lib/ssh-key.ts';
@@ -60,6 +61,8 @@ export const Server = z
   })
   .meta({ id: 'Server' });
 
+const readCheck = storedJson('servers.last_check', ServerCheck);
+
 export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   id: row.id,
   kind: row.kind as (typeof kinds)[number],
@@ -77,7 +80,7 @@ export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   edgePort: row.edge_port,
   edgeTlsPort: row.edge_tls_port,
   lastCheckedAt: isoTimeOrNull(row.last_checked_at),
-  lastCheck: row.last_check === null ? null : (JSON.parse(row.last_check) as ServerCheck),
+  lastCheck: readCheck(row.last_check),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });
