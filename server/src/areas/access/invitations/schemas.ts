@@ -52,7 +52,7 @@ type Row = Omit<InvitationTable, 'organization_id'>;
 export const presentInvitation = (row: Row): z.input<typeof Invitation> => ({
   id: row.id,
   email: row.email,
-  role: row.role as z.input<typeof RoleName>,
+  role: row.role,
   grants: grantsIn('invitations', row),
   createdAt: isoTime(row.created_at),
   expiresAt: isoTime(row.expires_at),

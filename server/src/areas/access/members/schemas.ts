@@ -27,7 +27,7 @@ export const presentMember = (row: MemberRow): z.input<typeof Member> => ({
   userId: row.user_id,
   email: row.email,
   name: row.name,
-  role: row.role as z.input<typeof RoleName>,
+  role: row.role,
   grants: grantsIn('members', row),
   createdAt: isoTime(row.created_at),
 });

@@ -77,8 +77,7 @@ export class Members {
     await holdStanding(trx, caller);
     const member = await selectMember(trx, caller.organization.id, id);
     if (!member) throw notFound('member');
-    if (outranks(member.role as Role, caller.organization.role as Role))
-      throw forbidden('only an owner may change an owner');
+    if (outranks(member.role, caller.organization.role as Role)) throw forbidden('only an owner may change an owner');
     return member;
   }
 }

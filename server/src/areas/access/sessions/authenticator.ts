@@ -37,7 +37,7 @@ type Row = {
   name: string;
   owned_instance: string | null;
   member_id: string | null;
-  role: string | null;
+  role: Role | null;
   grants: string | null;
   organization_id: string | null;
   organization_name: string | null;
@@ -58,7 +58,7 @@ function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', i
 
 function organizationOf(row: Row, allowed: Permission[] | '*'): SignedIn['organization'] {
   if (!row.member_id) return null;
-  const [role, grants] = [row.role as Role, grantsIn('members', { grants: row.grants! })];
+  const [role, grants] = [row.role!, grantsIn('members', { grants: row.grants! })];
   return {
     id: row.organization_id!,
     name: row.organization_name!,

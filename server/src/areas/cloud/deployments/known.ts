@@ -9,7 +9,7 @@ import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKn
 export type CloudDeployment = z.output<typeof Deployment>;
 const readSummary = storedJson('cloud_deployments.summary', Deployment);
 /** Whose it is, and how it stood when it was seen last. */
-export type Known = { projectId: string; status: string };
+export type Known = Pick<CloudDeployment, 'projectId' | 'status'>;
 
 const One = z.object({ data: Deployment });
 const askMs = 5000;

@@ -43,7 +43,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
       const found = await lending.installations(caller);
       const installations = found.map((row) => ({
         id: row.installation_id,
-        account: { id: row.account_id, login: row.account_login, type: row.account_type as 'user' },
+        account: { id: row.account_id, login: row.account_login, type: row.account_type },
         suspendedAt: isoTimeOrNull(row.suspended_at),
       }));
       return ok({ host, installUrl: await forLinked.installUrl(), installations });

@@ -176,8 +176,11 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await reserve(first!, 800);
     await set(first!, { status: 'ready', active: 1 });
     const { id: _, ...like } = await row(first!);
-    const second = { ...like, id: 'dep_second', status: 'deploying', active: 0, reserved_memory: 0, reserved_cpu: 0 };
-    await replicas[0].database.db.insertInto('deployments').values(second).execute();
+    const second = { ...like, id: 'dep_second', active: 0, reserved_memory: 0, reserved_cpu: 0 };
+    await replicas[0].database.db
+      .insertInto('deployments')
+      .values({ ...second, status: 'deploying' })
+      .execute();
     await reserve('dep_second', 100);
     await set(other!, { status: 'deploying', fence: 1 });
     // If the smaller one fails, the larger one goes on.
@@ -195,7 +198,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     const [app, site, half, elsewhere] = await queue(4, tokens[0]);
     const { database, instance } = replicas[0];
     const parts = { limits, server: null, mode: 'cloud' } as unknown as Parts;
-    const running = { status: 'ready', active: 1, fence: 1 };
+    const running = { status: 'ready' as const, active: 1, fence: 1 };
     for (const id of [app!, site!]) await set(id, running);
     await set(half!, { ...running, active: 0, status: 'partial_failure', ...stackOf(half!, instance.sealer) });
     await set(elsewhere!, { ...running, server_id: 'srv_of_theirs' });

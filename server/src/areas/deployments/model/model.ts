@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import type { ServiceEntry } from '../../../compose/index.ts';
+import { type DeploymentStatus as Status, deploymentStatuses as statuses } from '../../../db/tables/deployments.ts';
 import { StoredEndpoints } from '../../projects/port.ts';
 
 /** The words of a deployment, used by everything in this area. */
-export const statuses = [
-  'queued',
-  'building',
-  'deploying',
-  'ready',
-  'failed',
-  'cancelled',
-  'partial_failure',
-  'rejected',
-] as const;
-export type Status = (typeof statuses)[number];
+export { type Status, statuses };
 
 export const finished: readonly Status[] = ['ready', 'failed', 'cancelled', 'rejected'];
-export const isFinished = (status: string): boolean => finished.includes(status as Status);
+export const isFinished = (status: Status): boolean => finished.includes(status);
 
 /** Where the code of one deployment comes from. */
 export const DeploymentSource = z.discriminatedUnion('type', [

@@ -33,10 +33,6 @@ export type Original = z.infer<typeof Original>;
 const Originals = z.record(z.string(), z.array(Original));
 export type Originals = z.infer<typeof Originals>;
 
-/** What may happen to what was taken over, in the order of its life. */
-export const adoptionStates = ['adopted', 'switched', 'undoing', 'undone', 'confirming', 'confirmed'] as const;
-export type AdoptionState = (typeof adoptionStates)[number];
-
 const readOriginals = storedJson('adoptions.originals', Originals);
 export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals => readOriginals(originals);
 

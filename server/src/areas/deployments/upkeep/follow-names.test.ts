@@ -88,7 +88,7 @@ describe('the names of what is active', () => {
   async function newRelease(): Promise<{ project: string; id: string }> {
     const project = await newProject();
     const id = await newDeployment(project);
-    const active = { status: 'ready', active: 1, fence: 1 };
+    const active = { status: 'ready' as const, active: 1, fence: 1 };
     const { db } = app.database;
     await db.updateTable('deployments').set(active).where('id', '=', id).execute();
     await insertSteps(db, id, ['detect']);

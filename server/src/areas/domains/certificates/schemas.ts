@@ -96,7 +96,7 @@ export function presentCertificate(row: CertificateRow): z.input<typeof Certific
   const { issuer, names, notBefore, notAfter, fingerprint } = factsOf(read.certificates[0]);
   return {
     domain: row.name,
-    source: row.source as 'acme' | 'uploaded',
+    source: row.source,
     issuer,
     subjectNames: names,
     validFrom: isoTime(notBefore),
@@ -132,7 +132,7 @@ const readError = storedJson('certificate_orders.error', OrderError);
 export const orderError = ({ error }: OrderRow): OrderError | null => readError(error);
 
 function presentOrder(order: OrderRow): z.input<typeof Order> {
-  const status = order.status as z.input<typeof Order>['status'];
+  const { status } = order;
   const nextAttemptAt = status === 'failed' ? isoTime(order.next_at) : null;
   return { status, attempts: order.attempts, nextAttemptAt, error: orderError(order) };
 }

@@ -122,7 +122,7 @@ export function presentDomain(row: DomainTable, { url, state, services }: Known)
     path: row.path,
     redirectTo: row.redirect_to,
     isPrimary: row.is_primary === 1,
-    https: row.https as 'redirect' | 'optional',
+    https: row.https,
     hstsSeconds: row.hsts_seconds,
     url,
     pointing,

@@ -75,7 +75,7 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
   const key = {
     project_id: hour.project_id,
     environment: hour.environment,
-    span: 'hour',
+    span: 'hour' as const,
     begins_at: hour.begins_at,
     run: '',
   };

@@ -37,7 +37,7 @@ function present(caller: Caller, row: DeliveryRow): z.input<typeof Delivery> {
     repository: row.repository,
     ref: row.ref,
     commitSha: row.commit_sha,
-    status: row.status as 'received',
+    status: row.status,
     why: outcome.why,
     projects: outcome.projects.filter(({ projectId }) => seesOne(caller, 'project', projectId)),
     attempts: row.attempts,
