@@ -673,18 +673,24 @@ async function followingChanges(
 async function connectGitHost(app: TestApp): Promise<string> {
   const { db } = app.database;
   const { id } = await db.selectFrom('organizations').select('id').orderBy('created_at').executeTakeFirstOrThrow();
-  const account = { account_id: 1, account_login: 'team', account_type: 'organization' };
+  const account = { account_id: 1, account_login: 'team', account_type: 'organization' as const };
   const installation = { installation_id: 70, suspended_at: null, connected_by: 'x', created_at: 0 };
-  const row = { id: 'ins_1', organization_id: id, proof: 'sign_in', ...installation, ...account };
+  const row = { id: 'ins_1', organization_id: id, proof: 'sign_in' as const, ...installation, ...account };
   await db.insertInto('githost_installations').values(row).execute();
   return id;
 }
 
 async function newDelivery(app: TestApp, organizationId: string): Promise<string> {
   const id = `dlv_${++made}`;
-  const known = { repository: 'team/shop', ref: 'main', commit_sha: null, content: '{"type":"ping"}', event: 'push' };
+  const known = {
+    repository: 'team/shop',
+    ref: 'main',
+    commit_sha: null,
+    content: '{"type":"ping","hookId":null,"repository":null}',
+    event: 'push',
+  };
   const times = { attempts: 0, next_try_at: 0, received_at: 0, handled_at: 0, lease_owner: null, lease_until: null };
-  const row = { id, organization_id: organizationId, guid: id, digest: id, status: 'ignored', outcome: null };
+  const row = { id, organization_id: organizationId, guid: id, digest: id, status: 'ignored' as const, outcome: null };
   await app.database.db
     .insertInto('githost_deliveries')
     .values({ ...row, ...known, ...times })

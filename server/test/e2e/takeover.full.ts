@@ -70,7 +70,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       const { numUpdatedRows } = await app.database.db
         .updateTable('deployments')
         .set((eb) => ({ held: eb.ref('held') }))
-        .where('status', '=', 'none')
+        .where('id', '=', 'none')
         .executeTakeFirst()
         .catch(() => ({ numUpdatedRows: undefined }));
       if (numUpdatedRows !== undefined) return;

@@ -57,7 +57,7 @@ export async function startGitHostApp(
         installation_id: id,
         account_id: id,
         account_login: account,
-        account_type: type.toLowerCase(),
+        account_type: type === 'User' ? 'user' : 'organization',
         suspended_at: null,
         proof: 'sign_in',
         connected_by: 'test',

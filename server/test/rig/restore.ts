@@ -99,7 +99,7 @@ async function written(
   app: TestApp,
   projectId: string,
   made: Version,
-  columns: { status: string; active?: number },
+  columns: Pick<DeploymentRow, 'status'> & { active?: number },
   more: (name: string) => Partial<ServiceState>,
 ): Promise<DeploymentRow> {
   const { sealer } = app.instance;

@@ -2,7 +2,7 @@ import type { Sql, Trx } from '../../db/database.ts';
 import { tenant } from '../../db/tenant.ts';
 import { notFound } from '../../errors.ts';
 import type { Grant, GrantResource } from '../../http/caller.ts';
-import { isSameThing } from './grants.ts';
+import { grantsIn, isSameThing } from './grants.ts';
 
 /** Gives those of the ids that are things of the organization. */
 type FindOwn = (sql: Sql, organizationId: string, ids: string[]) => Promise<Set<string>>;
@@ -40,7 +40,7 @@ export async function withdrawGrants(
       .where((eb) => eb(eb.fn<string>('lower', ['grants']), 'like', `%${id.toLowerCase()}%`))
       .execute();
     for (const holder of holders) {
-      const kept = (JSON.parse(holder.grants) as Grant[]).filter(
+      const kept = grantsIn(table, holder).filter(
         (each) => each.resource !== resource || !isSameThing(resource, each.id, id),
       );
       await tenant(trx, organizationId)

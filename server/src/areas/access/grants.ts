@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { storedJson } from '../../db/stored-json.ts';
 import type { Caller, Grant, GrantResource } from '../../http/caller.ts';
 import { type Action, actions, withImplied } from '../../http/permission.ts';
 
+const grantResources = ['project', 'server', 'backup_destination', 'repository'] as const satisfies GrantResource[];
 const repository = /^[A-Za-z0-9_.-]+\/([A-Za-z0-9_.-]+|\*)$/;
 
 export const Grants = z
   .array(
     z
       .object({
-        resource: z.enum(['project', 'server', 'backup_destination', 'repository']),
+        resource: z.enum(grantResources),
         id: z.string().min(1).max(200).describe('Id of the thing; for a repository `owner/repo` or `owner/*`.'),
         actions: z.array(z.enum(actions)).min(1).max(4),
       })
@@ -18,6 +20,18 @@ export const Grants = z
       }),
   )
   .max(500);
+
+/** What the database holds, without the rules of requests: they may have been others when it was written. */
+const StoredGrants = z.array(
+  z.object({ resource: z.enum(grantResources), id: z.string(), actions: z.array(z.enum(actions)) }),
+) satisfies z.ZodType<Grant[]>;
+const readGrants = {
+  members: storedJson('members.grants', StoredGrants),
+  invitations: storedJson('invitations.grants', StoredGrants),
+};
+
+export const grantsIn = (table: keyof typeof readGrants, { grants }: { grants: string }): Grant[] =>
+  readGrants[table](grants);
 
 /** Whether the caller may do `action` to one thing: everybody but restricted members is bound by permissions alone. */
 export function mayOn(caller: Caller, resource: GrantResource, id: string, action: Action): boolean {

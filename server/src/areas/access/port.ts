@@ -4,5 +4,5 @@ export { type GrantTargets, withdrawGrants } from './grant-targets.ts';
 export { grantedIds, mayOn, seesOne } from './grants.ts';
 export { selectMemberByUser } from './members/store.ts';
 export { isOnlyOrganization, lockOrganization, selectOrganization } from './organizations/store.ts';
-export { permissionsOf, type Role } from './roles.ts';
+export { permissionsOfMember } from './roles.ts';
 export { selectInstance, selectUser } from './users/store.ts';

@@ -1,8 +1,9 @@
+import { type MemberTable, type Role, roles } from '../../db/tables/access.ts';
 import type { Grant, GrantResource } from '../../http/caller.ts';
 import { allPermissions, type Permission, type Resource, withImplied } from '../../http/permission.ts';
+import { grantsIn } from './grants.ts';
 
-export const roles = ['owner', 'admin', 'member', 'viewer', 'restricted'] as const;
-export type Role = (typeof roles)[number];
+export { type Role, roles };
 
 const upTo = (...actions: string[]) =>
   allPermissions.filter((permission) => actions.includes(permission.split(':')[1]!));
@@ -32,6 +33,9 @@ export function permissionsOf(role: Role, grants: Grant[]): ReadonlySet<Permissi
   );
   return withImplied([...granted, ...ownTokens, 'organization:read', 'organization:list']);
 }
+
+export const permissionsOfMember = (member: Pick<MemberTable, 'role' | 'grants'>): ReadonlySet<Permission> =>
+  permissionsOf(member.role, grantsIn('members', member));
 
 /** A token's permissions within those of its member as they are now. */
 export function narrowed(held: ReadonlySet<Permission>, token: Permission[] | '*'): ReadonlySet<Permission> {

@@ -378,7 +378,7 @@ describe('a linked cloud', () => {
     expect((await linkIt()).status, 'it leads to the same').toBe(200);
     await alone.database.db.deleteFrom('cloud_links').execute();
     const made = await alone.call('POST', '/api/projects', { token, body: { name: 'left' } });
-    const left = { cloud_state: 'home', cloud_at: `${two.url} org_another` };
+    const left = { cloud_state: 'home' as const, cloud_at: `${two.url} org_another` };
     await alone.database.db.updateTable('projects').set(left).where('id', '=', idIn(made)).execute();
     const removed = await alone.call('DELETE', `/api/projects/${idIn(made)}/cloud`, { token });
     expect([removed.status, removed.body['code']], 'it is in another organization there').toEqual([409, 'conflict']);

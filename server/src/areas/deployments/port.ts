@@ -11,14 +11,7 @@ export {
   serverOf,
   updateAdoption,
 } from './model/originals-store.ts';
-export {
-  type AdoptionState,
-  adoptionStates,
-  forgotten,
-  givenBack,
-  type Original,
-  originalsIn,
-} from './model/originals.ts';
+export { forgotten, givenBack, type Original, originalsIn } from './model/originals.ts';
 export type { Containers, Parts } from './model/parts.ts';
 export { isAnythingUnderWay, type ListFilter, selectDeployments, selectPage, selectStatuses } from './model/store.ts';
 export { customNameOf } from './release/addresses.ts';

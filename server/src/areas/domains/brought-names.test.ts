@@ -4,6 +4,7 @@ import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
 import { newToken, signInOwner } from '../../../test/rig/people.ts';
 import { inTransaction } from '../../db/database.ts';
+import { newState } from '../deployments/model/stack.ts';
 
 type Domain = {
   name: string;
@@ -189,9 +190,9 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect(await actions(), 'nothing is deployed').toMatchObject({ api: { required: false } });
     const deployment = idOf(await deploy(id));
     const services = [
-      { name: 'web', status: 'ready' },
-      { name: 'worker', status: 'ready' },
-      { name: 'api', status: 'removed' },
+      { ...newState('web'), status: 'ready' },
+      { ...newState('worker'), status: 'ready' },
+      { ...newState('api'), status: 'removed' },
     ];
     await app.database.db
       .updateTable('deployments')

@@ -160,7 +160,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     const { db } = app.database;
     const { organization_id } = await db.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
     const now = Date.now();
-    const running = { organization_id, project_id: projectId, status: 'running', attempts: 0, next_at: 0, error: null };
+    const running = { organization_id, project_id: projectId, attempts: 0, next_at: 0, error: null };
     const leases = [
       { name: mine, owner: 'third', lease_until: now + 60_000 },
       { name: theirs, owner: 'dead', lease_until: now - 1 },
@@ -168,7 +168,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     for (const lease of leases)
       await db
         .insertInto('certificate_orders')
-        .values({ ...running, ...lease, fence: 7, updated_at: now })
+        .values({ status: 'running', ...running, ...lease, fence: 7, updated_at: now })
         .execute();
     const answer = await ssl(app, 'renew', theirs);
     expect(answer.status, answer.text).toBe(200);

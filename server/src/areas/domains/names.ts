@@ -89,7 +89,7 @@ const nameOf = (row: DomainTable): OwnName => ({
   path: row.path,
   redirectTo: row.redirect_to,
   isPrimary: row.is_primary === 1,
-  https: row.https as OwnName['https'],
+  https: row.https,
   hstsSeconds: row.hsts_seconds,
   problem: problemOf(row),
 });

@@ -88,7 +88,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
       .where('name', '=', 'shop.example.com')
       .executeTakeFirstOrThrow();
     const certificate = {
-      source: 'uploaded',
+      source: 'uploaded' as const,
       chain: 'c',
       private_key: 'k',
       fingerprint: 'f',

@@ -5,6 +5,7 @@ import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
 import { thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
+import type { AdoptionState, DeploymentStatus } from '../../db/tables.ts';
 import { EngineError } from '../../drivers/runtime/docker/engine-errors.ts';
 import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
@@ -97,7 +98,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     app.database.db.selectFrom('adoptions').selectAll().where('project_id', '=', project).executeTakeFirstOrThrow();
 
   /** A project that has taken these over. */
-  async function adopted(state: string, ...all: Original[]): Promise<string> {
+  async function adopted(state: AdoptionState, ...all: Original[]): Promise<string> {
     const project = await things.newProject();
     const { organization_id } = await app.database.db
       .selectFrom('projects')
@@ -140,8 +141,12 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   });
 
   it('is possible only in its time', async () => {
-    const messages = { undone: 'nothing to undo', adopted: 'nothing to undo', confirmed: 'was confirmed' };
-    for (const [state, message] of Object.entries(messages)) {
+    const messages = [
+      ['undone', 'nothing to undo'],
+      ['adopted', 'nothing to undo'],
+      ['confirmed', 'was confirmed'],
+    ] as const;
+    for (const [state, message] of messages) {
       const project = await adopted(state, original('web'));
       expect(await undo(project)).toMatchObject({
         status: 400,
@@ -152,9 +157,9 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     }
     const project = await adopted('switched', held('web'));
     const deployment = await things.newDeployment(project);
-    const set = (status: string) =>
+    const set = (status: DeploymentStatus) =>
       app.database.db.updateTable('deployments').set({ status, held: 0 }).where('id', '=', deployment).execute();
-    for (const status of ['queued', 'building', 'deploying', 'partial_failure']) {
+    for (const status of ['queued', 'building', 'deploying', 'partial_failure'] as const) {
       await set(status);
       expect([await undo(project), await confirm(project)]).toMatchObject([{ status: 400 }, { status: 400 }]);
     }
@@ -294,7 +299,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   it('keeps a project from being deleted while a deployment may take something over', async () => {
     const project = await adopted('adopted', original('web'));
     const deployment = await things.newDeployment(project);
-    const set = (status: string) =>
+    const set = (status: DeploymentStatus) =>
       app.database.db.updateTable('deployments').set({ status, held: 0 }).where('id', '=', deployment).execute();
     await set('deploying');
     const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
@@ -340,7 +345,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   it('does not keep a project from being deleted whose old deployments name a server that was removed', async () => {
     const project = await things.newProject();
     const deployment = await things.newDeployment(project);
-    const set = { server_id: 'srv_removed', status: 'ready', held: 0 };
+    const set = { server_id: 'srv_removed', status: 'ready' as const, held: 0 };
     await app.database.db.updateTable('deployments').set(set).where('id', '=', deployment).execute();
     const remove = await app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
     expect([remove.status, remove.text]).toEqual([200, expect.any(String)]);

@@ -18,9 +18,9 @@ export {
 } from './links/store.ts';
 export type { UrlsOf } from './projects/routes.ts';
 export { isOnItsWay, onItsWay, requireHere, requireMayCreate, requireMayUse } from './projects/rules.ts';
-export { fieldsOf, presentProject, Project, ProjectBody, settingsOf } from './projects/schemas.ts';
+export { fieldsOf, presentProject, Project, ProjectBody, settingsOf, sourceOf } from './projects/schemas.ts';
 export type { DeleteOptions, Projects } from './projects/service.ts';
-export { type ProjectSettings, PublicEndpoint, Replicas } from './projects/settings.ts';
+export { type ProjectSettings, PublicEndpoint, Replicas, StoredEndpoints } from './projects/settings.ts';
 export { isReserved } from './projects/slug.ts';
 export { BranchName, hasControl, HostName, LocalPath, Source } from './projects/source.ts';
 export {

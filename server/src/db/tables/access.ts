@@ -1,5 +1,8 @@
 import type { Generated } from 'kysely';
 
+export const roles = ['owner', 'admin', 'member', 'viewer', 'restricted'] as const;
+export type Role = (typeof roles)[number];
+
 /** Instance, users and everything that lets them in. */
 export interface AccessTables {
   instance: InstanceTable;
@@ -46,7 +49,7 @@ export interface MemberTable {
   id: string;
   organization_id: string;
   user_id: string;
-  role: string;
+  role: Role;
   grants: string;
   created_at: number;
 }
@@ -81,7 +84,7 @@ export interface InvitationTable {
   id: string;
   organization_id: string;
   email: string;
-  role: string;
+  role: Role;
   grants: string;
   hash: string;
   invited_by: string;

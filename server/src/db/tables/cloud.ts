@@ -1,3 +1,5 @@
+import type { DeploymentStatus } from './deployments.ts';
+
 /** A hosted cloud: where this instance is linked to one, and where it is one itself. */
 export interface CloudTables {
   cloud_links: CloudLinkTable;
@@ -26,7 +28,7 @@ export interface CloudDeploymentTable {
   id: string;
   organization_id: string;
   project_id: string;
-  status: string;
+  status: DeploymentStatus;
   /** JSON: a deployment as the API shows it. */
   summary: string;
   seen_at: number;

@@ -1,3 +1,26 @@
+import { z } from 'zod';
+import { storedJson } from '../stored-json.ts';
+import type { DeployTarget } from './projects.ts';
+
+export const deploymentStatuses = [
+  'queued',
+  'building',
+  'deploying',
+  'ready',
+  'failed',
+  'cancelled',
+  'partial_failure',
+  'rejected',
+] as const;
+export type DeploymentStatus = (typeof deploymentStatuses)[number];
+
+export const stepStatuses = ['waiting', 'running', 'done', 'skipped', 'failed', 'cancelled', 'not_run'] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+
+/** About a deployment of which only some services came up. */
+export type Decision = 'pending' | 'kept' | 'rejected';
+export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
+
 /** Deployments, their steps, events and prompts. */
 export interface DeploymentTables {
   deployments: DeploymentTable;
@@ -24,12 +47,11 @@ export interface DeploymentTable {
   organization_id: string;
   project_id: string;
   environment: string;
-  status: string;
-  decision: string | null;
+  status: DeploymentStatus;
+  decision: Decision | null;
   pinned: number;
   active: number;
-  /** `api`, `upload`, `push`, `redeploy` or `rollback`. */
-  trigger: string;
+  trigger: Trigger;
   branch: string | null;
   commit_sha: string | null;
   commit_message: string | null;
@@ -39,7 +61,7 @@ export interface DeploymentTable {
   config: string;
   /** JSON: addresses. */
   urls: string;
-  deploy_target: string;
+  deploy_target: DeployTarget;
   server_id: string | null;
   /** The replica that alone has what it needs (an upload, a release folder); null when any can run it. */
   machine: string | null;
@@ -83,12 +105,15 @@ export interface DeploymentTable {
   reserved_cpu: number;
 }
 
+/** Two areas read the addresses, so their reader is here. */
+const readUrls = storedJson('deployments.urls', z.array(z.string()));
+export const urlsIn = ({ urls }: Pick<DeploymentTable, 'urls'>): string[] => readUrls(urls);
+
 export interface DeploymentStepTable {
   deployment_id: string;
   position: number;
   name: string;
-  /** `waiting`, `running`, `done`, `failed`, `skipped`. */
-  status: string;
+  status: StepStatus;
   attempt: number;
   /** The process that runs it; null after one that has let go of it in order. */
   process: string | null;

@@ -25,8 +25,7 @@ export interface DomainTable {
   /** Another name of the project, or an origin, where visitors are sent; null: they are answered here. */
   redirect_to: string | null;
   is_primary: number;
-  /** `redirect` or `optional`. */
-  https: string;
+  https: 'redirect' | 'optional';
   hsts_seconds: number | null;
   /** JSON: whether the name leads here, as it was seen last; null before it was looked at. */
   pointing: string | null;
@@ -50,8 +49,7 @@ export interface CertificateTable {
   organization_id: string;
   project_id: string;
   name: string;
-  /** `acme` or `uploaded`. */
-  source: string;
+  source: 'acme' | 'uploaded';
   /** PEM. */
   chain: string;
   /** Sealed. */
@@ -72,8 +70,8 @@ export interface CertificateOrderTable {
   name: string;
   organization_id: string;
   project_id: string;
-  /** `waiting`, `running`, `failed` (and tried again at `next_at`) or `done`. */
-  status: string;
+  /** One that failed is tried again at `next_at`. */
+  status: 'waiting' | 'running' | 'failed' | 'done';
   /** How often it failed in a row. */
   attempts: number;
   /** Nobody begins before. */
@@ -92,8 +90,7 @@ export interface AuthorityOrderTable {
   id: string;
   organization_id: string;
   name: string;
-  /** `first`, `asked` or `renewal`. */
-  reason: string;
+  reason: 'first' | 'renewal' | 'asked';
   /** Whether the name is below the instance's own domain, which all organizations share. */
   is_below: number;
   is_issued: number;
@@ -124,8 +121,7 @@ export interface TrafficTable {
   organization_id: string;
   project_id: string;
   environment: string;
-  /** `minute` or `hour`. */
-  span: string;
+  span: 'minute' | 'hour';
   begins_at: number;
   /** Empty where several were added up. */
   run: string;

@@ -3,7 +3,7 @@ export interface GithostConnectionTable {
   id: string;
   organization_id: string;
   /** `oauth`: an account that signed in. `cli`: the sign-in of the host's program on this machine. */
-  kind: string;
+  kind: 'oauth' | 'cli';
   login: string;
   /** Sealed JSON: the tokens. Null for `cli`, which keeps its own. */
   tokens: string | null;
@@ -20,11 +20,11 @@ export interface GithostInstallationTable {
   installation_id: number;
   account_id: number;
   account_login: string;
-  account_type: string;
+  account_type: 'user' | 'organization';
   suspended_at: number | null;
   /** `sign_in`: an account that administers it has signed in. `instance_owner`: whoever holds the app's key took it.
    * `cloud`: it is one of the cloud's app, and the cloud says that it is theirs. */
-  proof: string;
+  proof: 'sign_in' | 'instance_owner' | 'cloud';
   connected_by: string;
   created_at: number;
 }
@@ -36,7 +36,7 @@ export interface GithostSignInTable {
   user_id: string;
   /** `web`: a browser signs in at the host. `install`: it installs the app there. `proof`: it then shows whose account that
    * is. `confirm`: its person is asked whether that is wanted. `device`: a person types a code. */
-  kind: string;
+  kind: 'web' | 'install' | 'proof' | 'confirm' | 'device';
   /** What the browser brings back, once. */
   state_hash: string | null;
   /** Of the cookie in the browser that began. */
@@ -52,8 +52,8 @@ export interface GithostSignInTable {
   next_poll_at: number | null;
   /** Whoever began holds the app's key, and needs no other proof for installations that nobody has. */
   may_claim: number;
-  /** What became of a `device` one: `connected`, `denied` or `expired`. */
-  outcome: string | null;
+  /** What became of a `device` one. */
+  outcome: 'connected' | 'denied' | 'expired' | null;
   created_at: number;
   expires_at: number;
 }

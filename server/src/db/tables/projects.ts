@@ -1,3 +1,5 @@
+export type DeployTarget = 'local' | 'server' | 'cloud';
+
 /** Projects, their variables and uploaded sources. */
 export interface ProjectTables {
   projects: ProjectTable;
@@ -34,7 +36,7 @@ export interface ProjectTable {
   services: string | null;
   /** `there`: it lives in the cloud, under the same id. `home`: it was brought back, and something may be left there. Null: it was
    * never there. */
-  cloud_state: string | null;
+  cloud_state: 'there' | 'home' | null;
   /** Names a promotion whose outcome is not known: asking again with it does it once. */
   cloud_key: string | null;
   /** Where production answers in the cloud. */
@@ -66,14 +68,14 @@ export interface UploadTable {
   id: string;
   organization_id: string;
   project_id: string | null;
-  /** `local`, `server` or `cloud`: decides where it is deployed to when the request does not say. */
-  mode: string;
+  /** Where it is deployed to when the request does not say. */
+  mode: DeployTarget;
   server_id: string | null;
   /** The replica that has the archive. */
   machine: string | null;
   hash: string;
-  /** `open`, `receiving` (somebody sends the archive), `received` (it is here) or `used` (a deployment took it). */
-  status: string;
+  /** `receiving`: somebody sends the archive. `received`: it is here. `used`: a deployment took it. */
+  status: 'open' | 'receiving' | 'received' | 'used';
   size: number | null;
   sha256: string | null;
   created_by: string;

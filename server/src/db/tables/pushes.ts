@@ -21,15 +21,14 @@ export interface GithostDeliveryTable {
   guid: string;
   /** SHA-256 of its bytes. */
   digest: string;
-  /** `push`, `ping`, `installation` or `repositories`. */
+  /** The type of the event: `push`, `ping`, `installation`, `repositories` ... */
   event: string;
   repository: string | null;
   ref: string | null;
   commit_sha: string | null;
   /** JSON: the event as it was read. */
   content: string;
-  /** `received`, then `handled`, `ignored` or `failed`. */
-  status: string;
+  status: 'received' | 'handled' | 'ignored' | 'failed';
   /** JSON: what came of it. */
   outcome: string | null;
   attempts: number;
@@ -73,7 +72,7 @@ export interface CommitStatusTable {
   name: string;
   /** What tells this status from those of others. */
   context: string;
-  told: string | null;
+  told: 'pending' | 'success' | 'failure' | 'error' | null;
   attempts: number;
   next_at: number;
 }

@@ -1,3 +1,9 @@
+export const serverKinds = ['ssh', 'this_machine'] as const;
+
+/** The states of an adoption, in the order of its life. */
+export const adoptionStates = ['adopted', 'switched', 'undoing', 'undone', 'confirming', 'confirmed'] as const;
+export type AdoptionState = (typeof adoptionStates)[number];
+
 /** Machines that are worked on. */
 export interface ServerTables {
   adoptions: AdoptionTable;
@@ -8,8 +14,8 @@ export interface ServerTables {
 export interface ServerTable {
   id: string;
   organization_id: string;
-  /** `ssh`, or `this_machine`, which has none of what follows up to `host_key`. */
-  kind: string;
+  /** `this_machine` has none of what follows up to `host_key`. */
+  kind: (typeof serverKinds)[number];
   /** Unique in the organization. */
   name: string;
   host: string | null;
@@ -42,8 +48,7 @@ export interface AdoptionTable {
   project_id: string;
   organization_id: string;
   server_id: string;
-  /** `adopted`, `switched`, `undoing`, `undone`, `confirming`, `confirmed`. */
-  state: string;
+  state: AdoptionState;
   /** JSON: the containers that were there before, by service, and how far each of them was replaced. */
   originals: string;
   created_by: string;

@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { AuditEntryTable } from '../../../db/tables.ts';
 import { isoTime, pageQuery, time, timeQuery } from '../../../http/answers.ts';
+
+const Details = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+const readDetails = storedJson('audit_entries.details', Details);
 
 export const AuditEntry = z
   .object({
@@ -10,7 +14,7 @@ export const AuditEntry = z
     ip: z.string(),
     action: z.string(),
     target: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    details: Details,
   })
   .meta({ id: 'AuditEntry' });
 
@@ -35,5 +39,5 @@ export const presentEntry = (row: AuditEntryTable): z.input<typeof AuditEntry> =
   ip: row.ip,
   action: row.action,
   target: row.target_id === null ? null : { id: row.target_id, name: row.target_name },
-  details: JSON.parse(row.details) as Record<string, string>,
+  details: readDetails(row.details),
 });

@@ -1,7 +1,6 @@
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Links } from '../links.ts';
-import type { Role } from '../roles.ts';
 import {
   Accepted,
   AcceptBody,
@@ -58,7 +57,7 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     output: one(InvitationLook),
     async handle({ body }) {
       const look = await invitations.look(body.token);
-      return ok({ ...look, role: look.role as Role });
+      return ok(look);
     },
   }),
   defineRoute({

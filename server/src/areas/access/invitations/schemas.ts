@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InvitationTable } from '../../../db/tables.ts';
 import { isoTime, time } from '../../../http/answers.ts';
-import { Grants } from '../grants.ts';
+import { Grants, grantsIn } from '../grants.ts';
 import { RoleName } from '../members/schemas.ts';
 import { sessionProof } from '../sessions/schemas.ts';
 import { Email, Password, PersonName, Secret, User } from '../users/schemas.ts';
@@ -52,8 +52,8 @@ type Row = Omit<InvitationTable, 'organization_id'>;
 export const presentInvitation = (row: Row): z.input<typeof Invitation> => ({
   id: row.id,
   email: row.email,
-  role: row.role as z.input<typeof RoleName>,
-  grants: JSON.parse(row.grants) as z.input<typeof Grants>,
+  role: row.role,
+  grants: grantsIn('invitations', row),
   createdAt: isoTime(row.created_at),
   expiresAt: isoTime(row.expires_at),
 });

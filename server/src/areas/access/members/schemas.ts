@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, time } from '../../../http/answers.ts';
-import { Grants } from '../grants.ts';
+import { Grants, grantsIn } from '../grants.ts';
 import { roles } from '../roles.ts';
 import type { MemberRow } from './store.ts';
 
@@ -27,7 +27,7 @@ export const presentMember = (row: MemberRow): z.input<typeof Member> => ({
   userId: row.user_id,
   email: row.email,
   name: row.name,
-  role: row.role as z.input<typeof RoleName>,
-  grants: JSON.parse(row.grants) as z.input<typeof Grants>,
+  role: row.role,
+  grants: grantsIn('members', row),
   createdAt: isoTime(row.created_at),
 });

@@ -4,6 +4,7 @@ import type { Caller, Grant } from '../../../http/caller.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { GrantTargets } from '../grant-targets.ts';
 import { deleteInvitationsBy } from '../invitations/store.ts';
+import { grantsIn } from '../grants.ts';
 import { outranks, type Role } from '../roles.ts';
 import { holdStanding, requireMayGive } from './standing.ts';
 import { countOwners, deleteMember, type MemberRow, selectMember, selectMembers, updateMember } from './store.ts';
@@ -23,7 +24,7 @@ export class Members {
 
   changeRole(caller: Caller, id: string, role: Role): Promise<MemberRow> {
     return this.#change(caller, id, async (trx, member) => {
-      requireMayGive(caller, role, JSON.parse(member.grants) as Grant[]);
+      requireMayGive(caller, role, grantsIn('members', member));
       if (member.role === 'owner' && role !== 'owner') await keepAnOwner(trx, caller);
       await updateMember(trx, caller.organization.id, id, { role });
       await deleteInvitationsBy(trx, caller.organization.id, member.user_id);
@@ -76,8 +77,7 @@ export class Members {
     await holdStanding(trx, caller);
     const member = await selectMember(trx, caller.organization.id, id);
     if (!member) throw notFound('member');
-    if (outranks(member.role as Role, caller.organization.role as Role))
-      throw forbidden('only an owner may change an owner');
+    if (outranks(member.role, caller.organization.role as Role)) throw forbidden('only an owner may change an owner');
     return member;
   }
 }

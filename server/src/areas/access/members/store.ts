@@ -46,7 +46,7 @@ export const updateMember = (
   sql: Sql,
   organizationId: string,
   id: string,
-  change: { role?: string; grants?: string },
+  change: Partial<Pick<MemberTable, 'role' | 'grants'>>,
 ) => tenant(sql, organizationId).update('members', change).where('id', '=', id).execute();
 
 export const deleteMember = (sql: Sql, organizationId: string, id: string) =>

@@ -1,9 +1,11 @@
 import type { Db } from '../../../db/database.ts';
 import type { Authenticator } from '../../../http/authenticate.ts';
-import type { Grant, SignedIn } from '../../../http/caller.ts';
+import type { SignedIn } from '../../../http/caller.ts';
 import type { Permission } from '../../../http/permission.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
+import { grantsIn } from '../grants.ts';
 import { narrowed, permissionsOf, type Role } from '../roles.ts';
+import { permissionsIn } from '../tokens/schemas.ts';
 import type { TokenUse } from '../tokens/token-use.ts';
 import { selectSignedIn, selectTokenHolder } from './store.ts';
 
@@ -17,8 +19,8 @@ export function createAuthenticator(db: Db, uses: TokenUse): Authenticator {
       const row = await selectTokenHolder(db, hashSecret(token));
       if (!row || isOver(row.expires_at)) return null;
       uses.note(row.token_id);
-      const permissions = JSON.parse(row.permissions) as Permission[] | '*';
-      return signedIn(row, { type: 'token', id: row.token_id, expiresAt: row.expires_at }, permissions, ip);
+      const via = { type: 'token' as const, id: row.token_id, expiresAt: row.expires_at };
+      return signedIn(row, via, permissionsIn(row), ip);
     },
     async bySession({ secret, proof }, organizationId, ip) {
       const hash = hashSecret(secret);
@@ -35,7 +37,7 @@ type Row = {
   name: string;
   owned_instance: string | null;
   member_id: string | null;
-  role: string | null;
+  role: Role | null;
   grants: string | null;
   organization_id: string | null;
   organization_name: string | null;
@@ -56,7 +58,7 @@ function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', i
 
 function organizationOf(row: Row, allowed: Permission[] | '*'): SignedIn['organization'] {
   if (!row.member_id) return null;
-  const [role, grants] = [row.role as Role, JSON.parse(row.grants!) as Grant[]];
+  const [role, grants] = [row.role!, grantsIn('members', { grants: row.grants! })];
   return {
     id: row.organization_id!,
     name: row.organization_name!,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { allPermissions, type Permission } from '../../../http/permission.ts';
 import type { TokenRow } from './store.ts';
@@ -39,11 +40,16 @@ export const CreatedToken = Token.extend({ token: z.string().describe('Shown thi
   id: 'CreatedToken',
 });
 
+const StoredPermissions = z.union([z.literal('*'), z.array(z.enum(allPermissions))]);
+const readPermissions = storedJson('tokens.permissions', StoredPermissions);
+export const permissionsIn = ({ permissions }: Pick<TokenRow, 'permissions'>): Permission[] | '*' =>
+  readPermissions(permissions);
+
 export const presentToken = (row: TokenRow): z.input<typeof Token> => ({
   id: row.id,
   name: row.name,
   prefix: row.prefix,
-  permissions: JSON.parse(row.permissions) as Permission[] | '*',
+  permissions: permissionsIn(row),
   holder: { memberId: row.member_id, email: row.email },
   createdAt: isoTime(row.created_at),
   expiresAt: isoTimeOrNull(row.expires_at),

@@ -7,8 +7,7 @@ import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
 import { holdStanding } from '../members/standing.ts';
 import { selectMemberByUser } from '../members/store.ts';
-import { permissionsOf, type Role } from '../roles.ts';
-import type { Grant } from '../../../http/caller.ts';
+import { permissionsOfMember } from '../roles.ts';
 import { deleteToken, insertToken, selectToken, selectTokens, type TokenRow } from './store.ts';
 
 export type NewToken = {
@@ -80,8 +79,7 @@ async function holderOf(trx: Trx, caller: Caller, organizationId: string | undef
     return { organizationId: organization.id, memberId: organization.memberId, held: organization.permissions };
   const member = via.type === 'session' ? await selectMemberByUser(trx, organizationId, userId) : undefined;
   if (!member) throw notFound('organization');
-  const held = permissionsOf(member.role as Role, JSON.parse(member.grants) as Grant[]);
-  return { organizationId, memberId: member.id, held };
+  return { organizationId, memberId: member.id, held: permissionsOfMember(member) };
 }
 
 /** A token does not outlive the one that made it, neither by time nor by revocation. */

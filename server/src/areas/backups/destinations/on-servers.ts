@@ -5,12 +5,12 @@ import { type Caller, may } from '../../../http/caller.ts';
 import { mayOn } from '../../access/port.ts';
 import { selectKnownServers } from '../../servers/port.ts';
 import { type DestinationRow, selectDestinationsOfKinds } from './store.ts';
+import { optionsIn } from './values.ts';
 
 /** Whether destinations of that kind are on a server. */
 export const isOnServer = ({ fields }: StorageKind): boolean => fields.some(({ type }) => type === 'server');
 
-const serverIdOf = ({ options }: Pick<DestinationRow, 'options'>) =>
-  (JSON.parse(options) as { serverId?: string | number }).serverId;
+const serverIdOf = (row: Pick<DestinationRow, 'options'>) => optionsIn(row)['serverId'];
 
 export const noSuchServer = () => badRequest('serverId is not a server of this organization', 'serverId');
 

@@ -4,6 +4,7 @@ import type { StorageField, StorageKind } from '../../../drivers/storage/storage
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { hasControl } from '../../projects/port.ts';
 import type { DestinationRow } from './store.ts';
+import { optionsIn, storedSecrets } from './values.ts';
 
 const name = z
   .string()
@@ -102,8 +103,8 @@ const flagOf = (field: string) => `has${field[0]!.toUpperCase()}${field.slice(1)
 function present(kinds: StorageKind[], fields: StorageField[], row: DestinationRow) {
   const own = kinds.find(({ kind }) => kind === row.kind)?.fields ?? [];
   const usual = new Map(own.map((field) => [field.name, field.usual]));
-  const options = JSON.parse(row.options) as Record<string, string | number>;
-  const secrets = new Set(JSON.parse(row.secret_names) as string[]);
+  const options = optionsIn(row);
+  const secrets = new Set(storedSecrets(row));
   return {
     id: row.id,
     name: row.name,

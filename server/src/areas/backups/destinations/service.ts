@@ -33,7 +33,9 @@ import {
 } from './store.ts';
 import {
   changedValues,
+  optionsIn,
   parted,
+  readSecrets,
   requireSecretsAgain,
   requireValues,
   secretNames,
@@ -248,8 +250,7 @@ export class Destinations {
   }
 
   #valuesOf(row: DestinationRow): Values {
-    const secrets = JSON.parse(this.#on.sealer.open(row.secrets, secretsPlace(row.id))) as Values;
-    return { ...(JSON.parse(row.options) as Values), ...secrets };
+    return { ...optionsIn(row), ...readSecrets(this.#on.sealer.open(row.secrets, secretsPlace(row.id))) };
   }
 
   #stored(kind: StorageKind, id: string, values: Values) {

@@ -1,8 +1,22 @@
+import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
+import type { BackupDestinationTable } from '../../../db/tables.ts';
 import type { StorageField, StorageKind, StorageValues } from '../../../drivers/storage/storage.ts';
 import { badRequest } from '../../../errors.ts';
 
 /** Everything that was configured of a destination, secrets in the clear. */
 export type Values = StorageValues;
+
+const StoredValues = z.record(z.string(), z.union([z.string(), z.number()])) satisfies z.ZodType<Values>;
+const readOptions = storedJson('backup_destinations.options', StoredValues);
+const readNames = storedJson('backup_destinations.secret_names', z.array(z.string()));
+
+export const optionsIn = ({ options }: Pick<BackupDestinationTable, 'options'>) => readOptions(options);
+/** The names of the secrets that are stored. */
+export const storedSecrets = ({ secret_names }: Pick<BackupDestinationTable, 'secret_names'>): string[] =>
+  readNames(secret_names);
+/** The secrets, once they are opened. */
+export const readSecrets = storedJson('backup_destinations.secrets', StoredValues);
 
 type Given = Record<string, unknown>;
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { Deployment, type ListFilter, selectPage } from '../../deployments/port.ts';
 import { selectCloudProjects, selectProject } from '../../projects/port.ts';
 import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKnown } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
+const readSummary = storedJson('cloud_deployments.summary', Deployment);
 /** Whose it is, and how it stood when it was seen last. */
-export type Known = { projectId: string; status: string };
+export type Known = Pick<CloudDeployment, 'projectId' | 'status'>;
 
 const One = z.object({ data: Deployment });
 const askMs = 5000;
@@ -25,9 +27,9 @@ export class KnownDeployments {
     this.#client = client;
   }
 
-  async list(organizationId: string, filter: ListFilter): Promise<CloudDeployment[]> {
+  async list(organizationId: string, filter: ListFilter): Promise<z.input<typeof Deployment>[]> {
     const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', filter);
-    return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
+    return rows.map(({ summary }) => readSummary(summary));
   }
 
   /** What is known of a deployment there, without asking. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import { isoTime, isoTimeOrNull, ok } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ConnectForLinked } from '../../githost/port.ts';
@@ -13,7 +15,8 @@ import {
   TokenBody,
   TokenParams,
 } from './schemas.ts';
-import type { z } from 'zod';
+
+const readContent = storedJson('cloud_deliveries.content', z.record(z.string(), z.unknown()));
 
 type Parts = { forLinked: ConnectForLinked; lending: Lending; queue: DeliveryQueue; host: string };
 
@@ -40,7 +43,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
       const found = await lending.installations(caller);
       const installations = found.map((row) => ({
         id: row.installation_id,
-        account: { id: row.account_id, login: row.account_login, type: row.account_type as 'user' },
+        account: { id: row.account_id, login: row.account_login, type: row.account_type },
         suspendedAt: isoTimeOrNull(row.suspended_at),
       }));
       return ok({ host, installUrl: await forLinked.installUrl(), installations });
@@ -76,7 +79,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
       const data = rows.map(({ guid, digest, content, created_at }) => ({
         id: guid,
         digest,
-        event: JSON.parse(content) as Record<string, unknown>,
+        event: readContent(content),
         receivedAt: isoTime(created_at),
       }));
       return { success: true as const, data, next, missed };

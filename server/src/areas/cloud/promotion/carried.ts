@@ -1,7 +1,7 @@
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
 import type { FromAccess } from '../../deployments/port.ts';
-import { fieldsOf, type KeyPair, type VariableValue } from '../../projects/port.ts';
+import { fieldsOf, type KeyPair, sourceOf, type VariableValue } from '../../projects/port.ts';
 
 type Carried = {
   key: string;
@@ -12,12 +12,12 @@ type Carried = {
 };
 
 /** What a cloud has no way to get at, or no use for. */
-export function requirePortable({ source }: ProjectTable, wanted: FromAccess): void {
+export function requirePortable(project: ProjectTable, wanted: FromAccess): void {
   if (wanted.uploadSessionId !== undefined)
     throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
   if (wanted.serverId !== undefined)
     throw badRequest('serverId has a meaning only with the deployTarget server, not cloud', 'serverId');
-  const { type } = JSON.parse(source) as { type: string };
+  const { type } = sourceOf(project);
   if (type !== 'git' && type !== 'githost')
     throw badRequest('only a project with a git source can go to the cloud; this one has none', 'projectId');
 }

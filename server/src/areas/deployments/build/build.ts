@@ -1,7 +1,7 @@
 import { appService } from '../model/stack.ts';
 import { appArtifact } from '../stack/app.ts';
 import { buildServices } from './services.ts';
-import type { Built } from '../model/artifact.ts';
+import type { Built } from '../model/built.ts';
 import { buildFolder } from './folder.ts';
 import { buildImage } from './image.ts';
 import { whileThereIsRoom } from '../source/disk.ts';

@@ -3,7 +3,7 @@ import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/p
 import { join, relative } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
-import type { BuiltFolder } from '../model/artifact.ts';
+import type { BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
 import { lendPackages } from './packages/npm-cache.ts';
 import { commandFailed, run } from './command.ts';

@@ -1,4 +1,4 @@
-import type { BuiltStack } from '../model/artifact.ts';
+import type { BuiltStack } from '../model/built.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { StepError } from '../model/model.ts';
 import type { Listener } from './image-request.ts';

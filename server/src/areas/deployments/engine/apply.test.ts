@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildReasons, builtOfNow, changesSite, recipeOfNow } from './apply.ts';
-import type { Built } from '../model/artifact.ts';
+import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Recipe } from '../model/recipe.ts';
 

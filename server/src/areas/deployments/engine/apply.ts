@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Built } from '../model/artifact.ts';
+import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import { isSite, type Recipe } from '../model/recipe.ts';
 

@@ -95,9 +95,9 @@ export class Dispatcher {
       this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
       const message = error instanceof AppError ? error.message : 'its stored settings cannot be read';
       const failure = { code: 'internal', step: null, message, hint: 'Redeploy.' };
-      const over = { status: 'failed', error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null };
+      const over = { error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null, lease_until: null };
       await this.#on.machines.here.host.endWork(next.id);
-      await updateHeld(this.#on.db, next.id, next.fence, { ...over, lease_until: null });
+      await updateHeld(this.#on.db, next.id, next.fence, { status: 'failed', ...over });
     }
   }
 

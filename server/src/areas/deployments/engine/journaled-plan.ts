@@ -1,4 +1,5 @@
-import { type Built, type BuiltStack, isArtifactThere } from '../model/artifact.ts';
+import { isArtifactThere } from '../model/artifact.ts';
+import type { Built, BuiltStack } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { plan, type StepName, stepNames } from '../model/plan.ts';
@@ -6,6 +7,7 @@ import { areImagesThere, areMadeImagesThere } from '../build/services.ts';
 import { appService, isAppRow, type ServiceState, type Stack, startAnew } from '../model/stack.ts';
 import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 import type { RunStack } from '../model/run-stack.ts';
+import { appIn, resultsIn } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
 import { builtOfNow, recipeOfNow } from './apply.ts';
 import type { Recipe } from '../model/recipe.ts';
@@ -90,8 +92,8 @@ export class JournaledPlan {
     if (!made) return;
     await this.#stack.begin(made.stack, made.states);
     await updateStep(db, this.#deployment.id, 'detect', { status: 'done', result: made.recipe });
-    await updateStep(db, this.#deployment.id, 'build', { status: 'skipped', result: made.built });
-    const columns = imageColumns(JSON.parse(made.built) as Built);
+    await updateStep(db, this.#deployment.id, 'build', { status: 'skipped', result: JSON.stringify(made.built) });
+    const columns = imageColumns(made.built);
     if (Object.keys(columns).length) await updateHeld(db, this.#deployment.id, this.#deployment.fence, columns);
   }
 
@@ -103,14 +105,16 @@ export class JournaledPlan {
     // Its own release may have had another recipe than the deployment that has built it.
     const ran = await selectSteps(db, rollback_of ?? redeploy_of ?? artifact_id);
     const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifact_id);
-    const [recipe, built] = ['detect', 'build'].map((step) => rows.find(({ name }) => name === step)?.result);
+    const recipe = rows.find(({ name }) => name === 'detect')?.result;
+    const { build: built } = resultsIn(rows);
     if (!recipe || !built) return undefined;
     const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
     const services = then && this.#stack.of(then);
     if (services && !services.stack.app)
       return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
-    if (!(await this.#isStanding(builtOf(rows)))) return undefined;
-    return this.#ofNow(JSON.parse(recipe) as Recipe, JSON.parse(built) as Built);
+    const app = appIn(rows);
+    if (!app?.built || !(await this.#isStanding(builtOf(rows)))) return undefined;
+    return this.#ofNow(app.recipe, app.built);
   }
 
   /** A rollback starts it as it was then; with other settings the recipe is another one. */
@@ -120,7 +124,7 @@ export class JournaledPlan {
     const built = isRollback ? builtThen : builtOfNow(builtThen, this.#config);
     return {
       recipe: JSON.stringify(recipe),
-      built: JSON.stringify(built),
+      built,
       stack: appStack(this.#deployment.id, this.#config, recipe),
       states: [{ ...newAppState(), ...appArtifact(built, this.#config, recipe) }],
     };
@@ -128,12 +132,11 @@ export class JournaledPlan {
 }
 
 function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
-  const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));
-  return row?.result ? (JSON.parse(row.result) as Built | BuiltStack) : undefined;
+  return resultsIn(rows.filter(({ status }) => status === 'done' || status === 'skipped')).build;
 }
 
 /** What a deployment was made of that another one goes back to. */
-type Made = { recipe: string; built: string; stack: Stack; states: ServiceState[] };
+type Made = { recipe: string; built: Built | BuiltStack; stack: Stack; states: ServiceState[] };
 
 /** What is shown of the image. */
 export const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>

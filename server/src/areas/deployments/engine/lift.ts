@@ -1,7 +1,7 @@
 import { appIn, configIn } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { Built } from '../model/artifact.ts';
+import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { type ServiceState, stackPlace } from '../model/stack.ts';

@@ -40,10 +40,10 @@ describe.each(databaseKinds)('what another replica had begun on a server, on %s'
   ];
 
   it.each(cases)('%s', async (_, change, isTaken) => {
-    const begun = { status: 'building', server_id: serverId, machine: 'first', lease_owner: 'first', lease_until: 1 };
+    const begun = { server_id: serverId, machine: 'first', lease_owner: 'first', lease_until: 1 };
     await app.database.db
       .updateTable('deployments')
-      .set({ stack: null, artifact_kept: 0, ...begun, ...change })
+      .set({ status: 'building', stack: null, artifact_kept: 0, ...begun, ...change })
       .where('id', '=', id)
       .execute();
     const taken = await claimNext(app.database.db, kind, 'second', []);

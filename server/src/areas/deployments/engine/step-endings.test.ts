@@ -113,7 +113,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
     ['failed', 'failed'],
     ['cancelled', 'cancelled'],
     ['ready', 'failed'],
-  ])('shows the rows of a %s deployment of an earlier version as ended', async (status, ending) => {
+  ] as const)('shows the rows of a %s deployment of an earlier version as ended', async (status, ending) => {
     const id = await queue('true', { autoStart: false });
     await insertSteps(app.database.db, id, names);
     await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, started_at: 1 });

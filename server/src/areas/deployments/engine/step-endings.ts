@@ -2,11 +2,10 @@ import { isFinished, StepError } from '../model/model.ts';
 import { isAfterwork, type StepName } from '../model/plan.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
 import { type Db, inTransaction } from '../../../db/database.ts';
+import type { StepStatus } from '../../../db/tables.ts';
 import { releaseLease } from '../model/queue.ts';
 import { endSteps } from '../model/step-store.ts';
 
-export const stepStatuses = ['waiting', 'running', 'done', 'skipped', 'failed', 'cancelled', 'not_run'] as const;
-export type StepStatus = (typeof stepStatuses)[number];
 export type StepEnding = Extract<StepStatus, 'failed' | 'cancelled'>;
 
 export const isLeft = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'waiting' || status === 'running';

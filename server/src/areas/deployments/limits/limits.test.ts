@@ -20,6 +20,7 @@ import { requireRoomToKeep } from './keep.ts';
 import { roomOf } from './reserve.ts';
 import { reserveRoom } from './room.ts';
 import { countUncounted } from '../upkeep/uncounted.ts';
+import { emptyRecipe } from '../stack/read/stack-rig.ts';
 
 const megabyte = 1_048_576;
 const cloud = { MOORING_MODE: 'cloud', MOORING_CLOUD_PROJECTS: '8', MOORING_CLOUD_BUILDS_AT_ONCE: '2' };
@@ -175,8 +176,11 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await reserve(first!, 800);
     await set(first!, { status: 'ready', active: 1 });
     const { id: _, ...like } = await row(first!);
-    const second = { ...like, id: 'dep_second', status: 'deploying', active: 0, reserved_memory: 0, reserved_cpu: 0 };
-    await replicas[0].database.db.insertInto('deployments').values(second).execute();
+    const second = { ...like, id: 'dep_second', active: 0, reserved_memory: 0, reserved_cpu: 0 };
+    await replicas[0].database.db
+      .insertInto('deployments')
+      .values({ ...second, status: 'deploying' })
+      .execute();
     await reserve('dep_second', 100);
     await set(other!, { status: 'deploying', fence: 1 });
     // If the smaller one fails, the larger one goes on.
@@ -194,7 +198,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     const [app, site, half, elsewhere] = await queue(4, tokens[0]);
     const { database, instance } = replicas[0];
     const parts = { limits, server: null, mode: 'cloud' } as unknown as Parts;
-    const running = { status: 'ready', active: 1, fence: 1 };
+    const running = { status: 'ready' as const, active: 1, fence: 1 };
     for (const id of [app!, site!]) await set(id, running);
     await set(half!, { ...running, active: 0, status: 'partial_failure', ...stackOf(half!, instance.sealer) });
     await set(elsewhere!, { ...running, server_id: 'srv_of_theirs' });
@@ -202,7 +206,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       [app!, null],
       [site!, 'public'],
     ] as const) {
-      const recipe = { startCommand: null, dockerfile: null, outputDirectory };
+      const recipe = { ...emptyRecipe, framework: null, outputDirectory };
       await insertSteps(database.db, id, ['detect', 'build']);
       await updateStep(database.db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
       await updateStep(database.db, id, 'build', { status: 'done', result: '{"kind":"folder","bytes":1}' });
@@ -226,7 +230,8 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
   /** `web` runs, `db` never did. */
   function stackOf(id: string, sealer: Sealer): Partial<DeploymentRow> {
     const service = (name: string) => ({ name, limits: { memoryBytes: 256 * megabyte, cpus: 0.5, pids: null } });
-    const stack = { project: { services: [service('web'), service('db')] } };
+    const project = { name: 'p', services: [service('web'), service('db')], volumes: [], networks: [] };
+    const stack = { project, digests: {}, contents: {}, secrets: [] };
     const states = [
       { ...newState('web'), status: 'ready', change: 'create', runsOf: id },
       { ...newState('db'), status: 'failed', change: 'create', runsOf: null },

@@ -1,40 +1,10 @@
 import { existsSync } from 'node:fs';
 import { imageName } from '../../../drivers/images/image-names.ts';
 import type { ImageOwner } from '../../../drivers/images/images.ts';
+import type { Built } from './built.ts';
 import type { Containers, Parts } from './parts.ts';
 import { statesOf } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
-
-/** A folder below our data: an app for the process runtime, or a site. */
-export type BuiltFolder = {
-  kind: 'folder';
-  /** The folder in it that is served, for a site. Releases that were built before this was noted have none. */
-  site?: string | null;
-  /** Of what is kept: of a site its output alone. */
-  bytes: number;
-  /** What the build took, sources and packages included, where less than that is kept. */
-  takenBytes?: number;
-};
-
-/** An image that the engine holds. */
-export type BuiltImage = {
-  kind: 'image';
-  image: string;
-  imageId: string;
-  bytes: number;
-  /** What the build took of the engine's disk, cached steps included; null where that is not known. */
-  takenBytes?: number | null;
-  /** Where it listens inside of its container. */
-  port: number;
-  /** Paths that it declares as volumes. Images that were built before this was noted have none. */
-  volumes?: string[];
-};
-
-/** What a build came to, as its step's result has it. What was built before there were images is a folder. */
-export type Built = BuiltFolder | BuiltImage;
-
-/** What a build of several services came to; their images are in the states. */
-export type BuiltStack = { kind: 'stack'; bytes: number };
 
 type Row = Pick<DeploymentRow, 'artifact_id' | 'organization_id' | 'project_id' | 'image_digest'>;
 

@@ -1,17 +1,10 @@
 import type { Sql } from '../../../db/database.ts';
-import type { AdoptionTable } from '../../../db/tables.ts';
+import type { AdoptionState, AdoptionTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { AppError } from '../../../errors.ts';
 import { selectServer } from '../../servers/port.ts';
 import type { DeploymentRow } from './store.ts';
-import {
-  type AdoptionState,
-  isAnyHeld,
-  type Original,
-  type Originals,
-  originalsIn,
-  withOriginal,
-} from './originals.ts';
+import { isAnyHeld, type Original, type Originals, originalsIn, withOriginal } from './originals.ts';
 
 export type AdoptionRow = AdoptionTable;
 type Of = Pick<AdoptionTable, 'organization_id' | 'project_id'>;
@@ -73,7 +66,7 @@ export async function noteOriginal(
 }
 
 /** Who undoes or confirms says when that is done. */
-function stateAfter({ state }: AdoptionRow, originals: Originals): string {
+function stateAfter({ state }: AdoptionRow, originals: Originals): AdoptionState {
   if (state === 'undoing' || state === 'confirming') return state;
   if (isAnyHeld(originals)) return 'switched';
   return state === 'switched' ? 'adopted' : state;

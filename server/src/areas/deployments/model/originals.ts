@@ -1,36 +1,40 @@
+import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
 import type { WayItWas } from '../../../drivers/runtime/docker/originals.ts';
 
-/** A container that ran a service before the project took it over. */
-export interface Original {
-  containerId: string;
-  name: string;
-  ports: { protocol: string; published: number | null }[];
-  mounts: { type: string; name: string; source: string; readOnly: boolean }[];
-  networks: { name: string; aliases?: string[] }[];
-  /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
-  held?: Held;
-  /** It came back when the cut-over was undone last. */
-  isBack?: true;
-  /** It was removed after somebody had confirmed that it is not needed. */
-  isRemoved?: true;
-}
-
 /** By which deployment, and how it was before. */
-export interface Held {
-  by: string;
-  was: WayItWas;
-}
+const Held = z.object({
+  by: z.string(),
+  was: z.object({
+    state: z.enum(['running', 'paused', 'stopped']),
+    restartPolicy: z.object({ name: z.string(), maximumRetryCount: z.number() }),
+  }) satisfies z.ZodType<WayItWas>,
+});
+export type Held = z.infer<typeof Held>;
+
+/** A container that ran a service before the project took it over. */
+const Original = z.object({
+  containerId: z.string(),
+  name: z.string(),
+  ports: z.array(z.object({ protocol: z.string(), published: z.number().nullable() })),
+  mounts: z.array(z.object({ type: z.string(), name: z.string(), source: z.string(), readOnly: z.boolean() })),
+  networks: z.array(z.object({ name: z.string(), aliases: z.array(z.string()).optional() })),
+  /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
+  held: Held.optional(),
+  /** It came back when the cut-over was undone last. */
+  isBack: z.literal(true).optional(),
+  /** It was removed after somebody had confirmed that it is not needed. */
+  isRemoved: z.literal(true).optional(),
+});
+export type Original = z.infer<typeof Original>;
 
 /** By the names of services in the project. */
-export type Originals = Record<string, Original[]>;
+const Originals = z.record(z.string(), z.array(Original));
+export type Originals = z.infer<typeof Originals>;
 
-/** What may happen to what was taken over, in the order of its life. */
-export const adoptionStates = ['adopted', 'switched', 'undoing', 'undone', 'confirming', 'confirmed'] as const;
-export type AdoptionState = (typeof adoptionStates)[number];
-
-export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals =>
-  JSON.parse(originals) as Originals;
+const readOriginals = storedJson('adoptions.originals', Originals);
+export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals => readOriginals(originals);
 
 /** Of one service, whatever it is called. */
 export const ofService = (originals: Originals, service: string): Original[] =>

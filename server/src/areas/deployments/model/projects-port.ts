@@ -1,4 +1,5 @@
 import type { Sql, Trx } from '../../../db/database.ts';
+import type { DeployTarget } from '../../../db/tables.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import type { AuditActor } from '../../access/port.ts';
@@ -82,7 +83,7 @@ export interface ProjectsPort {
     caller: Caller,
     uploadId: string,
     projectId: string,
-  ): Promise<{ mode: string; serverId: string | null; machine: string | null }>;
+  ): Promise<{ mode: DeployTarget; serverId: string | null; machine: string | null }>;
   /** A server that the caller may deploy to: 403 without the permission, 404 for a foreign one. Null when it is this machine. */
   serverFor(sql: Sql, caller: Caller, serverId: string): Promise<string | null>;
   /** From here on the project lives there. */

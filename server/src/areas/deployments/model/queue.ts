@@ -31,7 +31,12 @@ export async function updateHeld(
 }
 
 /** Lets go of it, unless somebody has decided about it meanwhile. */
-export async function releaseLease(sql: Sql, id: string, fence: number, decision: string | null): Promise<boolean> {
+export async function releaseLease(
+  sql: Sql,
+  id: string,
+  fence: number,
+  decision: DeploymentTable['decision'],
+): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('deployments')
     .set({ lease_owner: null, lease_until: null })
@@ -184,7 +189,7 @@ const lastBegunOfSame = (eb: Queued) =>
     .whereRef('begun.organization_id', '=', 'deployments.organization_id');
 
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: string): Promise<DeploymentTable> {
-  const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
+  const begun = next.status === 'queued' ? { status: 'building' as const, started_at: Date.now() } : {};
   // From here on what there is of it outside of the server is with us.
   const own = next.server_id === null ? {} : { machine: owner };
   return trx

@@ -1,42 +1,44 @@
-import type { ReadOnly } from '../../../dockerfile/dockerfile.ts';
+import { z } from 'zod';
 
 /** How the image of a release is built. */
-export type ImagePlan = {
+const ImagePlan = z.object({
   /** Folder of the source that the build sees. */
-  context: string;
+  context: z.string(),
   /** The source's own, inside of the context, or one of ours. */
-  dockerfile: { path: string } | { text: string };
+  dockerfile: z.union([z.object({ path: z.string() }), z.object({ text: z.string() })]),
   /** For a source without one. */
-  dockerignore: string | null;
+  dockerignore: z.string().nullable(),
   /** Where the image has a site that needs no process: it is copied out, and the image goes. */
-  site: string | null;
+  site: z.string().nullable(),
   /** For a project whose file system is read-only. */
-  readOnly?: ReadOnly;
+  readOnly: z.object({ memory: z.array(z.string()) }).optional(),
   /** Where it listens: what the project says, and what is likely where nobody says anything. */
-  port: { said: number | null; likely: number };
-};
+  port: z.object({ said: z.number().nullable(), likely: z.number() }),
+});
+export type ImagePlan = z.infer<typeof ImagePlan>;
 
 /** How the release is built and started: what the project says, and what its files say where it does not. */
-export type Recipe = {
-  installCommand: string | null;
-  buildCommand: string | null;
+export const Recipe = z.object({
+  installCommand: z.string().nullable(),
+  buildCommand: z.string().nullable(),
   /** Null for a site, and for an image that knows itself how it is started. */
-  startCommand: string | null;
-  releaseCommand: string | null;
+  startCommand: z.string().nullable(),
+  releaseCommand: z.string().nullable(),
   /** Set for a site that needs no process. */
-  outputDirectory: string | null;
-  fallback: string | null;
+  outputDirectory: z.string().nullable(),
+  fallback: z.string().nullable(),
   /** Null for what is built by its commands on this machine, or not at all. */
-  image: ImagePlan | null;
-};
+  image: ImagePlan.nullable(),
+});
+export type Recipe = z.infer<typeof Recipe>;
 
-/** Recipes of releases that were made before there were images have none. */
 export const isSite = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;
 
 /** What detection knows of a source that may be why a deployment fails. */
-export type DetectionHints = {
+export const DetectionHints = z.object({
   /** Folders of the apps of a monorepo that was deployed at its root. */
-  apps: string[];
+  apps: z.array(z.string()),
   /** Variables of the source's example file that nobody has set. */
-  unset: string[];
-};
+  unset: z.array(z.string()),
+});
+export type DetectionHints = z.infer<typeof DetectionHints>;

@@ -5,7 +5,8 @@ import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { DeploymentRow } from './store.ts';
-import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './stack.ts';
+import { storedJson } from '../../../db/stored-json.ts';
+import { newState, type ServiceState, Stack, stackPlace, statesOf } from './stack.ts';
 import { type Scale, withScale } from './scale.ts';
 import type { VolumeRow } from './volume-store.ts';
 import { withVolumes } from './volumes.ts';
@@ -107,6 +108,8 @@ export class RunStack {
   };
 }
 
+const readStack = storedJson('deployments.stack', Stack);
+
 export function stackOf(sealer: Sealer, { id, stack }: Pick<DeploymentRow, 'id' | 'stack'>): Stack | undefined {
-  return stack === null ? undefined : (JSON.parse(sealer.open(stack, stackPlace(id))) as Stack);
+  return stack === null ? undefined : readStack(sealer.open(stack, stackPlace(id)));
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/database.ts';
-import type { ProjectSettings } from '../../projects/port.ts';
+import { type ProjectSettings, settingsOf } from '../../projects/port.ts';
 import { whyOnlyOne } from './exclusive.ts';
 import { dataFoldersOf, type ServiceState, type Stack } from './stack.ts';
 
@@ -10,10 +10,13 @@ export type Scale = { app: number; services: Readonly<Record<string, number>> };
 export async function selectScales(sql: Sql, projectIds: readonly string[]): Promise<Map<string, Scale>> {
   if (!projectIds.length) return new Map();
   const rows = await sql.selectFrom('projects').select(['id', 'settings']).where('id', 'in', projectIds).execute();
-  return new Map(rows.map(({ id, settings }) => [id, scaleIn(JSON.parse(settings) as Partial<ProjectSettings>)]));
+  return new Map(rows.map((row) => [row.id, scaleIn(settingsOf(row))]));
 }
 
-const scaleIn = ({ replicas = 1, scale = {} }: Partial<ProjectSettings>): Scale => ({ app: replicas, services: scale });
+const scaleIn = ({ replicas, scale }: Pick<ProjectSettings, 'replicas' | 'scale'>): Scale => ({
+  app: replicas,
+  services: scale,
+});
 
 /** The stack with as many replicas as somebody wants; else as its file says. */
 export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack {

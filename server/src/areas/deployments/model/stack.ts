@@ -1,52 +1,62 @@
-import type { BuiltFolder } from './artifact.ts';
-import type { Recipe } from './recipe.ts';
+import { z } from 'zod';
 import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
+import { storedJson } from '../../../db/stored-json.ts';
+import { BuiltFolder } from './built.ts';
+import { Recipe } from './recipe.ts';
 
 /** Memory in bytes and processors. */
-export interface Room {
-  memoryBytes: number;
-  cpus: number;
-}
+const Room = z.object({ memoryBytes: z.number(), cpus: z.number() });
+export type Room = z.infer<typeof Room>;
+
+/** Only the outline of a compose project is checked: it is large, and `compose/` alone makes it. */
+const Project = z.object({
+  name: z.string(),
+  services: z.array(z.object({ name: z.string() })),
+  volumes: z.array(z.object({ name: z.string() })),
+  networks: z.array(z.object({ name: z.string() })),
+}) as z.ZodType as z.ZodType<ComposeProject, ComposeProject>;
 
 /** What a deployment is made of; sealed in its row, because variables are filled in. */
-export interface Stack {
-  project: ComposeProject;
+export const Stack = z.object({
+  project: Project,
   /** What tells one version of a service from another, by its name: how it is built, from which files, and how it runs. The
    * image of a name at a registry is not in it. */
-  digests: Record<string, string>;
+  digests: z.record(z.string(), z.string()),
   /** What tells one image of a service from another, by its name. Stacks that were read before this was noted have none. */
-  images?: Record<string, string>;
+  images: z.record(z.string(), z.string()).optional(),
   /** Files and folders of the source that containers see (binds, configs, secrets), by their path in the source. Each is kept
    * as it was under the digest of its content; null for a path that the source does not have. */
-  contents: Record<string, string | null>;
+  contents: z.record(z.string(), z.string().nullable()),
   /** The same for services that are kept in an older version than the rest, by their name. */
-  olderContents?: Record<string, Record<string, string | null>>;
+  olderContents: z.record(z.string(), z.record(z.string(), z.string().nullable())).optional(),
   /** Values that are hidden wherever something is written down. */
-  secrets: string[];
+  secrets: z.array(z.string()),
   /** How the one service of an app is built and started; undefined where a compose file or a request says what there is. */
-  app?: Recipe;
+  app: Recipe.optional(),
   /** It was taken over with volumes and networks that were there before it, which are its own now. */
-  wasAdopted?: true;
-}
+  wasAdopted: z.literal(true).optional(),
+});
+export type Stack = z.infer<typeof Stack>;
 
 /** An image of a service, ready to be started. */
-export interface ServiceImage {
+const ServiceImage = z.object({
   /** What a person calls it. */
-  image: string;
-  imageId: string;
+  image: z.string(),
+  imageId: z.string(),
   /** Whether we have built it, and so may remove it. */
-  isOwn: boolean;
-  bytes: number;
+  isOwn: z.boolean(),
+  bytes: z.number(),
   /** TCP ports that it says it listens on, smallest first. */
-  ports: number[];
+  ports: z.array(z.number()),
   /** Paths that it declares as volumes. */
-  volumes: string[];
-  hasHealthcheck: boolean;
+  volumes: z.array(z.string()),
+  hasHealthcheck: z.boolean(),
   /** What it starts when its service does not say otherwise. */
-  command?: string[];
+  command: z.array(z.string()).optional(),
   /** Where it listens, for an app that we wrote the Dockerfile of. */
-  port: number | null;
-}
+  port: z.number().nullable(),
+});
+export type ServiceImage = z.infer<typeof ServiceImage>;
 
 export const changes = ['unchanged', 'create', 'replace', 'remove'] as const;
 export type Change = (typeof changes)[number];
@@ -73,33 +83,35 @@ export const serviceStatuses = [
 export type ServiceStatus = (typeof serviceStatuses)[number];
 
 /** How a new version takes the place of the old one. */
-export type Strategy = 'start_first' | 'stop_first';
+export const strategies = ['start_first', 'stop_first'] as const;
+export type Strategy = (typeof strategies)[number];
 
 /** Where one service of a deployment stands. All of them are one JSON text in the deployment's row. */
-export interface ServiceState {
-  name: string;
-  status: ServiceStatus;
+const ServiceState = z.object({
+  name: z.string(),
+  status: z.enum(serviceStatuses),
   /** Null until it is planned. */
-  change: Change | null;
-  strategy: Strategy | null;
+  change: z.enum(changes).nullable(),
+  strategy: z.enum(strategies).nullable(),
   /** Why it is replaced so and not otherwise, in words. */
-  reason: string | null;
-  image: ServiceImage | null;
+  reason: z.string().nullable(),
+  image: ServiceImage.nullable(),
   /** What it is made of instead, for an app as a process and for a site. */
-  folder?: BuiltFolder;
+  folder: BuiltFolder.optional(),
   /** It is the one service of an app. */
-  isApp?: true;
+  isApp: z.literal(true).optional(),
   /** The deployment whose container serves now; null when none does. */
-  runsOf: string | null;
+  runsOf: z.string().nullable(),
   /** The deployment whose container served before this deployment. */
-  before: string | null;
+  before: z.string().nullable(),
   /** The version that is there has run to its end, as it should. */
-  isOver?: boolean;
+  isOver: z.boolean().optional(),
   /** In a cloud: what it may use in the version of this deployment, and in the version before. */
-  room?: Room;
-  roomBefore?: Room;
-  error: { code: string; message: string; hint: string | null } | null;
-}
+  room: Room.optional(),
+  roomBefore: Room.optional(),
+  error: z.object({ code: z.string(), message: z.string(), hint: z.string().nullable() }).nullable(),
+});
+export type ServiceState = z.infer<typeof ServiceState>;
 
 export const newState = (name: string): ServiceState => ({
   name,
@@ -145,8 +157,8 @@ export const isSiteState = ({ folder }: Pick<ServiceState, 'folder'>): boolean =
 /** What the edge and the runtime know one container of a stack by. */
 export const containerKey = (deploymentId: string, service: string): string => `${deploymentId}/${service}`;
 
-export const statesOf = ({ services }: { services: string | null }): ServiceState[] =>
-  services === null ? [] : (JSON.parse(services) as ServiceState[]);
+const readStates = storedJson('deployments.services', z.array(ServiceState));
+export const statesOf = ({ services }: { services: string | null }): ServiceState[] => readStates(services) ?? [];
 
 export const stackPlace = (row: string) => ({ table: 'deployments', column: 'stack', row });
 

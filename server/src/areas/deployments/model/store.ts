@@ -27,7 +27,7 @@ export type ListFilter = {
   projectId?: string | undefined;
   cursor?: string | undefined;
   limit: number;
-  status?: string | undefined;
+  status?: DeploymentTable['status'] | undefined;
 };
 
 export const selectDeployments = (sql: Sql, organizationId: string, filter: ListFilter) =>
@@ -124,7 +124,7 @@ export async function updateIn(
   sql: Sql,
   organizationId: string,
   id: string,
-  statuses: string[],
+  statuses: DeploymentTable['status'][],
   change: Partial<DeploymentTable>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
@@ -193,7 +193,7 @@ export const selectServersInUse = (sql: Sql) =>
     .distinct()
     .execute();
 
-export const underWay = ['building', 'deploying', 'partial_failure'];
+export const underWay: readonly DeploymentTable['status'][] = ['building', 'deploying', 'partial_failure'];
 
 /** Whether some deployment of the project and environment is under way. */
 export async function isUnderWay(

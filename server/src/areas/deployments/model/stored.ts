@@ -1,28 +1,30 @@
-import type { DetectionHints, Recipe } from './recipe.ts';
+import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { Built, BuiltStack } from './artifact.ts';
-import {
-  configPlace,
-  type DeploymentConfig,
-  type DeploymentFailure,
-  type DeploymentSource,
-  type Prompt,
-} from './model.ts';
+import { type Built, BuildResult } from './built.ts';
+import { configPlace, DeploymentConfig, DeploymentFailure, DeploymentSource, Prompt } from './model.ts';
+import { DetectionHints, Recipe } from './recipe.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
-// Everything that rows keep as JSON is read here, and nowhere else.
+const Detected = Recipe.extend({ framework: z.string().nullable(), hints: DetectionHints.optional() });
+/** The result of `detect` for several services: their recipes are in the stack. */
+const DetectedStack = z.object({ services: z.literal(true) });
 
 /** Results of steps that later steps need. */
 export interface StepResults {
-  /** Of a stack only that it is one. */
-  detect?: Recipe & { framework: string | null; hints?: DetectionHints };
-  build?: Built | BuiltStack;
+  /** Of an app alone. */
+  detect?: z.infer<typeof Detected>;
+  build?: z.infer<typeof BuildResult>;
 }
 
-export const resultsIn = (rows: readonly Pick<StepRow, 'name' | 'result'>[]): StepResults => {
-  const results = rows.flatMap(({ name, result }) => (result ? [[name, JSON.parse(result) as unknown]] : []));
-  return Object.fromEntries(results) as StepResults;
-};
+const readDetect = storedJson('deployment_steps.result', z.union([Detected, DetectedStack]));
+const readBuild = storedJson('deployment_steps.result', BuildResult);
+
+export function resultsIn(rows: readonly Pick<StepRow, 'name' | 'result'>[]): StepResults {
+  const resultOf = (step: string) => rows.find(({ name }) => name === step)?.result ?? null;
+  const [detect, build] = [readDetect(resultOf('detect')), readBuild(resultOf('build'))];
+  return { ...(detect && 'image' in detect && { detect }), ...(build && { build }) };
+}
 
 /** What an app was made of; of a deployment whose build was not finished there is no artifact. */
 export function appIn(rows: readonly StepRow[]): { recipe: Recipe; built: Built | undefined } | undefined {
@@ -31,14 +33,29 @@ export function appIn(rows: readonly StepRow[]): { recipe: Recipe; built: Built 
   return { recipe: detect, built: build?.kind === 'stack' ? undefined : build };
 }
 
+const readConfig = storedJson('deployments.config', DeploymentConfig);
 export const configIn = (sealer: Sealer, { id, config }: Pick<DeploymentRow, 'id' | 'config'>): DeploymentConfig =>
-  JSON.parse(sealer.open(config, configPlace(id))) as DeploymentConfig;
+  readConfig(sealer.open(config, configPlace(id)));
 
-export const sourceIn = ({ source }: Pick<DeploymentRow, 'source'>): DeploymentSource =>
-  JSON.parse(source) as DeploymentSource;
+const readSource = storedJson('deployments.source', DeploymentSource);
+export const sourceIn = ({ source }: Pick<DeploymentRow, 'source'>): DeploymentSource => readSource(source);
 
-export const failureIn = ({ error }: Pick<DeploymentRow, 'error'>): DeploymentFailure | null =>
-  error === null ? null : (JSON.parse(error) as DeploymentFailure);
+const readFailure = storedJson('deployments.error', DeploymentFailure);
+export const failureIn = ({ error }: Pick<DeploymentRow, 'error'>): DeploymentFailure | null => readFailure(error);
 
-export const promptIn = ({ prompt }: Pick<DeploymentRow, 'prompt'>): Prompt | null =>
-  prompt === null ? null : (JSON.parse(prompt) as Prompt);
+const readPrompt = storedJson('deployments.prompt', Prompt);
+export const promptIn = ({ prompt }: Pick<DeploymentRow, 'prompt'>): Prompt | null => readPrompt(prompt);
+
+/** The data of an event of the type `log`. */
+export const readLogLine = storedJson(
+  'deployment_events.data',
+  z.object({
+    line: z.string(),
+    level: z.string(),
+    step: z.string().nullable(),
+    stream: z.string(),
+    service: z.string().nullable(),
+  }),
+);
+/** The data of an event of any type. */
+export const readEvent = storedJson('deployment_events.data', z.object({}));

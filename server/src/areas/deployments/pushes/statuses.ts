@@ -5,7 +5,8 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import type { GitHostSources } from '../../githost/port.ts';
-import { type DeploymentFailure, isFinished } from '../model/model.ts';
+import { type DeploymentFailure, isFinished, type Status } from '../model/model.ts';
+import { failureIn } from '../model/stored.ts';
 import { mayPass } from './pushes.ts';
 import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from '../requests/commit-status-store.ts';
 
@@ -72,13 +73,13 @@ export class CommitStatuses {
       commitSha: commit_sha!,
       state,
       context,
-      description: descriptionOf(status, error ? (JSON.parse(error) as DeploymentFailure) : null),
+      description: descriptionOf(status, failureIn({ error })),
       ...(publicUrl && { targetUrl: `${publicUrl}/deployments/${deployment_id}` }),
     };
   }
 }
 
-function stateOf(status: string): CommitStatus['state'] {
+function stateOf(status: Status): CommitStatus['state'] {
   if (status === 'ready') return 'success';
   if (status === 'failed' || status === 'rejected') return 'failure';
   return status === 'cancelled' ? 'error' : 'pending';
@@ -86,7 +87,7 @@ function stateOf(status: string): CommitStatus['state'] {
 
 /** Messages of a failure were cleared of secrets when they were written; all the same only where it failed is told, because
  * a repository may be everybody's to read. */
-function descriptionOf(status: string, error: DeploymentFailure | null): string {
+function descriptionOf(status: Status, error: DeploymentFailure | null): string {
   if (status === 'ready') return 'It serves.';
   if (status === 'cancelled') return 'The deployment was cancelled.';
   if (status === 'rejected') return 'The deployment was rejected.';

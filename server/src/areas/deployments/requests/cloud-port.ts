@@ -6,7 +6,7 @@ import type { Deployment } from './schemas.ts';
 import type { FromAccess } from './new-deployments.ts';
 import type { ListFilter } from '../model/store.ts';
 
-type Shown = z.output<typeof Deployment>;
+type Shown = z.input<typeof Deployment>;
 
 /** What this area asks of the one that knows the hosted cloud. */
 export interface CloudPort {

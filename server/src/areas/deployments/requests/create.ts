@@ -1,4 +1,5 @@
 import type { Trx } from '../../../db/database.ts';
+import type { Trigger } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { AppError } from '../../../errors.ts';
 import { appendEvents } from '../../../events/event-log.ts';
@@ -9,8 +10,6 @@ import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit, t
 import { insertStatus } from './commit-status-store.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
 import { type DeploymentRow, insertDeployment } from '../model/store.ts';
-
-export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
 
 export type NewDeployment = {
   project: DeployableProject;

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Db, Sql, Trx } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
 import { endProcessesOfUser } from '../../../drivers/host/processes.ts';
 import { conflict } from '../../../errors.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
@@ -15,15 +17,24 @@ const kind = 'remove_project';
 const atOnce = 8;
 
 /** What there is of a project that is deleted, outside of the database. */
-export type ProjectRemoval = {
-  organizationId: string;
-  projectId: string;
+const ProjectRemoval = z.object({
+  organizationId: z.string(),
+  projectId: z.string(),
   /** Whether its volumes go too. */
-  volumes: boolean;
+  volumes: z.boolean(),
   /** The servers that it was on; null for this machine. */
-  servers: (string | null)[];
-  deployments: { id: string; artifactId: string; imageDigest: string | null; serverId: string | null }[];
-};
+  servers: z.array(z.string().nullable()),
+  deployments: z.array(
+    z.object({
+      id: z.string(),
+      artifactId: z.string(),
+      imageDigest: z.string().nullable(),
+      serverId: z.string().nullable(),
+    }),
+  ),
+});
+export type ProjectRemoval = z.infer<typeof ProjectRemoval>;
+const readRemoval = storedJson('background_tasks.details', ProjectRemoval);
 
 type Deps = {
   db: Db;
@@ -39,7 +50,7 @@ export class ProjectLeftovers {
 
   constructor(on: Deps) {
     this.#on = on;
-    on.tasks.handle(kind, (removal: ProjectRemoval) => this.#remove(removal));
+    on.tasks.handle(kind, (details) => this.#remove(readRemoval(details)));
   }
 
   /** In the transaction that deletes the project. */
@@ -100,7 +111,7 @@ async function removeImages({ images }: Containers, projectId: string): Promise<
 
 /** Throws while something of a deleted project is still being removed from the server: nobody could afterwards. */
 export async function requireNoLeftoversOn(sql: Sql, serverId: string): Promise<void> {
-  const removals = (await selectTasksOfKind(sql, kind)).map(({ details }) => JSON.parse(details) as ProjectRemoval);
+  const removals = (await selectTasksOfKind(sql, kind)).map(({ details }) => readRemoval(details));
   if (!removals.some(({ servers }) => servers.includes(serverId))) return;
   throw conflict('a deleted project is still being removed from this server; try again in a moment');
 }

@@ -9,7 +9,6 @@ import {
   holdProject,
   hostLabel,
   moveProject,
-  type ProjectSettings,
   requireHere,
   reserveName,
   selectHostName,
@@ -17,7 +16,7 @@ import {
   selectProject,
   servicesPlace,
   settingsOf,
-  type Source,
+  sourceOf,
   updateProject,
   visibleProject,
 } from '../../projects/port.ts';
@@ -153,14 +152,14 @@ function requireOnePort(endpoints: NewRelease['endpoints']): void {
 }
 
 function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
-  const settings = JSON.parse(row.settings) as ProjectSettings;
+  const settings = settingsOf(row);
   const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
   return {
     id: row.id,
     organizationId: row.organization_id,
     slug: row.slug,
     number: row.number,
-    source: JSON.parse(row.source) as Source,
+    source: sourceOf(row),
     settings: {
       rootDirectory: settings.rootDirectory === '.' ? '' : settings.rootDirectory,
       installCommand: settings.installCommand,
@@ -174,7 +173,7 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
       port: settings.port ?? settings.publicEndpoints.find(({ port }) => port !== undefined)?.port ?? null,
       readOnly: settings.resources.readOnly ?? null,
       publicEndpoints: settings.publicEndpoints,
-      replicas: settings.replicas ?? 1,
+      replicas: settings.replicas,
     },
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,

@@ -15,7 +15,7 @@ import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { type AuditActor, recordAudit } from '../../access/port.ts';
 import { removeArtifact } from '../model/artifact.ts';
-import { removalKind } from '../model/background-store.ts';
+import { type DeploymentRemoval, readRemoval, removalKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
 import { reasonOf } from '../model/failure.ts';
 import { inTime } from '../../../lib/in-time.ts';
@@ -38,8 +38,6 @@ const endMs = 1500;
 const thereMs = 8_000;
 
 type RemoveOptions = { volumes?: boolean; abandon?: boolean };
-/** A deployment whose row is there until everything else of it is removed. */
-type DeploymentRemoval = { organizationId: string; actor: AuditActor; wasActive: boolean };
 
 type Deps = {
   db: Db;
@@ -64,7 +62,7 @@ export class Removal {
     this.#deployments = deployments;
     this.#tasks = tasks;
     this.#leftovers = leftovers;
-    tasks.handle(removalKind, (removal: DeploymentRemoval, id) => this.#finish(removal, id));
+    tasks.handle(removalKind, (details, id) => this.#finish(readRemoval(details), id));
   }
 
   async remove(caller: Caller, id: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { failureIn, promptIn, resultsIn } from '../model/stored.ts';
 import { z } from 'zod';
 import { ServiceEntry } from '../../../compose/index.ts';
+import { stepStatuses, urlsIn } from '../../../db/tables/deployments.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { AddedVariables, BranchName, PublicEndpoint } from '../../projects/port.ts';
 import { type DeploymentFailure, statuses } from '../model/model.ts';
 import { changes, isAppRow, statesOf } from '../model/stack.ts';
-import { shownStep, type StepStatus, stepStatuses } from '../engine/step-endings.ts';
+import { shownStep } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
 import type { Warning } from '../release/stray-writes.ts';
@@ -205,7 +206,7 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
     projectId: row.project_id,
     organizationId: row.organization_id,
     environment: row.environment,
-    status: row.status as (typeof statuses)[number],
+    status: row.status,
     decision: row.decision,
     pinned: row.pinned === 1,
     active: row.active === 1,
@@ -213,7 +214,7 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
     branch: row.branch,
     commitSha: row.commit_sha,
     commitMessage: row.commit_message,
-    urls: JSON.parse(row.urls) as string[],
+    urls: urlsIn(row),
     timing: timingOf(row),
     error,
     services: servicesOf(row, error),
@@ -258,7 +259,7 @@ export function presentBuild(row: DeploymentRow, steps: StepRow[], warnings: War
     step: shown.find(({ status }) => status === 'running')?.name ?? null,
     steps: shown.map(({ name, status, started_at, finished_at, attempt }) => {
       const times = { startedAt: isoTimeOrNull(started_at), finishedAt: isoTimeOrNull(finished_at) };
-      return { name, status: status as StepStatus, ...times, attempt };
+      return { name, status, ...times, attempt };
     }),
     prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
     lastSeq: row.last_seq,

@@ -34,7 +34,7 @@ import { requireSameMachine } from './targets.ts';
 type Also = (trx: Trx, row: DeploymentRow) => Promise<unknown>;
 export type ListOptions = {
   projectId?: string | undefined;
-  status?: string | undefined;
+  status?: DeploymentRow['status'] | undefined;
   cursor?: string | undefined;
   limit: number;
 };

@@ -23,7 +23,7 @@ describe('the machine of a project', () => {
     const { db } = app.database;
     const { server_id } = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     expect(server_id).toBe(serverId);
-    const over = { active: 0, status: 'cancelled' };
+    const over = { active: 0, status: 'cancelled' as const };
     await db.updateTable('deployments').set(over).where('project_id', '=', id).execute();
     expect((await staging({ deployTarget: 'local' })).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/database.ts';
-import type { ProjectTable } from '../../../db/tables.ts';
+import type { DeployTarget, ProjectTable } from '../../../db/tables.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
@@ -7,11 +7,11 @@ import { isAnythingLeft, selectActive } from '../model/store.ts';
 
 /** Where a request wants something to be deployed; an upload may have said so already. */
 export interface AskedTarget {
-  deployTarget?: string | undefined;
+  deployTarget?: DeployTarget | undefined;
   serverId?: string | undefined;
 }
 
-type Upload = { mode: string; serverId: string | null } | undefined;
+type Upload = { mode: DeployTarget; serverId: string | null } | undefined;
 
 /** The server that a deployment goes to; null for this machine. A project stays where it is while something of it runs. */
 export async function targetOf(

@@ -1,4 +1,5 @@
 import { isAppRow } from '../model/stack.ts';
+import { readLogLine } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
 import type { LogLine, Runtime } from '../../../drivers/runtime/runtime.ts';
 import { containersOf } from './containers-of.ts';
@@ -99,13 +100,7 @@ function readPage(
 }
 
 function ofBuild({ seq, at, data }: LogRow): RecordedLine {
-  const { line, level, step, stream, service } = JSON.parse(data) as {
-    line: string;
-    level: string;
-    step: string | null;
-    stream: string;
-    service: string | null;
-  };
+  const { line, level, step, stream, service } = readLogLine(data);
   return { at, kind: 'build', line, level, step, stream, service, replica: null, seq };
 }
 

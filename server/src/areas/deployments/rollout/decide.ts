@@ -26,7 +26,7 @@ export async function keepServices(
 ): Promise<boolean> {
   const { id, organization_id, project_id, environment } = row;
   const finished_at = Date.now();
-  const change = { status: 'ready', decision: 'kept', error: null, finished_at };
+  const change: Partial<DeploymentRow> = { status: 'ready', decision: 'kept', error: null, finished_at };
   if (!(await updatePending(trx, organization_id, id, change))) return false;
   const now = (await selectDeployment(trx, organization_id, id))!;
   const active = await selectActive(trx, organization_id, project_id, environment);
@@ -55,7 +55,7 @@ export async function keepServices(
 /** Everything that was changed goes back; a worker does that. */
 export async function rejectServices(trx: Trx, row: DeploymentRow): Promise<boolean> {
   const { id, organization_id } = row;
-  const change = { status: 'deploying', decision: 'rejected', switching: 1 };
+  const change: Partial<DeploymentRow> = { status: 'deploying', decision: 'rejected', switching: 1 };
   if (!(await updatePending(trx, organization_id, id, change))) return false;
   const now = (await selectDeployment(trx, organization_id, id))!;
   if (now.lease_owner === null) await updateDeployment(trx, organization_id, id, forAnybody);

@@ -23,7 +23,7 @@ it('waits for the containers of a deleted release, and only for those', async ()
       id: before,
       kind: removalKind,
       owner: 'one',
-      details: JSON.stringify({ wasActive }),
+      details: JSON.stringify({ organizationId: '', actor: { userId: '', email: '', ip: '' }, wasActive }),
       created_at: Date.now(),
     });
   await deleted(false);

@@ -12,7 +12,7 @@ async function half() {
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;
   const { db } = app.database;
-  const pending = { status: 'partial_failure', decision: 'pending' };
+  const pending = { status: 'partial_failure', decision: 'pending' } as const;
   await db.updateTable('deployments').set(pending).where('id', '=', after).execute();
   await runtime.restart(before, 'web');
   const run = async (id: string) => {
@@ -37,7 +37,7 @@ it('stops the containers of a deployment that was rejected, and not what serves 
   const { before, after, run } = await half();
   const { app, runtime } = rig!;
   const { db } = app.database;
-  const rejected = { status: 'rejected', decision: 'rejected', services: '[]' };
+  const rejected = { status: 'rejected', decision: 'rejected', services: '[]' } as const;
   await db.updateTable('deployments').set(rejected).where('id', '=', after).execute();
   expect(await run(after)).toBe('running');
   expect((await runtime.find(after, 'web'))!.state).toBe('exited');

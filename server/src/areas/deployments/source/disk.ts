@@ -1,6 +1,7 @@
 import { appIn } from '../model/stored.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
-import { type Built, requireContainers } from '../model/artifact.ts';
+import { requireContainers } from '../model/artifact.ts';
+import type { Built } from '../model/built.ts';
 import { diskOf, freeText, isFull, megabytes } from '../model/free-space.ts';
 import { StepError } from '../model/model.ts';
 import { selectActive } from '../model/store.ts';

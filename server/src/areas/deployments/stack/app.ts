@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readServiceEntries } from '../../../compose/index.ts';
-import type { Built } from '../model/artifact.ts';
+import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import { isSite, type Recipe } from '../model/recipe.ts';
 import { appService, newState, type ServiceState, type Stack } from '../model/stack.ts';

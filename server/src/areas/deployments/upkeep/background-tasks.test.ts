@@ -29,12 +29,12 @@ describe.each(databaseKinds)('background tasks, on %s', (kind) => {
     const done: unknown[] = [];
     const [other, again] = [tasksOf('two'), tasksOf('one')];
     for (const [name, each] of Object.entries({ other, again }))
-      each.handle('wait', async (details: object, id) => void done.push({ name, id, ...details }));
+      each.handle('wait', async (details, id) => void done.push({ name, id, details }));
     other.start();
     again.start();
     await until('it is done', async () => (await left()).length === 0);
     await Promise.all([other.stop(), again.stop()]);
-    expect(done).toEqual([{ name: 'again', id: 'a', what: 'it' }]);
+    expect(done).toEqual([{ name: 'again', id: 'a', details: '{"what":"it"}' }]);
   });
 
   it('are kept when they fail, and answered as soon as they are done', async () => {

@@ -7,8 +7,8 @@ const retryMs = 10_000;
 /** A request waits that long for the outcome, and is answered with the state of that moment. */
 const answerMs = 1500;
 
-/** Each knows the details of its own kind. */
-type Handler = (details: never, id: string) => Promise<void>;
+/** Each reads the details of its own kind. */
+type Handler = (details: string, id: string) => Promise<void>;
 
 /** Work that takes longer than anybody should wait for an answer. It is written down first, so that a service that was killed
  * goes on with it when it starts again; what fails is tried again. */
@@ -62,7 +62,7 @@ export class BackgroundTasks {
     try {
       const handler = this.#handlers.get(kind);
       if (!handler) throw new Error(`there is no such task as ${kind}`);
-      await handler(JSON.parse(details) as never, id);
+      await handler(details, id);
       await deleteTask(db, id);
     } catch (error) {
       log.warn(`${kind} of ${id} is tried again: ${(error as Error).message}`);

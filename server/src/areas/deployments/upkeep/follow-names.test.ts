@@ -14,6 +14,7 @@ import { nameFollower } from './follow-names.ts';
 import { onlyHere } from '../model/machines.ts';
 import { Folders, type Parts } from '../model/parts.ts';
 import { Surroundings } from './surroundings.ts';
+import { emptyRecipe } from '../stack/read/stack-rig.ts';
 
 /** As the real one: nobody gets a name that somebody else has there. */
 function strictEdge(): Edge {
@@ -87,11 +88,11 @@ describe('the names of what is active', () => {
   async function newRelease(): Promise<{ project: string; id: string }> {
     const project = await newProject();
     const id = await newDeployment(project);
-    const active = { status: 'ready', active: 1, fence: 1 };
+    const active = { status: 'ready' as const, active: 1, fence: 1 };
     const { db } = app.database;
     await db.updateTable('deployments').set(active).where('id', '=', id).execute();
     await insertSteps(db, id, ['detect']);
-    const recipe = { startCommand: 'node server.js', outputDirectory: null };
+    const recipe = { ...emptyRecipe, framework: null, startCommand: 'node server.js' };
     await updateStep(db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
     await liftApps({ db, sealer: app.instance.sealer });
     const owner = {

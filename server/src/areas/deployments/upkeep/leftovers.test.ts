@@ -33,7 +33,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
     port: null,
   });
 
-  const over = { status: 'ready', artifact_kept: 0, finished_at: 1 };
+  const over = { status: 'ready' as const, artifact_kept: 0, finished_at: 1 };
   async function stack(images: ServiceImage[], columns: Partial<DeploymentTable>): Promise<void> {
     const id = await newDeployment(project);
     const services = JSON.stringify(images.map((image, i) => ({ ...newState(`s${i}`), image, runsOf: id })));

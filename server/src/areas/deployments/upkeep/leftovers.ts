@@ -7,7 +7,7 @@ import type { Parts } from '../model/parts.ts';
 import type { Machine } from '../model/queue.ts';
 import { imagesInUse } from '../release/in-use.ts';
 import { statesOf } from '../model/stack.ts';
-import { selectByArtifact, selectByDigest, selectStatuses } from '../model/store.ts';
+import { type DeploymentRow, selectByArtifact, selectByDigest, selectStatuses } from '../model/store.ts';
 import { selectByServiceImage, selectStackServices, selectStacksOn } from '../model/stack-store.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -76,7 +76,7 @@ async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {
   return new Set(rows.filter(isWanted).map(({ artifact_id }) => artifact_id));
 }
 
-const isWanted = ({ artifact_kept, status }: { artifact_kept: number; status: string }): boolean =>
+const isWanted = ({ artifact_kept, status }: Pick<DeploymentRow, 'artifact_kept' | 'status'>): boolean =>
   artifact_kept === 1 || !isFinished(status);
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -22,11 +24,13 @@ type Deps = { db: Db; machines: Machines; sealer: Sealer; log: Log; tasks: Backg
 
 const taskKind = 'restart';
 /** The containers as they were when somebody asked for it: one that was started since is not restarted a second time. */
-type Restart = {
-  organizationId: string;
-  deploymentId: string;
-  containers: { deploymentId: string; service: string; startedAt: number | null }[];
-};
+const Restart = z.object({
+  organizationId: z.string(),
+  deploymentId: z.string(),
+  containers: z.array(z.object({ deploymentId: z.string(), service: z.string(), startedAt: z.number().nullable() })),
+});
+type Restart = z.infer<typeof Restart>;
+const readRestart = storedJson('background_tasks.details', Restart);
 
 /** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
  * back. */
@@ -39,7 +43,7 @@ export class Restarts {
 
   constructor(on: Deps) {
     this.#on = on;
-    on.tasks.handle(taskKind, (restart: Restart, id) => this.#perform(restart, id));
+    on.tasks.handle(taskKind, (details, id) => this.#perform(readRestart(details), id));
   }
 
   /** Restarts what runs of a deployment. Containers may take their time to stop, so it goes on in the background, after a kill
@@ -155,7 +159,7 @@ export class Restarts {
   /** Containers that somebody wants restarted, by what the edge knows them by, with when they were started then. */
   async #askedFor(): Promise<Map<string, number | null>> {
     const tasks = await selectTasksOfKind(this.#on.db, taskKind);
-    const containers = tasks.flatMap(({ details }) => (JSON.parse(details) as Restart).containers);
+    const containers = tasks.flatMap(({ details }) => readRestart(details).containers);
     return new Map(
       containers.map(({ deploymentId, service, startedAt }) => [containerKey(deploymentId, service), startedAt]),
     );

@@ -14,7 +14,7 @@ it('what is told of the addresses of services follows their names', async () => 
   rig = await exchanged({ entries, version: '1' }, { entries, version: '2' }, {}, { onStart: () => ({ port: 8080 }) });
   const { app, context, runtime, before, after } = rig;
   const { db } = app.database;
-  const set = (id: string, change: { status: string; active: number }) =>
+  const set = (id: string, change: { status: 'ready'; active: number }) =>
     db.updateTable('deployments').set(change).where('id', '=', id).execute();
   await set(before, { status: 'ready', active: 0 });
   await set(after, { status: 'ready', active: 1 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AuthorityOrderTable } from '../../../db/tables.ts';
 
 const dayMs = 86_400_000;
 const windowMs = 30 * dayMs;
@@ -16,7 +17,7 @@ export function renewAt({ fingerprint, notBefore, notAfter }: Validity): number 
 }
 
 /** Why a certificate is ordered: there is none yet that could serve, the one that serves ends soon, or somebody asked for it. */
-export type Reason = 'first' | 'renewal' | 'asked';
+export type Reason = AuthorityOrderTable['reason'];
 
 type Kept = { source: string; project_id: string; fingerprint: string; not_before: number; not_after: number };
 

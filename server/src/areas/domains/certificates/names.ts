@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts';
+import { type DeploymentTable, urlsIn } from '../../../db/tables/deployments.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn, seesOne } from '../../access/port.ts';
 import { isBelow } from '../domains/name.ts';
@@ -34,7 +35,7 @@ const isLocal = (domain: string): boolean =>
 const labelOf = (below: string): string => below.split('.').at(-1)!;
 
 /** The hosts of addresses as deployments have them. */
-const hostsIn = (urls: string): string[] => (JSON.parse(urls) as string[]).map((url) => new URL(url).hostname);
+const hostsIn = (row: Pick<DeploymentTable, 'urls'>): string[] => urlsIn(row).map((url) => new URL(url).hostname);
 
 type Options = { db: Db; baseDomain: string; instanceHost: string | undefined; pointing: Pointing; places: EdgePlaces };
 
@@ -75,7 +76,7 @@ export class StoredNames implements Names {
   async #freeOnServers(): Promise<Row[]> {
     const { db, baseDomain, instanceHost } = this.#on;
     const active = (await selectActiveOnServers(db)).flatMap(({ urls, ...row }) =>
-      hostsIn(urls).map((name) => ({ ...row, name })),
+      hostsIn({ urls }).map((name) => ({ ...row, name })),
     );
     if (!active.length) return [];
     const labels = new Set(active.flatMap(({ name }) => labelsIn(name)));
@@ -106,7 +107,7 @@ export class StoredNames implements Names {
   async #isAnswered({ name, project_id, serverId }: FreeHolder): Promise<boolean> {
     if (serverId === null) return (await this.#hostsHere()).includes(name);
     const rows = await selectActiveOnServer(this.#on.db, project_id);
-    return rows.some(({ urls }) => hostsIn(urls).includes(name));
+    return rows.some((row) => hostsIn(row).includes(name));
   }
 
   async visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean> {

@@ -14,7 +14,7 @@ export const deletePlaced = (sql: Sql, id: string) => sql.deleteFrom('authority_
 export const deletePlacedBefore = (sql: Sql, time: number) =>
   sql.deleteFrom('authority_orders').where('ordered_at', '<', time).execute();
 
-type Which = { reasons: string[]; since: number; most: number; isIssued?: true; isBelow?: true };
+type Which = { reasons: Placed['reason'][]; since: number; most: number; isIssued?: true; isBelow?: true };
 
 /** The newest ones, so many at most. */
 export function selectPlaced(

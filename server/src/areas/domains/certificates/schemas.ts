@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import { factsOf, readCertificates } from '../../../drivers/certs/certificate.ts';
 import type { Served } from '../../../drivers/certs/served.ts';
 import { isoTime, time } from '../../../http/answers.ts';
@@ -68,11 +69,14 @@ const ServedCertificate = z.object({
   fingerprint: z.string().nullable(),
 });
 
+const OrderError = z.object({ code: z.string(), message: z.string(), hint: z.string() });
+export type OrderError = z.infer<typeof OrderError>;
+
 const Order = z.object({
   status: z.enum(['waiting', 'running', 'failed', 'done']),
   attempts: z.number().int().describe('How often it failed in a row.'),
   nextAttemptAt: time.nullable(),
-  error: z.object({ code: z.string(), message: z.string(), hint: z.string() }).nullable(),
+  error: OrderError.nullable(),
 });
 
 export const SslStatus = z
@@ -92,7 +96,7 @@ export function presentCertificate(row: CertificateRow): z.input<typeof Certific
   const { issuer, names, notBefore, notAfter, fingerprint } = factsOf(read.certificates[0]);
   return {
     domain: row.name,
-    source: row.source as 'acme' | 'uploaded',
+    source: row.source,
     issuer,
     subjectNames: names,
     validFrom: isoTime(notBefore),
@@ -124,12 +128,11 @@ function presentServed(served: Served): z.input<typeof ServedCertificate> {
   return { ...same, ...validity, subjectNames: names, reachable: true, code: null, reason: null };
 }
 
-export type OrderError = { code: string; message: string; hint: string };
-export const orderError = ({ error }: OrderRow): OrderError | null =>
-  error === null ? null : (JSON.parse(error) as OrderError);
+const readError = storedJson('certificate_orders.error', OrderError);
+export const orderError = ({ error }: OrderRow): OrderError | null => readError(error);
 
 function presentOrder(order: OrderRow): z.input<typeof Order> {
-  const status = order.status as z.input<typeof Order>['status'];
+  const { status } = order;
   const nextAttemptAt = status === 'failed' ? isoTime(order.next_at) : null;
   return { status, attempts: order.attempts, nextAttemptAt, error: orderError(order) };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { DomainTable } from '../../../db/tables.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 
@@ -100,8 +101,8 @@ export type CertificateState = {
   problem: { message: string; fix: string | null } | null;
 };
 
-export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null =>
-  pointing === null ? null : (JSON.parse(pointing) as Pointing);
+const readPointing = storedJson('domains.pointing', Pointing);
+export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null => readPointing(pointing);
 
 type Known = {
   url: string;
@@ -121,7 +122,7 @@ export function presentDomain(row: DomainTable, { url, state, services }: Known)
     path: row.path,
     redirectTo: row.redirect_to,
     isPrimary: row.is_primary === 1,
-    https: row.https as 'redirect' | 'optional',
+    https: row.https,
     hstsSeconds: row.hsts_seconds,
     url,
     pointing,

@@ -88,7 +88,14 @@ export class TrafficCollector {
       const [project_id = '', environment = ''] = key.split('/');
       const organization_id = owners.get(project_id);
       if (!organization_id || (known && !known.has(key))) return [];
-      const of = { organization_id, project_id, environment, span: 'minute', begins_at: minute * minuteMs, run };
+      const of = {
+        organization_id,
+        project_id,
+        environment,
+        span: 'minute' as const,
+        begins_at: minute * minuteMs,
+        run,
+      };
       return [{ ...of, ...rowOf(counts) }];
     });
   }

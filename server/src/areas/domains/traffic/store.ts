@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Sql, Trx } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { TrafficTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Sum, sumOf } from './histogram.ts';
@@ -73,7 +75,7 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
   const key = {
     project_id: hour.project_id,
     environment: hour.environment,
-    span: 'hour',
+    span: 'hour' as const,
     begins_at: hour.begins_at,
     run: '',
   };
@@ -99,12 +101,15 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
 export const deleteTrafficBefore = (sql: Sql, before: number) =>
   sql.deleteFrom('traffic').where('begins_at', '<', before).execute();
 
+const readStatuses = storedJson('traffic.statuses', z.array(z.number()));
+const readLatency = storedJson('traffic.latency', z.array(z.number()));
+
 export const sumIn = (row: TrafficTable): Sum => ({
   requests: row.requests,
   bytesIn: row.bytes_in,
   bytesOut: row.bytes_out,
-  statuses: JSON.parse(row.statuses) as number[],
-  latency: JSON.parse(row.latency) as number[],
+  statuses: readStatuses(row.statuses),
+  latency: readLatency(row.latency),
 });
 
 export const rowOf = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({

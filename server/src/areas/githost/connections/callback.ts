@@ -21,7 +21,7 @@ import {
   tooLate,
 } from './callback-pages.ts';
 import type { SignInFinish } from './finish.ts';
-import { type Code, mayBeAnybody, type Question, type ToAgree } from './question.ts';
+import { type Code, mayBeAnybody, type Question, readToAgree } from './question.ts';
 import { connected, failed, type Result } from './result-page.ts';
 import { selectByState, takeSignIn } from './sign-in-store.ts';
 import { secretPlace, type SignIns } from './sign-ins.ts';
@@ -105,7 +105,7 @@ export class Callback {
 
   /** The person in front of the browser has said yes. */
   async #agreed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
-    const agreed = JSON.parse(this.#open(begun)) as ToAgree;
+    const agreed = readToAgree(this.#open(begun));
     if ('found' in agreed) return this.#claimed(begun, agreed.found, brought);
     return this.#kept(begun, await this.#exchange(begun, agreed, signal), brought, signal);
   }

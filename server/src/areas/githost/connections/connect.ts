@@ -128,7 +128,7 @@ export class Connect {
     const organizationId = caller.organization.id;
     await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
-      const account = { organization_id: organizationId, connected_by: caller.userId, kind: 'cli', login };
+      const account = { organization_id: organizationId, connected_by: caller.userId, kind: 'cli' as const, login };
       await keepAccount(trx, sealer, account, null);
       await noteConnected(trx, organizationId, caller, 'cli', login);
     });

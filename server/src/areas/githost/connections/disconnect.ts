@@ -1,4 +1,5 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
+import type { GithostSignInTable } from '../../../db/tables.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { GitSource, SourceKind } from '../../../drivers/githost/githost.ts';
@@ -30,8 +31,7 @@ export type Disconnected = {
 };
 
 type Scope = 'oauth' | 'cli' | 'all';
-const kindsOf: Record<Scope, SourceKind[]> = { oauth: ['oauth'], cli: ['cli'], all: ['oauth', 'cli', 'app'] };
-const signInsOf: Record<Scope, string[]> = {
+const signInsOf: Record<Scope, GithostSignInTable['kind'][]> = {
   oauth: ['web', 'device', 'confirm'],
   cli: [],
   all: ['web', 'device', 'install', 'proof', 'confirm'],
@@ -50,10 +50,10 @@ export class Disconnect {
       throw forbidden('you may work with the repositories you were granted, not disconnect accounts');
     const { db, sources, lent } = this.#on;
     const organizationId = caller.organization.id;
-    const ways = (await selectWays(db, organizationId)).filter(({ kind }) => kindsOf[scope].includes(kind));
+    const ways = (await selectWays(db, organizationId)).filter(({ kind }) => scope === 'all' || scope === kind);
     const warnings = await this.#giveUp(organizationId, ways, scope);
     await inTransaction(db, async (trx) => {
-      await deleteConnections(trx, organizationId, kindsOf[scope]);
+      await deleteConnections(trx, organizationId, scope === 'all' ? ['oauth', 'cli'] : [scope]);
       if (scope === 'all') await lent.drop(trx, organizationId);
       if (scope === 'all') await deleteInstallations(trx, organizationId);
       if (signInsOf[scope].length) await deleteSignIns(trx, organizationId, signInsOf[scope]);

@@ -4,14 +4,12 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
 import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import { forbidden } from '../../../errors.ts';
-import type { Grant } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import {
   type AuditActor,
   lockOrganization,
-  permissionsOf,
+  permissionsOfMember,
   recordAudit,
-  type Role,
   selectMemberByUser,
 } from '../../access/port.ts';
 import type { Claim, Installations } from '../installations/service.ts';
@@ -96,10 +94,7 @@ export class SignInFinish {
   /** Whoever began may have lost the right to in the meantime. */
   async requireMay(sql: Sql, { organization_id, user_id }: Begun, ip: string): Promise<AuditActor> {
     const member = await selectMemberByUser(sql, organization_id, user_id);
-    const isAllowed =
-      member &&
-      member.role !== 'restricted' &&
-      permissionsOf(member.role as Role, JSON.parse(member.grants) as Grant[]).has('githost:write');
+    const isAllowed = member && member.role !== 'restricted' && permissionsOfMember(member).has('githost:write');
     if (!isAllowed) throw forbidden('you may not connect the git host for this organization any more');
     return { userId: user_id, email: member.email, ip };
   }

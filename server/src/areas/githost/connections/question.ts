@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { GithostSignInTable } from '../../../db/tables.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Installation } from '../../../drivers/githost/github/shapes.ts';
@@ -12,10 +14,27 @@ import type { SignIns } from './sign-ins.ts';
 type Options = { db: Db; gitHost: GitHub; signIns: SignIns; finish: SignInFinish };
 
 /** What the host gives a token for. */
-export type Code = { code: string; codeVerifier: string };
+const Code = z.object({ code: z.string(), codeVerifier: z.string() });
+export type Code = z.infer<typeof Code>;
 
 /** What happens when somebody says yes: an account is kept, or installations that were shown to be theirs. */
 export type ToAgree = Code | { found: Installation[] };
+const Found = z.object({
+  id: z.number(),
+  account: z
+    .object({
+      id: z.number(),
+      login: z.string(),
+      type: z.enum(['user', 'organization']),
+      avatarUrl: z.string().nullable(),
+      webUrl: z.string(),
+    })
+    .nullable(),
+  hasAllRepositories: z.boolean(),
+  suspendedAt: z.number().nullable(),
+}) satisfies z.ZodType<Installation>;
+/** The secret of a sign-in of the kind `confirm`, once it is opened. */
+export const readToAgree = storedJson('githost_sign_ins.secret', z.union([Code, z.object({ found: z.array(Found) })]));
 
 /** Whether nothing ties the browser to whoever began, which may be somebody who has sent a link around. People of a self-hosted
  * instance are no strangers to each other, and what they begin by a program works in whichever browser they open. */

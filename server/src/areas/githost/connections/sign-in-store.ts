@@ -47,7 +47,12 @@ export const updatePace = (sql: Sql, organizationId: string, id: string, interva
     .execute();
 
 /** What became of it; the code is of no use any more. True for the first who says so. */
-export async function settle(sql: Sql, organizationId: string, id: string, outcome: string): Promise<boolean> {
+export async function settle(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  outcome: NonNullable<GithostSignInTable['outcome']>,
+): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('githost_sign_ins', { outcome, secret: null })
     .where('id', '=', id)
@@ -56,7 +61,7 @@ export async function settle(sql: Sql, organizationId: string, id: string, outco
   return numUpdatedRows > 0n;
 }
 
-export const deleteSignIns = (sql: Sql, organizationId: string, kinds: string[]) =>
+export const deleteSignIns = (sql: Sql, organizationId: string, kinds: GithostSignInTable['kind'][]) =>
   tenant(sql, organizationId).delete('githost_sign_ins').where('kind', 'in', kinds).execute();
 
 export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: string) =>

@@ -24,7 +24,7 @@ export type Sent = { url: string; nonce: string | undefined };
 export type Confirmation = { state: string; nonce: string };
 
 type Begun = {
-  kind: string;
+  kind: GithostSignInTable['kind'];
   state?: string;
   nonce?: string | undefined;
   secret?: string;

@@ -1,18 +1,18 @@
 import { sql as raw } from 'kysely';
 import type { Sql } from '../../../db/database.ts';
-import type { GithostConnectionTable } from '../../../db/tables.ts';
+import type { GithostConnectionTable, GithostInstallationTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
 /** One way to the host that an organization has: an account, or a place where the app is installed. */
 export type Way = {
-  kind: 'oauth' | 'cli' | 'app';
+  kind: GithostConnectionTable['kind'] | 'app';
   id: string;
   login: string;
   /** Of an installation; null for an account. */
   installation_id: number | null;
   suspended_at: number | null;
   /** Of an installation: what shows that it is theirs. */
-  proof: string | null;
+  proof: GithostInstallationTable['proof'] | null;
 };
 
 /** All of them, with one statement. */
@@ -20,13 +20,13 @@ export async function selectWays(sql: Sql, organizationId: string): Promise<Way[
   const own = tenant(sql, organizationId);
   const accounts = own
     .select('githost_connections')
-    .select(['kind', 'id', 'login'])
+    .select((eb) => [eb.ref('kind').$castTo<Way['kind']>().as('kind'), 'id', 'login'])
     .select([raw<number>`null`.as('installation_id'), raw<number | null>`null`.as('suspended_at')])
-    .select(raw<string>`null`.as('proof'));
+    .select(raw<GithostInstallationTable['proof']>`null`.as('proof'));
   const installed = own
     .select('githost_installations')
     .select([
-      raw<string>`'app'`.as('kind'),
+      raw<Way['kind']>`'app'`.as('kind'),
       'id',
       'account_login as login',
       'installation_id',
@@ -40,7 +40,7 @@ export async function selectWays(sql: Sql, organizationId: string): Promise<Way[
 export const selectConnections = (
   sql: Sql,
   organizationId: string,
-  kinds: string[],
+  kinds: GithostConnectionTable['kind'][],
 ): Promise<GithostConnectionTable[]> =>
   tenant(sql, organizationId).select('githost_connections').selectAll().where('kind', 'in', kinds).execute();
 
@@ -59,5 +59,5 @@ export async function updateTokens(sql: Sql, organizationId: string, id: string,
 export const insertConnection = (sql: Sql, { organization_id, ...row }: GithostConnectionTable) =>
   tenant(sql, organization_id).insert('githost_connections', row).execute();
 
-export const deleteConnections = (sql: Sql, organizationId: string, kinds: string[]) =>
+export const deleteConnections = (sql: Sql, organizationId: string, kinds: GithostConnectionTable['kind'][]) =>
   tenant(sql, organizationId).delete('githost_connections').where('kind', 'in', kinds).execute();

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
 import type { TokenVault } from '../../../drivers/githost/github/oauth-source.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
@@ -7,11 +9,20 @@ import { selectConnection, updateTokens } from './store.ts';
 
 const placeOf = (id: string) => ({ table: 'githost_connections', column: 'tokens', row: id });
 
+const StoredTokens = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  expiresAt: z.number().nullable(),
+  refreshExpiresAt: z.number().nullable(),
+  scopes: z.array(z.string()),
+}) satisfies z.ZodType<OAuthTokens>;
+const readTokens = storedJson('githost_connections.tokens', StoredTokens);
+
 export const sealTokens = (sealer: Sealer, id: string, tokens: OAuthTokens): string =>
   sealer.seal(JSON.stringify(tokens), placeOf(id));
 
 export const openTokens = (sealer: Sealer, id: string, sealed: string): OAuthTokens =>
-  JSON.parse(sealer.open(sealed, placeOf(id))) as OAuthTokens;
+  readTokens(sealer.open(sealed, placeOf(id)));
 
 /** The tokens of one connection, as they are kept. */
 export const vaultOf = (db: Db, sealer: Sealer, organizationId: string, id: string): TokenVault => ({

@@ -27,7 +27,7 @@ export async function keepInstallations(db: Db, use: GithostLentTable, { install
         account_login: account.login,
         account_type: account.type,
         suspended_at: suspendedAt,
-        proof: 'cloud',
+        proof: 'cloud' as const,
       };
       if (known) {
         await updateInstallation(trx, organizationId, known.id, facts);

@@ -15,7 +15,7 @@ export const lenderOf = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organ
     if (!row) throw new GitHostError('not_found', 'the app is not installed there any more');
     const { account_id, account_login: login, account_type, suspended_at } = row;
     const webUrl = `${gitHost.addresses.webUrl}/${encodeURIComponent(login)}`;
-    const account = { id: account_id, login, type: account_type as 'user', avatarUrl: null, webUrl };
+    const account = { id: account_id, login, type: account_type, avatarUrl: null, webUrl };
     return { id, account, hasAllRepositories: false, suspendedAt: suspended_at };
   },
 });

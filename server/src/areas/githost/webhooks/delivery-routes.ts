@@ -4,9 +4,9 @@ import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { seesOne } from '../../access/port.ts';
 import type { Deliveries } from './deliveries.ts';
+import { outcomeIn } from './delivery-content.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { receiverPath } from './hook-address.ts';
-import type { Outcome } from './listener.ts';
 import { largestBody } from './raw-body.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -29,7 +29,7 @@ const Delivery = z
   .meta({ id: 'Delivery' });
 
 function present(caller: Caller, row: DeliveryRow): z.input<typeof Delivery> {
-  const outcome = row.outcome ? (JSON.parse(row.outcome) as Outcome) : { why: null, projects: [] };
+  const outcome = outcomeIn(row);
   return {
     id: row.id,
     guid: row.guid,
@@ -37,7 +37,7 @@ function present(caller: Caller, row: DeliveryRow): z.input<typeof Delivery> {
     repository: row.repository,
     ref: row.ref,
     commitSha: row.commit_sha,
-    status: row.status as 'received',
+    status: row.status,
     why: outcome.why,
     projects: outcome.projects.filter(({ projectId }) => seesOne(caller, 'project', projectId)),
     attempts: row.attempts,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseKind, type Db, isUnavailable } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
-import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import {
@@ -11,6 +10,7 @@ import {
   dropDelivery,
   releaseDelivery,
 } from './delivery-store.ts';
+import { eventIn, outcomeIn } from './delivery-content.ts';
 import { ended, retryAt } from './delivery-end.ts';
 import { type Hearers, outcomeOf, toldOf } from './delivery-outcome.ts';
 import type { Handover, Outcome } from './listener.ts';
@@ -108,9 +108,9 @@ export class DeliveryWorker {
 
   /** What is written down of it; nothing if it is none of theirs. Whatever goes wrong with one does not hold up the others. */
   async #handle(row: DeliveryRow): Promise<Partial<DeliveryRow> | undefined> {
-    const event = JSON.parse(row.content) as GitHostEvent;
-    const { projects: known } = row.outcome ? (JSON.parse(row.outcome) as Outcome) : { projects: [] };
+    const { projects: known } = outcomeIn(row);
     try {
+      const event = eventIn(row);
       const outcome = await outcomeOf(this.#on, row.organization_id, event, known);
       if (!outcome) return undefined;
       if (event.type === 'installation' || event.type === 'repositories')

@@ -1,16 +1,19 @@
+import { z } from 'zod';
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
 
 /** What came of an announcement for one project: a deployment, or why there is none. */
-export type ProjectOutcome = {
-  projectId: string;
-  deploymentId: string | null;
-  why: string | null;
+const ProjectOutcome = z.object({
+  projectId: z.string(),
+  deploymentId: z.string().nullable(),
+  why: z.string().nullable(),
   /** The organization does not see the repository any more. */
-  isLost?: boolean;
-};
+  isLost: z.boolean().optional(),
+});
+export type ProjectOutcome = z.infer<typeof ProjectOutcome>;
 
 /** What is written down about a delivery. */
-export type Outcome = { why: string | null; projects: ProjectOutcome[] };
+export const Outcome = z.object({ why: z.string().nullable(), projects: z.array(ProjectOutcome) });
+export type Outcome = z.infer<typeof Outcome>;
 
 /** Whoever deploys what is pushed. */
 export interface PushListener {

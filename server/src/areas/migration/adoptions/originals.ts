@@ -45,9 +45,3 @@ function originalOf(container: ContainerFacts): OriginalContainer {
     })),
   };
 }
-
-/** Of the JSON that is stored. */
-export const containerIdsOf = (originals: string): string[] =>
-  Object.values(JSON.parse(originals) as Originals)
-    .flat()
-    .map(({ containerId }) => containerId);

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { containerIdsOf } from './originals.ts';
+import { originalsIn } from '../../deployments/port.ts';
 
 export const insertAdoption = (sql: Sql, { organization_id, ...row }: AdoptionTable) =>
   tenant(sql, organization_id).insert('adoptions', row).execute();
@@ -23,5 +23,5 @@ export async function selectAdoptersOf(sql: Sql, organizationId: string, serverI
  * and to two organizations. */
 export async function selectTakenOver(sql: Sql): Promise<Set<string>> {
   const rows = await sql.selectFrom('adoptions').select('originals').where('state', '!=', 'undone').execute();
-  return new Set(rows.flatMap(({ originals }) => containerIdsOf(originals)));
+  return new Set(rows.flatMap((row) => Object.values(originalsIn(row)).flat()).map(({ containerId }) => containerId));
 }

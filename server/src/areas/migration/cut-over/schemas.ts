@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adoptionStates } from '../../deployments/port.ts';
+import { adoptionStates } from '../../../db/tables/servers.ts';
 
 export const projectParams = z.object({ projectId: z.string().min(1).max(100) });
 

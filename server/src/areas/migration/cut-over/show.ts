@@ -1,13 +1,7 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import {
-  type AdoptionState,
-  type Containers,
-  type Original,
-  originalsIn,
-  selectAdoption,
-} from '../../deployments/port.ts';
+import { type Containers, type Original, originalsIn, selectAdoption } from '../../deployments/port.ts';
 import { visibleProject } from '../../projects/port.ts';
 import { type Deps, partsOf } from './machine.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
@@ -34,7 +28,7 @@ export async function showAdoption(on: Deps, caller: Caller, projectId: string):
   return {
     projectId: row.project_id,
     serverId: row.server_id,
-    state: row.state as AdoptionState,
+    state: row.state,
     services,
     canUndo: row.state === 'switched' || row.state === 'undoing',
   };

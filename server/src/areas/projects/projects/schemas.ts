@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { isoTime, time } from '../../../http/answers.ts';
-import { defaultSettings, type ProjectSettings, settingFields } from './settings.ts';
+import { defaultSettings, type ProjectSettings, settingFields, StoredSettings } from './settings.ts';
 import { isReserved, isSlug } from './slug.ts';
-import { hasControl, Source } from './source.ts';
+import { hasControl, Source, StoredSource } from './source.ts';
 
 const name = z
   .string()
@@ -76,12 +77,14 @@ export const Project = z
   })
   .meta({ id: 'Project' });
 
-export const settingsOf = (row: Pick<ProjectTable, 'settings'>): ProjectSettings => ({
+const readSettings = storedJson('projects.settings', StoredSettings);
+export const settingsOf = ({ settings }: Pick<ProjectTable, 'settings'>): ProjectSettings => ({
   ...defaultSettings,
-  ...(JSON.parse(row.settings) as Partial<ProjectSettings>),
+  ...readSettings(settings),
 });
 
-export const sourceOf = (row: Pick<ProjectTable, 'source'>): Source => JSON.parse(row.source) as Source;
+const readSource = storedJson('projects.source', StoredSource);
+export const sourceOf = ({ source }: Pick<ProjectTable, 'source'>): Source => readSource(source);
 
 /** The fields that a change may carry, as they are now. */
 export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({

@@ -110,6 +110,49 @@ export const settingFields = {
 const ProjectSettings = z.object(settingFields);
 export type ProjectSettings = z.output<typeof ProjectSettings>;
 
+const text = z.string().nullable();
+
+/** What the database holds, without the rules of requests: they may have been others when it was written. */
+export const StoredEndpoints = z.array(
+  z.object({
+    port: z.number().optional(),
+    targetPath: z.string().optional(),
+    domain: z.string().optional(),
+    customDomain: z.string().optional(),
+    domainType: z.enum(['free', 'custom']).optional(),
+    service: z.string().optional(),
+  }),
+) satisfies z.ZodType<ProjectSettings['publicEndpoints']>;
+
+/** Projects have no value for settings that were added after them. */
+export const StoredSettings = z
+  .object({
+    rootDirectory: text,
+    installCommand: text,
+    buildCommand: text,
+    startCommand: text,
+    releaseCommand: text,
+    outputDirectory: text,
+    framework: text,
+    packageManager: text,
+    nodeVersion: text,
+    port: z.number().nullable(),
+    resources: z.object({
+      memoryMb: z.number().optional(),
+      cpus: z.number().optional(),
+      readOnly: z.boolean().optional(),
+    }),
+    healthCheck: z.object({
+      path: z.string().optional(),
+      timeoutSeconds: z.number().optional(),
+      type: z.enum(['http', 'tcp']).optional(),
+    }),
+    publicEndpoints: StoredEndpoints,
+    replicas: z.number(),
+    scale: z.record(z.string(), z.number()),
+  } satisfies { [K in keyof ProjectSettings]: z.ZodType<ProjectSettings[K]> })
+  .partial();
+
 export const defaultSettings: ProjectSettings = {
   rootDirectory: null,
   installCommand: null,

@@ -40,6 +40,20 @@ export const Source = z
 
 export type Source = z.output<typeof Source>;
 
+/** What the database holds, without the rules of requests: they may have been others when it was written. */
+export const StoredSource = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('githost'),
+    owner: z.string(),
+    repo: z.string(),
+    branch: z.string().optional(),
+  }),
+  z.object({ type: z.literal('git'), url: z.string(), branch: z.string().optional() }),
+  z.object({ type: z.literal('upload') }),
+  z.object({ type: z.literal('local'), path: z.string() }),
+  z.object({ type: z.literal('services') }),
+]) satisfies z.ZodType<Source>;
+
 // The rules of git-check-ref-format, and no leading dash: a name that is always safe behind `--`, too.
 function isBranchName(name: string): boolean {
   if (!name || name.startsWith('-') || hasControl(name) || /[\s~^:?*[\\]|\.\.|@\{|\/\//.test(name)) return false;

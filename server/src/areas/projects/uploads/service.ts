@@ -94,7 +94,8 @@ export class Uploads {
   async #take(upload: UploadTable, announced: number, raw: Readable, ip: string): Promise<ReceivedFile> {
     const { id, organization_id, expires_at } = upload;
     const { db, files } = this.#on;
-    const move = (from: string, status: string) => moveUpload(db, organization_id, id, from, { status });
+    const move = (from: UploadTable['status'], status: UploadTable['status']) =>
+      moveUpload(db, organization_id, id, from, { status });
     if (!(await move('open', 'receiving'))) throw conflict('this session has its upload already');
     try {
       const received = await files.receive(id, raw, announced, expires_at);
@@ -169,7 +170,7 @@ export class Uploads {
     await inTransaction(this.#on.db, async (trx) => {
       const change = {
         ...received,
-        status: 'received',
+        status: 'received' as const,
         machine: this.#on.machine,
         expires_at: Date.now() + lifetimeMs,
       };

@@ -17,7 +17,7 @@ export async function moveUpload(
   sql: Sql,
   organizationId: string,
   id: string,
-  from: string,
+  from: UploadTable['status'],
   change: Partial<Omit<UploadTable, 'id' | 'organization_id'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)

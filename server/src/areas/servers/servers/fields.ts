@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { serverKinds } from '../../../db/tables/servers.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 
 const noControl = [
@@ -51,9 +52,8 @@ const domain = z
 
 const edgePort = z.number().int().min(1).max(65_535).nullable();
 
-export const kinds = ['ssh', 'this_machine'] as const;
 export const kind = z
-  .enum(kinds)
+  .enum(serverKinds)
   .describe('`this_machine` is the one that Mooring runs on: only for the instance owner.');
 
 /** What a server over SSH is made of. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { ServerTable } from '../../../db/tables.ts';
+import { storedJson } from '../../../db/stored-json.ts';
+import { serverKinds, type ServerTable } from '../../../db/tables/servers.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { fingerprintOf } from '../../../lib/ssh-key.ts';
 import { ServerCheck } from '../check/outcome.ts';
-import { type Fields, fields, given, kind, kinds, name } from './fields.ts';
+import { type Fields, fields, given, kind, name } from './fields.ts';
 
 export const ServerBody = z
   .object({ kind: kind.default('ssh'), name, ...z.object(fields).partial().shape })
@@ -39,7 +40,7 @@ function checkKeyFields(body: Fields, complain: (field: string, message: string)
 export const Server = z
   .object({
     id: z.string(),
-    kind: z.enum(kinds),
+    kind: z.enum(serverKinds),
     name: z.string(),
     host: z.string().nullable(),
     port: z.number().nullable(),
@@ -60,9 +61,11 @@ export const Server = z
   })
   .meta({ id: 'Server' });
 
+const readCheck = storedJson('servers.last_check', ServerCheck);
+
 export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   id: row.id,
-  kind: row.kind as (typeof kinds)[number],
+  kind: row.kind,
   name: row.name,
   host: row.host,
   port: row.port,
@@ -77,7 +80,7 @@ export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   edgePort: row.edge_port,
   edgeTlsPort: row.edge_tls_port,
   lastCheckedAt: isoTimeOrNull(row.last_checked_at),
-  lastCheck: row.last_check === null ? null : (JSON.parse(row.last_check) as ServerCheck),
+  lastCheck: readCheck(row.last_check),
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { nothingDetected } from '../../../../detect/detect.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
+import type { Recipe } from '../../model/recipe.ts';
 import { readStack, type ReadStack, type StackInput } from './read.ts';
 
 export type Files = Record<string, string>;
@@ -21,6 +22,16 @@ export function addTo(folder: string, files: Files): void {
     writeFileSync(join(folder, path), content);
   }
 }
+
+export const emptyRecipe: Recipe = {
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  releaseCommand: null,
+  outputDirectory: null,
+  fallback: null,
+  image: null,
+};
 
 export const emptyConfig: DeploymentConfig = {
   slug: 'shop',
