@@ -16,7 +16,7 @@ import { imageColumns, JournaledPlan } from './journaled-plan.ts';
 import { Lease } from './lease.ts';
 import { CancelledError, type DeploymentConfig, isFinished, StepError, StoppingError } from '../model/model.ts';
 import { clearAway, undoServices } from './leaving.ts';
-import { LogBudget } from './log-budget.ts';
+import { RunLog } from './run-log.ts';
 import { withBuilder } from '../model/machines.ts';
 import type { Parts, RunnerParts } from '../model/parts.ts';
 import { isAfterwork, isBuildStep, isPhase, type Phase, planAfterDetect, type StepName } from '../model/plan.ts';
@@ -29,7 +29,7 @@ import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type Step
 import { releaseLease, updateHeld } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { steps } from '../rollout/index.ts';
-import type { LogLevel, StepContext, StepResult } from '../model/step.ts';
+import type { StepContext, StepResult } from '../model/step.ts';
 
 /** Takes one deployment from where it stands to its end. */
 export class Run {
@@ -41,7 +41,7 @@ export class Run {
   readonly #journal: Journal;
   readonly #lease: Lease;
   readonly #results: StepResults = {};
-  readonly #budget = new LogBudget();
+  readonly #log: RunLog;
   #step: string | null = null;
   #attempt = 0;
   readonly #onPlaceFree: () => void;
@@ -69,6 +69,10 @@ export class Run {
       volumes: () => selectMounted(on.db, deployment),
       scale: async () => (await selectScales(on.db, [deployment.project_id])).get(deployment.project_id),
     });
+    this.#log = new RunLog(
+      () => this.#step,
+      (line) => on.events.add(deployment.id, deployment.fence, 'log', { ...line, line: this.#hide(line.line) }),
+    );
     this.#planned = new JournaledPlan(on, deployment, this.#config, this.#stack);
     this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
   }
@@ -180,7 +184,7 @@ export class Run {
     const { commitMessage: said } = found;
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
     Object.assign(this.#results, { [name]: result });
-    this.#sayRest();
+    this.#log.flush();
     const isServices = name === 'services' || isPhase(name);
     const also =
       isServices && (result as Outcome).outcome === 'ready'
@@ -227,7 +231,7 @@ export class Run {
   async #endLeftovers(): Promise<void> {
     const count = await endBuildOf(this.#on.parts, this.#deployment);
     const processes = count === 1 ? '1 process' : `${count} processes`;
-    if (count) this.#say(`Ended what the attempt before had left running: ${processes}`, 'warn');
+    if (count) this.#log.say(`Ended what the attempt before had left running: ${processes}`, 'warn');
   }
 
   #wanted(): { rollback: boolean; requireApproval: boolean } {
@@ -264,29 +268,12 @@ export class Run {
       results: this.#results,
       attempt,
       signal,
-      log: (line, level, stream, service) => this.#say(line, level, stream, service),
+      log: this.#log.say,
       stack: this.#stack,
       phase: (name, options) => (this.#stack.isApp ? this.#phase(name, options) : Promise.resolve()),
       checkLease: () => this.#lease.check(),
       ask: (question, options, byDefault) => this.#ask(question, options, byDefault),
     };
-  }
-
-  #say(line: string, level: LogLevel = 'info', stream: 'stdout' | 'stderr' = 'stdout', service?: string): void {
-    if (this.#step && isAfterwork(this.#step)) return;
-    if (this.#budget.admits({ line, level, stream, service })) this.#write(line, level, stream, service);
-  }
-
-  /** The end of an output that was too long. */
-  #sayRest(): void {
-    const { leftOut, lines } = this.#budget.rest();
-    if (leftOut) this.#write(`${leftOut} lines are left out here`, 'warn', 'stdout');
-    for (const { line, level, stream, service } of lines) this.#write(line, level, stream, service);
-  }
-
-  #write(line: string, level: string, stream: string, service: string | null = null): void {
-    const data = { line: this.#hide(line), level, step: this.#step, service, stream };
-    this.#on.events.add(this.id, this.#deployment.fence, 'log', data);
   }
 
   async #ask(question: string, options: string[], byDefault: string): Promise<string> {
@@ -328,7 +315,7 @@ export class Run {
     }
     if (this.#isWorthAnotherTry(error)) {
       log.warn(`${this.#step} of ${this.id} is tried again: ${error.message}`);
-      if (!isAfterwork(this.#step ?? '')) this.#say(`It is tried again: ${error.message}`, 'warn');
+      if (!isAfterwork(this.#step ?? '')) this.#log.say(`It is tried again: ${error.message}`, 'warn');
       await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
       await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
@@ -376,8 +363,9 @@ export class Run {
     const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
     const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
-    this.#sayRest();
-    if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
+    this.#log.flush();
+    const line = `Failed${step ? ` at ${step}` : ''}: ${failure.message}`;
+    if (status === 'failed') this.#log.write({ line, level: 'error', stream: 'stdout', service: null });
     await this.#journal.write(
       { status, error: JSON.stringify(failure), ...over },
       [

@@ -142,7 +142,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       await queue(replicas[0], await newProject('stack')),
     ];
     const server_id = await addServer(replicas[0], 'elsewhere', { port: 80, tlsPort: 443 });
-    const left = { status: 'deploying', lease_owner: 'gone', lease_until: 1, machine: 'gone', server_id };
+    const left = { status: 'deploying' as const, lease_owner: 'gone', lease_until: 1, machine: 'gone', server_id };
     const known = { stack: 'sealed', artifact_kept: 1 };
     const change = (id: string, services: object[]) =>
       database.db

@@ -7,6 +7,7 @@ import { HeldFolder } from '../../../lib/held-folder.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState, type ServiceState } from '../model/stack.ts';
+import { readLogLine } from '../model/stored.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
 /** Files that a release wrote outside of its volumes, by folder. */
@@ -154,5 +155,5 @@ export async function selectWarnings(db: Db, deploymentId: string): Promise<Warn
     .where('type', '=', 'warning')
     .orderBy('seq')
     .execute();
-  return rows.map(({ at, data }) => ({ at, ...(JSON.parse(data) as Omit<Warning, 'at'>) }));
+  return rows.map(({ at, data }) => ({ at, ...readLogLine(data) }));
 }
