@@ -164,22 +164,28 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     await heldBack(before);
   });
 
-  it.runIf(has('compose'))('of a stack of Docker Compose goes there and back in order', async () => {
-    const stack = composeUp(quay.server.docker, 18_108);
-    onTestFinished(() => stack.down());
-    const [db, front] = await Promise.all(['store-db-1', 'store-web-1'].map((name) => quay.look(name)));
-    const project = await quay.adopt('store', ['store/web', 'store/db']);
-    expect(await quay.deployed(project)).toMatchObject({ status: 'ready', error: null });
-    await Promise.all([heldBack(db!.Id), heldBack(front!.Id)]);
-    const ours = await quay.ours(project);
-    // What is in front asks the other one by its name.
-    expect(await asked(urlOf(18_108))).toBe(`${short(ours['web']!)} ${short(ours['db']!)} 1`);
-    expect((await quay.undone(project)).restored.toSorted()).toEqual(['store-db-1', 'store-web-1']);
-    await Promise.all([untouched(db!.Id, 'always'), untouched(front!.Id, 'always')]);
-    expect(await asked(urlOf(18_108))).toBe(`${short(front!.Id)} ${short(db!.Id)} 2`);
-    const [first, second] = await Promise.all([db, front].map(async (each) => (await quay.look(each!.Id))!.State));
-    expect(Date.parse(first!.StartedAt)).toBeLessThan(Date.parse(second!.StartedAt));
-  });
+  it.runIf(has('compose'))(
+    'of a stack of Docker Compose goes there and back in order, with as many replicas',
+    async () => {
+      const stack = composeUp(quay.server.docker, 18_108);
+      onTestFinished(() => stack.down());
+      const [db, front] = await Promise.all(['store-db-1', 'store-web-1'].map((name) => quay.look(name)));
+      const workers = ['store-worker-1', 'store-worker-2'];
+      const project = await quay.adopt('store', ['store/web', 'store/db', 'store/worker']);
+      expect(await quay.deployed(project)).toMatchObject({ status: 'ready', error: null });
+      await Promise.all([heldBack(db!.Id), heldBack(front!.Id), ...workers.map((name) => heldBack(name))]);
+      expect(await quay.running('worker', '')).toBe(2);
+      const ours = await quay.ours(project);
+      // What is in front asks the other one by its name.
+      expect(await asked(urlOf(18_108))).toBe(`${short(ours['web']!)} ${short(ours['db']!)} 1`);
+      expect((await quay.undone(project)).restored.toSorted()).toEqual(['store-db-1', 'store-web-1', ...workers]);
+      expect(await quay.running('worker', '')).toBe(0);
+      await Promise.all([untouched(db!.Id, 'always'), untouched(front!.Id, 'always')]);
+      expect(await asked(urlOf(18_108))).toBe(`${short(front!.Id)} ${short(db!.Id)} 2`);
+      const [first, second] = await Promise.all([db, front].map(async (each) => (await quay.look(each!.Id))!.State));
+      expect(Date.parse(first!.StartedAt)).toBeLessThan(Date.parse(second!.StartedAt));
+    },
+  );
 
   it('holds when the engine restarts: originals stay down, and what did not run before does not run after', async () => {
     const before = await quay.run('daemon', web(18_109, 'daemon-data'));

@@ -22,18 +22,21 @@ require('node:http').createServer(async (request, response) => {
 }).listen(8080);
 process.on('SIGTERM', () => process.exit(0));`;
 
+const worker = `setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`;
+
 const composeProgram = () =>
   execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/compose.mjs')], {
     encoding: 'utf8',
   }).trim();
 
-/** Starts a stack of two services as a person does: with Docker Compose and a file. */
+/** Starts a stack as a person does: with Docker Compose and a file. Of the worker there are two. */
 export function composeUp({ address }: Docker, port: number): { down(): void } {
   const folder = newFolder('store');
   const common = { image: node.name, restart: 'always' };
   const services = {
     web: { ...common, command: ['node', '-e', web], ports: [`${port}:8080`], depends_on: ['db'] },
     db: { ...common, command: ['node', '-e', db], volumes: ['data:/data'] },
+    worker: { ...common, command: ['node', '-e', worker], scale: 2 },
   };
   writeFileSync(join(folder, 'compose.yaml'), JSON.stringify({ services, volumes: { data: {} } }));
   const compose = (...args: string[]) =>

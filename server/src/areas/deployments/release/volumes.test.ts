@@ -1,0 +1,99 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../test/rig/children.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import { Folders } from '../model/parts.ts';
+import type { Stack } from '../model/stack.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { layOutVolumes } from './volumes.ts';
+
+/** Whoever owns the release is not trusted: the service may be root. */
+describe('volumes of an app that is a process', () => {
+  let folders: Folders;
+  let release: string;
+  let outside: string;
+  beforeEach(() => {
+    folders = new Folders(newFolder('data'));
+    release = folders.release('dep_1');
+    mkdirSync(release, { recursive: true });
+    outside = newFolder('outside');
+    writeFileSync(join(outside, 'secret'), 'kept');
+  });
+
+  const deployment = { project_id: 'prj_1', environment: 'production', artifact_id: 'dep_1' } as DeploymentRow;
+  const config = { rootDirectory: '' } as DeploymentConfig;
+  const layOut = (...targets: string[]) => {
+    const mounts = targets.map((target) => ({ type: 'volume', isOfProject: true, volume: 'data', target }));
+    const stack = { project: { services: [{ name: 'app', mounts }] } } as unknown as Stack;
+    return layOutVolumes({ folders }, { deployment, config, stack }, null);
+  };
+  const volume = () => folders.volume('prj_1', 'production', 'data');
+  const isUntouched = () =>
+    expect([readdirSync(outside), readFileSync(join(outside, 'secret'), 'utf8')]).toEqual([['secret'], 'kept']);
+
+  it('begin with what the release has there, and replace it by a link', async () => {
+    mkdirSync(join(release, 'data'));
+    writeFileSync(join(release, 'data/seed'), 'from the source');
+    expect(await layOut('data')).toEqual([volume()]);
+    await layOut('data');
+    expect(readlinkSync(join(release, 'data'))).toBe(volume());
+    expect(readFileSync(join(release, 'data/seed'), 'utf8')).toBe('from the source');
+    await layOut();
+    expect(lstatSync(join(release, 'data')).isDirectory(), 'what was there comes back').toBe(true);
+    expect(readFileSync(join(volume(), 'seed'), 'utf8')).toBe('from the source');
+  });
+
+  it('are not made where a link of the release leads', async () => {
+    symlinkSync(outside, join(release, 'above'));
+    await expect(layOut('above/data')).rejects.toMatchObject({ code: 'volume_path' });
+    isUntouched();
+  });
+
+  it('take the place of a link, and nothing of where it led', async () => {
+    symlinkSync(outside, join(release, 'data'));
+    await layOut('data');
+    expect([readlinkSync(join(release, 'data')), readdirSync(volume())]).toEqual([volume(), []]);
+    isUntouched();
+  });
+
+  it('copy no link of the release by its content', async () => {
+    mkdirSync(join(release, 'data'));
+    symlinkSync(join(outside, 'secret'), join(release, 'data/link'));
+    await layOut('data');
+    const copied = join(volume(), 'link');
+    expect(existsSync(copied) && !lstatSync(copied).isSymbolicLink()).toBe(false);
+    isUntouched();
+  });
+
+  it.each([
+    ['outside of the release', ['../../outside', '/etc', 'a/../../b', '']],
+    ['not a list', { data: true }],
+    ['no JSON', 'nothing'],
+  ])('believe no note of the release that is %s', async (_, note) => {
+    const text = typeof note === 'string' ? note : JSON.stringify(note);
+    writeFileSync(join(release, '.mooring-volumes.json'), text);
+    await layOut('data');
+    expect(readlinkSync(join(release, 'data'))).toBe(volume());
+    isUntouched();
+  });
+
+  it('remove no link that somebody has put in place of theirs', async () => {
+    await layOut('data', 'more/data');
+    symlinkSync(outside, join(release, 'mine'));
+    writeFileSync(join(release, '.mooring-volumes.json'), JSON.stringify(['mine', 'data']));
+    await layOut();
+    expect(readlinkSync(join(release, 'mine'))).toBe(outside);
+    expect(existsSync(join(release, 'data'))).toBe(false);
+    isUntouched();
+  });
+});
