@@ -10,6 +10,7 @@ import { liftApps } from '../engine/lift.ts';
 import { Folders, type Parts } from '../model/parts.ts';
 import { insertSteps, updateStep } from '../model/step-store.ts';
 import { byFolder, selectWarnings, willBeLost } from '../release/stray-writes.ts';
+import { emptyRecipe } from '../stack/read/stack-rig.ts';
 import { StrayWriteUpkeep } from './stray-writes.ts';
 import { Surroundings } from './surroundings.ts';
 
@@ -35,8 +36,8 @@ describe('files that an app writes outside of its volumes', () => {
       .execute();
     await insertSteps(db, id, ['detect', 'build']);
     const results = {
-      detect: { startCommand: 'node server.js', outputDirectory: null },
-      build: { kind: 'folder', site: null },
+      detect: { ...emptyRecipe, framework: null, startCommand: 'node server.js' },
+      build: { kind: 'folder', site: null, bytes: 0 },
     };
     for (const [name, result] of Object.entries(results))
       await updateStep(db, id, name, { status: 'done', result: JSON.stringify(result) });
