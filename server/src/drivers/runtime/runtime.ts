@@ -33,6 +33,8 @@ export interface FolderRelease extends AnyRelease {
   folder: string;
   /** The user's own command line; it is given whole to `sh -c`, nothing is put into it. The app listens on `PORT`. */
   command: string;
+  /** Folders whose programs are found before all others. */
+  programs?: string[];
   /** The whole release, where the app's folder is a part of it. */
   releaseFolder?: string;
   /** Folders outside of the release that it may write to. */

@@ -7,6 +7,7 @@ import type { BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
 import { lendPackages } from './packages/npm-cache.ts';
 import { commandFailed, run } from './command.ts';
+import { hasNothingToInstall } from './package-scripts.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
 
@@ -59,6 +60,12 @@ async function runCommands(
   const cwd = join(parts.folders.release(deployment.artifact_id), config.rootDirectory);
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
+    const { rootDirectory } = config;
+    const release = parts.folders.release(deployment.artifact_id);
+    if (command === 'npm install' && (await hasNothingToInstall({ release, rootDirectory }))) {
+      context.log('No dependencies to install');
+      continue;
+    }
     context.log(`$ ${command}`);
     const exit = await run(context, command, {
       step: 'build',

@@ -10,6 +10,7 @@ import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { chownTree } from '../build/folder.ts';
+import { directStart } from '../build/package-scripts.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { carryOver, layOutVolumes } from './volumes.ts';
 
@@ -31,14 +32,17 @@ export async function appRelease(
   const { memoryBytes } = boundedBy(ceilingOf(parts, config));
   const user = await parts.userOf(deployment.project_id);
   if (user) await requireOwn(parts.folders.release(deployment.artifact_id), user);
+  const release = parts.folders.release(deployment.artifact_id);
+  const direct = await directStart({ release, rootDirectory: config.rootDirectory }, recipe.startCommand!);
   return {
     owner: ownerOf(parts, deployment, appService),
     kind: 'folder',
-    folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
-    command: recipe.startCommand!,
-    env: { NODE_ENV: 'production', ...variablesOf(config) },
+    folder: join(release, config.rootDirectory),
+    command: direct?.command ?? recipe.startCommand!,
+    ...(direct && { programs: direct.programs }),
+    env: { NODE_ENV: 'production', ...direct?.env, ...variablesOf(config) },
     secretKeys: secretsOf(config),
-    releaseFolder: parts.folders.release(deployment.artifact_id),
+    releaseFolder: release,
     volumes: await layOutVolumes(parts, { deployment, config, stack }, user),
     user,
     ...(memoryBytes && { memoryBytes }),
