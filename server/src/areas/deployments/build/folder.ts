@@ -7,7 +7,7 @@ import type { BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
 import { lendPackages } from './packages/npm-cache.ts';
 import { commandFailed, run } from './command.ts';
-import { hasNothingToInstall } from './package-scripts.ts';
+import { hasNothingToInstall } from './empty-install.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
 
@@ -60,9 +60,8 @@ async function runCommands(
   const cwd = join(parts.folders.release(deployment.artifact_id), config.rootDirectory);
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
-    const { rootDirectory } = config;
     const release = parts.folders.release(deployment.artifact_id);
-    if (command === 'npm install' && (await hasNothingToInstall({ release, rootDirectory }))) {
+    if (command === 'npm install' && (await hasNothingToInstall(release, config.rootDirectory))) {
       context.log('No dependencies to install');
       continue;
     }

@@ -46,6 +46,7 @@ export const changesSite = ({ before, after }: Pick<Comparison, 'before' | 'afte
 export const recipeOfNow = (recipe: Recipe, { startCommand, releaseCommand }: DeploymentConfig): Recipe => ({
   ...recipe,
   startCommand: startCommand ?? recipe.startCommand,
+  ...(startCommand !== null && recipe.startProgram && { startProgram: null }),
   releaseCommand: releaseCommand ?? recipe.releaseCommand,
 });
 

@@ -23,6 +23,8 @@ export const Recipe = z.object({
   buildCommand: z.string().nullable(),
   /** Null for a site, and for an image that knows itself how it is started. */
   startCommand: z.string().nullable(),
+  /** What a detected start command comes to, where it is a script of one program: no package manager stays beside it. */
+  startProgram: z.string().nullable().optional(),
   releaseCommand: z.string().nullable(),
   /** Set for a site that needs no process. */
   outputDirectory: z.string().nullable(),

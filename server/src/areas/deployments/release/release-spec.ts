@@ -1,5 +1,5 @@
 import { chmod, lstat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
 import { appOf, appService, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
@@ -10,7 +10,6 @@ import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { chownTree } from '../build/folder.ts';
-import { directStart } from '../build/package-scripts.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { carryOver, layOutVolumes } from './volumes.ts';
 
@@ -33,20 +32,28 @@ export async function appRelease(
   const user = await parts.userOf(deployment.project_id);
   if (user) await requireOwn(parts.folders.release(deployment.artifact_id), user);
   const release = parts.folders.release(deployment.artifact_id);
-  const direct = await directStart({ release, rootDirectory: config.rootDirectory }, recipe.startCommand!);
   return {
     owner: ownerOf(parts, deployment, appService),
     kind: 'folder',
     folder: join(release, config.rootDirectory),
-    command: direct?.command ?? recipe.startCommand!,
-    ...(direct && { programs: direct.programs }),
-    env: { NODE_ENV: 'production', ...direct?.env, ...variablesOf(config) },
+    command: recipe.startProgram ?? recipe.startCommand!,
+    ...(recipe.startProgram && { programs: toolsOf(release, config.rootDirectory) }),
+    env: { NODE_ENV: 'production', ...variablesOf(config) },
     secretKeys: secretsOf(config),
     releaseFolder: release,
     volumes: await layOutVolumes(parts, { deployment, config, stack }, user),
     user,
     ...(memoryBytes && { memoryBytes }),
   };
+}
+
+/** Where package managers look for the program of a script: in the app's folder first, then in those around it. */
+function toolsOf(release: string, rootDirectory: string): string[] {
+  const folders: string[] = [];
+  for (let path = posix.normalize(rootDirectory || '.'); ; path = posix.dirname(path)) {
+    folders.push(join(release, path, 'node_modules/.bin'));
+    if (path === '.' || path === '/') return folders;
+  }
 }
 
 /** A release that an earlier version has built as root is handed over. One of another user was built when two projects had

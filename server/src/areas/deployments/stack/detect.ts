@@ -99,6 +99,7 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
   return {
     ...commands,
     startCommand: isStatic ? null : (config.startCommand ?? (isOwn ? null : found.startCommand)),
+    startProgram: isStatic || config.startCommand ? null : found.startProgram,
     releaseCommand: config.releaseCommand ?? found.releaseCommand,
     outputDirectory: isStatic ? (config.outputDirectory ?? found.outputDirectory) : null,
     fallback: found.fallback,
