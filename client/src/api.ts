@@ -1808,6 +1808,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the changes in an organization by server-sent events
+         * @description `ready` comes first: from then on nothing is missed. `deployment` has the id, project, environment, status, decision and `lastSeq` of one that has changed. `change` names what somebody has changed, such as `domain`, and its project, if it has one. Nothing is kept for clients that are away: ask for what you show when you come back.
+         *
+         *     Permission: `deployment:list`.
+         */
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/deployments/{id}/build/respond": {
         parameters: {
             query?: never;
@@ -7422,6 +7444,27 @@ export interface operations {
                         deployment_id: string;
                         project_id: string;
                     };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -23,6 +23,8 @@ import { startGitHost } from './rig/githost.ts';
 import { foreignOrganization, join, newToken, type Person, signInOwner } from './rig/people.ts';
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+/** Whoever is let through gets a stream without an end; it has a test of its own. */
+const isEndless = ({ path }: Route) => path === '/api/events';
 const withIds = (path: string, id: string) => path.replace(/:\w+/g, encodeURIComponent(id));
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<string, string> }).data;
 
@@ -116,7 +118,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
 
   it.each(roles)('lets the role %s through exactly where its permissions say', async (role) => {
     const held = permissionsOf(role, []);
-    for (const route of app.routes.filter(({ permission }) => permission.includes(':'))) {
+    for (const route of app.routes.filter((each) => each.permission.includes(':') && !isEndless(each))) {
       const answer = await app.call(route.method, withIds(route.path, 'unknown_id'), {
         token: tokens[role]!,
         ...(route.method !== 'GET' && { body: {} }),
@@ -144,7 +146,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
         cookie,
         all.filter((each) => each !== permission && !implying.some((a) => each === `${resource}:${a}`)),
       );
-      for (const route of app.routes.filter((each) => each.permission === permission)) {
+      for (const route of app.routes.filter((each) => each.permission === permission && !isEndless(each))) {
         const call = async (token: string) =>
           (
             await app.call(route.method, withIds(route.path, 'unknown_id'), {
@@ -322,7 +324,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
         failures.push(`${nameOf(route)} ${what}: ${status} ${text.slice(0, 200)}`);
     };
     const isPage = ({ contentType }: Route) => contentType?.startsWith('text/html');
-    for (const route of app.routes.filter((each) => nameOf(each) !== 'GET /api/docs')) {
+    for (const route of app.routes.filter((each) => nameOf(each) !== 'GET /api/docs' && !isEndless(each))) {
       const send = async (what: string, path: string, body?: unknown, headers?: Record<string, string>) =>
         check(
           route,
@@ -361,7 +363,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
   });
 
   it('reads with at most two statements and no write', async () => {
-    for (const route of app.routes.filter(({ method }) => method === 'GET')) {
+    for (const route of app.routes.filter((each) => each.method === 'GET' && !isEndless(each))) {
       statements.length = 0;
       await app.call('GET', withIds(route.path, 'unknown_id'), { token: ownerToken });
       // What is not known here may live in a cloud, and lists show both.

@@ -127,6 +127,7 @@ const nouns: Record<string, string> = {
   cloud: 'The hosted cloud: being linked to one, and being one.',
   registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',
+  events: 'Changes in an organization as they happen.',
   'backup-destinations': 'Where backups go.',
   githost: 'The git host: connections to it, and the repositories that they see.',
   'acme-challenge': 'What certificate authorities ask for.',

@@ -23,6 +23,7 @@ import { Removal } from './requests/removal.ts';
 import { Restarts } from './upkeep/restart.ts';
 import { collectionRoutes } from './requests/routes/collection.ts';
 import { containerRoutes } from './requests/routes/containers.ts';
+import { eventRoutes } from './requests/routes/events.ts';
 import { lifecycleRoutes } from './requests/routes/lifecycle.ts';
 import { prepareRoutes } from './requests/routes/prepare.ts';
 import type { PrepareOptions } from './source/preparing.ts';
@@ -32,6 +33,7 @@ import { Scaling } from './requests/scale.ts';
 import { Volumes } from './requests/volumes.ts';
 import { watchingRoutes } from './requests/routes/watching.ts';
 import { Deployments } from './requests/service.ts';
+import { OrganizationEvents } from './requests/organization-events.ts';
 import { Previews } from './requests/preview.ts';
 import { selectServicesOf } from './model/stack-store.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
@@ -136,6 +138,7 @@ export function createDeployments({
         db,
         machines,
       }),
+      ...eventRoutes(new OrganizationEvents(db, (message) => log.warn(message))),
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, restarts, machines }),
       ...volumeRoutes(new Volumes({ db, sealer, projects, machines })),
@@ -144,7 +147,7 @@ export function createDeployments({
     deployments,
     removal,
     async start() {
-      await liftApps({ db, sealer });
+      await liftApps({ db, sealer, log });
       await countUncounted({ db, sealer, parts: here }).catch((error: Error) =>
         log.error(`what runs since before it was counted does not count: ${error.message}`),
       );

@@ -1,5 +1,6 @@
 import { appIn, configIn } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
@@ -12,18 +13,22 @@ import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 
 /** Until 0.1.0 an app was no stack. Those that serve, can be gone back to or are under way become stacks of one service, as
  * they would have been made today. */
-export async function liftApps({ db, sealer }: { db: Db; sealer: Sealer }): Promise<void> {
-  for (const row of await selectAppsOf010(db)) {
-    const steps = await selectSteps(db, row.id);
-    const made = appIn(steps);
-    // Nothing is known of it yet.
-    if (!made) continue;
-    const { recipe, built } = made;
-    const config = configIn(sealer, row);
-    const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackPlace(row.id));
-    const state = stateOf(row, built, config, recipe);
-    await setServices(db, row, { stack, services: JSON.stringify([state]) });
-  }
+export async function liftApps({ db, sealer, log }: { db: Db; sealer: Sealer; log: Log }): Promise<void> {
+  for (const row of await selectAppsOf010(db))
+    // One that cannot be read does not keep the service from starting.
+    await lift({ db, sealer }, row).catch((error: Error) => log.error(`deployment ${row.id}: ${error.message}`));
+}
+
+async function lift({ db, sealer }: { db: Db; sealer: Sealer }, row: DeploymentRow): Promise<void> {
+  const steps = await selectSteps(db, row.id);
+  const made = appIn(steps);
+  // Nothing is known of it yet.
+  if (!made) return;
+  const { recipe, built } = made;
+  const config = configIn(sealer, row);
+  const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackPlace(row.id));
+  const state = stateOf(row, built, config, recipe);
+  await setServices(db, row, { stack, services: JSON.stringify([state]) });
 }
 
 function stateOf(row: DeploymentRow, built: Built | undefined, config: DeploymentConfig, recipe: Recipe): ServiceState {

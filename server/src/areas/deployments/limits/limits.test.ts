@@ -1,3 +1,4 @@
+import { createLog } from '../../../lib/log.ts';
 import { liftApps } from '../engine/lift.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
@@ -211,7 +212,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       await updateStep(database.db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
       await updateStep(database.db, id, 'build', { status: 'done', result: '{"kind":"folder","bytes":1}' });
     }
-    await liftApps({ db: database.db, sealer: instance.sealer });
+    await liftApps({ db: database.db, sealer: instance.sealer, log: createLog('silent', 'json') });
     for (let again = 0; again < 2; again++) await countUncounted({ db: database.db, sealer: instance.sealer, parts });
     const counted = async (id: string) => {
       const { reserved_memory, reserved_cpu } = await row(id);

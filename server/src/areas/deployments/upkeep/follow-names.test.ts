@@ -94,7 +94,7 @@ describe('the names of what is active', () => {
     await insertSteps(db, id, ['detect']);
     const recipe = { ...emptyRecipe, framework: null, startCommand: 'node server.js' };
     await updateStep(db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
-    await liftApps({ db, sealer: app.instance.sealer });
+    await liftApps({ db, sealer: app.instance.sealer, log: createLog('silent', 'json') });
     const owner = {
       instanceId: '',
       organizationId: '',

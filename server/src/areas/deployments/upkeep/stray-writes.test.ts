@@ -41,7 +41,7 @@ describe('files that an app writes outside of its volumes', () => {
     };
     for (const [name, result] of Object.entries(results))
       await updateStep(db, id, name, { status: 'done', result: JSON.stringify(result) });
-    await liftApps({ db, sealer: app.instance.sealer });
+    await liftApps({ db, sealer: app.instance.sealer, log: createLog('silent', 'json') });
     const root = folders.release(id);
     mkdirSync(root, { recursive: true });
     return { id, root };

@@ -1,0 +1,71 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { foreignOrganization, join, newToken } from '../../../../test/rig/people.ts';
+import { thingsOf } from '../../../../test/rig/things.ts';
+import { until } from '../../../../test/rig/until.ts';
+
+describe.each(databaseKinds)('the events of an organization on %s', (kind) => {
+  let app: TestApp;
+  let stopping: AbortController;
+  let url: string;
+  beforeEach(async () => {
+    app = await startApp(kind);
+    await app.server.listen({ port: 0, host: '127.0.0.1' });
+    url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
+    stopping = new AbortController();
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await app.close();
+  });
+  const { newProject, newDeployment } = thingsOf(() => app);
+
+  /** What is heard, as `<event> <data>`. */
+  async function heardBy(token: string): Promise<string[]> {
+    const heard: string[] = [];
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/api/events`, { headers, signal: stopping.signal });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    void (async () => {
+      let text = '';
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        const blocks = (text + chunk).split('\n\n');
+        text = blocks.pop()!;
+        for (const block of blocks)
+          if (!block.startsWith(':')) heard.push(block.replace(/^id: \d+\nevent: (\w+)\ndata: /, '$1 '));
+      }
+    })().catch(() => {});
+    await until('it is told that it is there', () => heard.length > 0);
+    expect(heard.splice(0)).toEqual(['ready {}']);
+    return heard;
+  }
+
+  it('tell of deployments and changes, each to whoever may know of them', async () => {
+    const [known, unknown] = [await newProject(), await newProject()];
+    const id = await newDeployment(known);
+    const { memberId, cookie } = await join(app, 'rita@example.com', 'restricted');
+    const grants = [{ resource: 'project', id: known, actions: ['list', 'read'] }];
+    await app.call('PUT', `/api/members/${memberId}/grants`, { token: ownerToken, body: { grants } });
+    const tokens = [ownerToken, await newToken(app, cookie, '*'), (await foreignOrganization(app)).token];
+    const heard: string[][] = [];
+    for (const token of tokens) heard.push(await heardBy(token));
+    const [mine, theirs, strangers] = heard as [string[], string[], string[]];
+    await app.database.db.updateTable('deployments').set({ status: 'building' }).where('id', '=', id).execute();
+    const told = `deployment {"id":"${id}","projectId":"${known}","environment":"production","status":"building"`;
+    await until('both hear of it', () => mine.length > 0 && theirs.length > 0);
+    for (const each of [mine, theirs]) expect(each.splice(0)).toEqual([expect.stringContaining(told)]);
+
+    for (const project of [unknown, known])
+      await app.call('PATCH', `/api/projects/${project}`, { token: ownerToken, body: { name: `new ${project}` } });
+    await until('the owner hears of both', () => mine.length === 2 && theirs.length > 0);
+    expect(mine).toEqual([unknown, known].map((projectId) => `change {"what":"project","projectId":"${projectId}"}`));
+    expect(theirs).toEqual([`change {"what":"project","projectId":"${known}"}`]);
+    expect(strangers).toEqual([]);
+  });
+
+  it('are for those who may list deployments', async () => {
+    expect((await app.call('GET', '/api/events')).status).toBe(401);
+  });
+});

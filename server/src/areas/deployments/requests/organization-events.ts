@@ -1,0 +1,132 @@
+import type { Db } from '../../../db/database.ts';
+import { tenant } from '../../../db/tenant.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { type EventStream, eventText } from '../../../http/sse.ts';
+import { seesOne } from '../../access/port.ts';
+
+const lookMs = 1000;
+/** A deployment that has ended may still change: it is pinned, replaced, or gets a warning. */
+const recentMs = 10 * 60_000;
+const mostChanges = 100;
+
+type Open = (again: (now: Caller) => Promise<unknown>) => EventStream;
+
+/** What has happened, and to which project; null for what concerns no project. */
+type News = { event: 'deployment' | 'change'; projectId: string | null; data: object };
+
+/** Tells everybody who follows an organization what changes in it, so that pages need not ask. All of them share one look at
+ * the database each second, which sees the changes of other replicas too. Nothing is kept: a client that comes back asks for
+ * what it shows. */
+export class OrganizationEvents {
+  readonly #db: Db;
+  readonly #warn: (message: string) => void;
+  readonly #channels = new Map<string, Channel>();
+
+  constructor(db: Db, warn: (message: string) => void) {
+    [this.#db, this.#warn] = [db, warn];
+  }
+
+  /** Until the client goes. */
+  async follow(caller: Caller, open: Open): Promise<void> {
+    const { id } = caller.organization;
+    let channel = this.#channels.get(id);
+    if (!channel) {
+      channel = new Channel(this.#db, id, this.#warn, () => this.#channels.delete(id));
+      this.#channels.set(id, channel);
+    }
+    await channel.join(caller, open);
+  }
+}
+
+class Channel {
+  readonly #db: Db;
+  readonly #organizationId: string;
+  readonly #warn: (message: string) => void;
+  readonly #onEmpty: () => void;
+  readonly #viewers = new Map<EventStream, Caller>();
+  #deployments: Map<string, string> | undefined;
+  #lastChange: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #first: Promise<void> | undefined;
+  #sent = 0;
+
+  constructor(db: Db, organizationId: string, warn: (message: string) => void, onEmpty: () => void) {
+    [this.#db, this.#organizationId, this.#warn, this.#onEmpty] = [db, organizationId, warn, onEmpty];
+  }
+
+  /** A client that was told `ready` misses nothing from then on. */
+  async join(caller: Caller, open: Open): Promise<void> {
+    await (this.#first ??= this.#look());
+    // Grants may change while it is open.
+    const stream = open(async (now) => void (this.#viewers.has(stream) && this.#viewers.set(stream, now)));
+    this.#viewers.set(stream, caller);
+    this.#timer ??= setInterval(() => void this.#lookAgain(), lookMs);
+    stream.send({ id: this.#sent, event: 'ready', data: {} });
+    await new Promise<void>((resolve) => {
+      if (stream.closed.aborted) resolve();
+      else stream.closed.addEventListener('abort', () => resolve(), { once: true });
+    });
+    this.#viewers.delete(stream);
+    if (this.#viewers.size) return;
+    clearInterval(this.#timer);
+    this.#onEmpty();
+  }
+
+  #isLooking = false;
+  async #lookAgain(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    // The database may be away for a moment: the next look tells what has changed meanwhile.
+    await this.#look().catch((error: Error) => this.#warn(`news of ${this.#organizationId}: ${error.message}`));
+    this.#isLooking = false;
+  }
+
+  async #look(): Promise<void> {
+    const news = [...(await this.#changedDeployments()), ...(await this.#newChanges())];
+    for (const { event, projectId, data } of news) {
+      const text = eventText({ id: ++this.#sent, event, data });
+      for (const [stream, caller] of this.#viewers) if (mayHear(caller, projectId)) stream.sendText(text);
+    }
+  }
+
+  async #changedDeployments(): Promise<News[]> {
+    const rows = await tenant(this.#db, this.#organizationId)
+      .select('deployments')
+      .select(['id', 'project_id', 'environment', 'status', 'decision', 'active', 'pinned', 'last_seq'])
+      .where((eb) =>
+        eb.or([eb('finished_at', 'is', null), eb('finished_at', '>', Date.now() - recentMs), eb('active', '=', 1)]),
+      )
+      .execute();
+    const before = this.#deployments;
+    this.#deployments = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+    if (!before) return [];
+    return rows
+      .filter((row) => before.get(row.id) !== JSON.stringify(row))
+      .map(({ id, project_id: projectId, environment, status, decision, active, pinned, last_seq: lastSeq }) => {
+        const state = { status, decision, active: active === 1, pinned: pinned === 1, lastSeq };
+        return { event: 'deployment', projectId, data: { id, projectId, environment, ...state } };
+      });
+  }
+
+  /** The audit log has every change by a person. Only what kind of thing it was is told. */
+  async #newChanges(): Promise<News[]> {
+    const rows = await tenant(this.#db, this.#organizationId)
+      .select('audit_entries')
+      .select(['id', 'action', 'target_id'])
+      .$if(this.#lastChange !== undefined, (query) => query.where('id', '>', this.#lastChange!))
+      .orderBy('id', 'desc')
+      .limit(this.#lastChange === undefined ? 1 : mostChanges)
+      .execute();
+    const isFirst = this.#lastChange === undefined;
+    this.#lastChange = rows[0]?.id ?? this.#lastChange ?? '';
+    if (isFirst) return [];
+    return rows.toReversed().map(({ action, target_id: id }) => {
+      const projectId = id?.startsWith('prj_') ? id : null;
+      return { event: 'change', projectId, data: { what: action.slice(0, action.indexOf('.')), projectId } };
+    });
+  }
+}
+
+/** Restricted members hear of the projects that they know. */
+const mayHear = (caller: Caller, projectId: string | null): boolean =>
+  projectId === null ? caller.organization.role !== 'restricted' : seesOne(caller, 'project', projectId);
