@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type Built, BuildResult } from './built.ts';
+import { type Built, BuildResult, BuiltFolder } from './built.ts';
 import { configPlace, DeploymentConfig, DeploymentFailure, DeploymentSource, Prompt } from './model.ts';
 import { DetectionHints, Recipe } from './recipe.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
+// Rows of the first commits lack what came later.
 const Detected = Recipe.extend({ framework: z.string().nullable(), hints: DetectionHints.optional() });
+const OlderDetected = Detected.partial({ image: true, releaseCommand: true, fallback: true, framework: true });
+const OlderBuilt = BuiltFolder.partial({ kind: true, bytes: true });
+const OlderConfig = DeploymentConfig.partial({ cpus: true, port: true, readOnly: true, releaseCommand: true });
 /** The result of `detect` for several services: their recipes are in the stack. */
 const DetectedStack = z.object({ services: z.literal(true) });
 
@@ -17,13 +21,27 @@ export interface StepResults {
   build?: z.infer<typeof BuildResult>;
 }
 
-const readDetect = storedJson('deployment_steps.result', z.union([Detected, DetectedStack]));
-const readBuild = storedJson('deployment_steps.result', BuildResult);
+const readDetect = storedJson('deployment_steps.result', z.union([DetectedStack, OlderDetected]));
+const readBuild = storedJson('deployment_steps.result', z.union([BuildResult, OlderBuilt]));
+
+const missing = {
+  detect: { image: null, releaseCommand: null, fallback: null, framework: null },
+  build: { bytes: 0 },
+  config: { cpus: null, port: null, readOnly: null, releaseCommand: null },
+};
 
 export function resultsIn(rows: readonly Pick<StepRow, 'name' | 'result'>[]): StepResults {
   const resultOf = (step: string) => rows.find(({ name }) => name === step)?.result ?? null;
   const [detect, build] = [readDetect(resultOf('detect')), readBuild(resultOf('build'))];
-  return { ...(detect && 'image' in detect && { detect }), ...(build && { build }) };
+  return {
+    ...(detect && !('services' in detect) && { detect: { ...missing.detect, ...detect } }),
+    ...(build && {
+      build:
+        build.kind === undefined
+          ? { ...missing.build, ...build, kind: 'folder' }
+          : (build as z.infer<typeof BuildResult>),
+    }),
+  };
 }
 
 /** What an app was made of; of a deployment whose build was not finished there is no artifact. */
@@ -33,9 +51,11 @@ export function appIn(rows: readonly StepRow[]): { recipe: Recipe; built: Built 
   return { recipe: detect, built: build?.kind === 'stack' ? undefined : build };
 }
 
-const readConfig = storedJson('deployments.config', DeploymentConfig);
-export const configIn = (sealer: Sealer, { id, config }: Pick<DeploymentRow, 'id' | 'config'>): DeploymentConfig =>
-  readConfig(sealer.open(config, configPlace(id)));
+const readConfig = storedJson('deployments.config', OlderConfig);
+export const configIn = (sealer: Sealer, { id, config }: Pick<DeploymentRow, 'id' | 'config'>): DeploymentConfig => ({
+  ...missing.config,
+  ...readConfig(sealer.open(config, configPlace(id))),
+});
 
 const readSource = storedJson('deployments.source', DeploymentSource);
 export const sourceIn = ({ source }: Pick<DeploymentRow, 'source'>): DeploymentSource => readSource(source);

@@ -45,20 +45,28 @@ export async function restingStacks({
   parts,
   sealer,
   owner,
-}: Pick<UpkeepDeps, 'db' | 'parts' | 'sealer' | 'owner'>) {
+  log,
+}: Pick<UpkeepDeps, 'db' | 'parts' | 'sealer' | 'owner' | 'log'>) {
   const rows = await selectStacksOn(db, { owner, server: parts.server });
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
   const current = [...byProject.values()].flatMap((each) => truths(each));
   const scales = await selectScales(db, [...byProject.keys()]);
-  return current
-    .filter((row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'))
-    .map((row): RestingStack => {
+  const atRest = current.filter(
+    (row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'),
+  );
+  return atRest.flatMap((row): RestingStack[] => {
+    try {
       const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
       const resting = restingOf(sealer, row);
       // Where an organization has limits, a deployment finds room for more replicas first.
       const stack = parts.limits ? resting.stack : withScale(resting.stack, scales.get(row.project_id)!);
-      return { ...resting, stack, before: before && restingOf(sealer, before) };
-    });
+      return [{ ...resting, stack, before: before && restingOf(sealer, before) }];
+    } catch (error) {
+      // One that cannot be read does not keep the others from being looked after.
+      log.error(`deployment ${row.id}: ${(error as Error).message}`);
+      return [];
+    }
+  });
 }
 
 export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
@@ -123,7 +131,7 @@ const networkOf = ({ stack }: RestingStack, name: string): string => {
 };
 
 /** Whether it should run and does not. What may end, and has, is where it should be. */
-function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
+export function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
   const { name, status, isOver = status === 'completed' } = state;
   const isUp = instance?.state === 'running' || instance?.state === 'restarting';
   if (isOver || (isUp && !instance.isOrphan)) return false;
