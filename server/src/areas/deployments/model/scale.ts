@@ -22,7 +22,7 @@ const scaleIn = ({ replicas, scale }: Pick<ProjectSettings, 'replicas' | 'scale'
 export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack {
   const services = stack.project.services.map((service) => ({
     ...service,
-    replicas: stack.app ? app : (wanted[service.name] ?? service.replicas),
+    replicas: stack.app ? app : Object.hasOwn(wanted, service.name) ? wanted[service.name]! : service.replicas,
   }));
   return { ...stack, project: { ...stack.project, services } };
 }

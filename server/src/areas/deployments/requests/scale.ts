@@ -5,6 +5,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
 import type { ProjectsPort } from '../model/projects-port.ts';
 import { stackOf } from '../model/run-stack.ts';
+import { configIn } from '../model/stored.ts';
 import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '../model/stack.ts';
 import { selectActive, type DeploymentRow } from '../model/store.ts';
 import { whyOnlyOne } from '../model/exclusive.ts';
@@ -34,7 +35,7 @@ export class Scaling {
     const active = await selectActive(db, project.organizationId, project.id, environment);
     const stack = active && stackOf(sealer, active);
     const name = serviceFor(stack, service);
-    if (active && stack) requireScalable(active, stack, name, replicas);
+    if (active && stack) requireScalable(active, { stack, port: configIn(sealer, active).port }, name, replicas);
     const isApp = stack ? stack.app !== undefined : name === appService;
     await inTransaction(db, async (trx) => {
       await projects.scale(trx, project, isApp ? null : name, replicas);
@@ -59,10 +60,17 @@ function serviceFor(stack: Stack | undefined, service: string | undefined): stri
   throw badRequest(`service: ${what}; there are ${names.join(', ')}`, 'service');
 }
 
-function requireScalable(active: DeploymentRow, stack: Stack, name: string, replicas: number): void {
+type Running = { stack: Stack; port: number | null };
+
+function requireScalable(active: DeploymentRow, { stack, port }: Running, name: string, replicas: number): void {
   const state = statesOf(active).find((each) => each.name === name);
   if (state && isSiteState(state))
     throw badRequest('replicas: a static site is served by the edge, which needs no replicas of it', 'replicas');
+  if (replicas > 1 && state?.folder && port !== null)
+    throw badRequest(
+      `replicas: there can be one ${name} only: it listens on port ${port} instead of $PORT`,
+      'replicas',
+    );
   const service = stack.project.services.find((each) => each.name === name)!;
   const why = replicas > 1 ? whyOnlyOne(service, state?.image ?? null, dataFoldersOf(stack)) : undefined;
   if (why !== undefined) throw badRequest(`replicas: there can be one ${name} only: ${why}`, 'replicas');

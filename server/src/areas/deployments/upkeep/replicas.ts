@@ -9,6 +9,7 @@ import { provesItself } from '../rollout/check.ts';
 import { proofOf } from '../rollout/proof.ts';
 import { wordsOfService } from '../rollout/words.ts';
 import {
+  isMissed,
   isStillAtRest,
   keyed,
   type Resting,
@@ -26,8 +27,10 @@ type Service = { resting: RestingStack; state: ServiceState; replicas: Instance[
 /** Keeps as many replicas of each service as somebody wants. New ones get requests when they have shown that they work; what
  * takes its time goes on beside the rounds of upkeep. */
 export class ReplicaUpkeep {
-  /** Started, and not proven yet: by id and start. */
+  /** Ids of those that have not shown yet that they work. */
   readonly #unproven = new Set<string>();
+  /** Ids of those that were seen before. */
+  readonly #known = new Set<string>();
   readonly #underWay = new Set<string>();
   readonly #onChange: () => void;
 
@@ -36,18 +39,24 @@ export class ReplicaUpkeep {
   }
 
   /** Whether it may get requests. */
-  isReady = (instance: Instance): boolean => !this.#unproven.has(startOf(instance));
+  isReady = (instance: Instance): boolean => !this.#unproven.has(instance.id);
 
   /** Starts those that are missing. */
   startMissing = async (on: UpkeepDeps): Promise<void> => {
     for (const service of await servicesOf(on)) {
-      const { most, replicas, resting } = service;
-      const up = new Set(replicas.filter(isUp).map(({ owner }) => replicaOf(owner)));
-      const missing = Array.from({ length: most }, (_, index) => index + 1).filter((each) => each > 1 && !up.has(each));
+      const { most, replicas, resting, state } = service;
+      await this.#recognize(on, service);
+      const isThere = (number: number) => {
+        const found = replicas.find(({ owner }) => replicaOf(owner) === number);
+        return found !== undefined && !isMissed(resting, state, found);
+      };
+      const missing = Array.from({ length: most }, (_, index) => index + 1).filter(
+        (each) => each > 1 && !isThere(each),
+      );
       if (missing.length && (await isStillAtRest(on.db, resting.row))) await this.#start(on, service, missing);
       // One that has not shown it in time may do so later.
       for (const instance of replicas.filter((each) => isUp(each) && !this.isReady(each)))
-        this.#beside(startOf(instance), on, () => this.#prove(on, service, instance));
+        this.#beside(`prove ${instance.id}`, on, () => this.#prove(on, service, instance));
     }
   };
 
@@ -78,6 +87,19 @@ export class ReplicaUpkeep {
       });
   }
 
+  /** The service was restarted since they were started: those that the edge leads to have shown that they work. */
+  async #recognize({ parts }: UpkeepDeps, { state, replicas }: Service): Promise<void> {
+    const others = replicas.filter(({ id, owner }) => replicaOf(owner) > 1 && !this.#known.has(id));
+    if (!others.length) return;
+    const routes = (await parts.edge.list()).flatMap((each) => each.routes);
+    const own = routes.filter(({ deploymentId }) => deploymentId === containerKey(state.runsOf!, state.name));
+    const ports = own.flatMap(({ target }) => (target.type === 'upstream' ? [target, ...(target.others ?? [])] : []));
+    for (const { id, port } of others) {
+      this.#known.add(id);
+      if (ports.length && !ports.some((each) => each.port === port)) this.#unproven.add(id);
+    }
+  }
+
   async #start(on: UpkeepDeps, service: Service, numbers: number[]): Promise<void> {
     const made = await madeBy(on, service);
     if (!made) return;
@@ -85,8 +107,9 @@ export class ReplicaUpkeep {
     const spec = await releaseOf(on.parts, { ...made, deployment: made.row }, name, false);
     for (const number of numbers) {
       const instance = await on.parts.runtime.start(replicaOfRelease(spec, number));
-      this.#unproven.add(startOf(instance));
-      this.#beside(startOf(instance), on, () => this.#prove(on, service, instance));
+      this.#known.add(instance.id);
+      this.#unproven.add(instance.id);
+      this.#beside(`prove ${instance.id}`, on, () => this.#prove(on, service, instance));
     }
   }
 
@@ -98,7 +121,7 @@ export class ReplicaUpkeep {
     const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: wordsOfService };
     try {
       await provesItself(target, proofOf({ parts, config, environment: row.environment, stack, states }, state.name));
-      this.#unproven.delete(startOf(instance));
+      this.#unproven.delete(instance.id);
     } catch (error) {
       const what = `replica ${replica} of ${state.name} of ${row.id}`;
       throw new Error(`${what} gets no requests: ${(error as Error).message}`, { cause: error });
@@ -106,7 +129,6 @@ export class ReplicaUpkeep {
   }
 }
 
-const startOf = ({ id, startedAt }: Instance): string => `${id} ${startedAt}`;
 const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
 
 /** What runs of each service that is at rest, and how many there should be. */
