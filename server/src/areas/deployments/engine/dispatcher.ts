@@ -1,5 +1,6 @@
-import { isUnavailable } from '../../../db/database.ts';
+import { inTransaction, isUnavailable } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
+import { appendEvents } from '../../../events/event-log.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Machines } from '../model/machines.ts';
 import type { RunnerParts } from '../model/parts.ts';
@@ -97,7 +98,14 @@ export class Dispatcher {
       const failure = { code: 'internal', step: null, message, hint: 'Redeploy.' };
       const over = { error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null, lease_until: null };
       await this.#on.machines.here.host.endWork(next.id);
-      await updateHeld(this.#on.db, next.id, next.fence, { status: 'failed', ...over });
+      const status = 'failed' as const;
+      const events = (['status', 'end'] as const).map((type) => ({ type, at: Date.now(), data: { status } }));
+      await inTransaction(this.#on.db, async (trx) => {
+        // Whoever follows it hears of its end.
+        if (await updateHeld(trx, next.id, next.fence, { status, ...over }))
+          await appendEvents(trx, next.id, events, next.fence);
+      });
+      this.#on.events.tell(next.id);
     }
   }
 
