@@ -74,7 +74,8 @@ describe('processes of builds', () => {
     const began = Date.now();
     await ends[how](id);
     expect(Date.now() - began).toBeLessThan(10_000);
-    expect([living(started!), workingOn(id)]).toEqual([[], []]);
+    // A removal is answered at once and goes on in the background.
+    await until('none is left', () => !living(started!).length && !workingOn(id).length, 10_000);
     expect((await ask(urls[0]!)).body, 'the app is no build').toBe('up');
   });
 
@@ -127,10 +128,11 @@ describe('processes of builds', () => {
   });
 
   it('a fetch that hangs ends with its deployment, and one that was left with the next look at a source', async () => {
-    const url = await silentServer();
+    // Addresses are looked at before git gets them, so a silent host is found out before there is a process.
+    const { url, connections } = await silentServer();
     const project = await ensureProject(service, 'hanging', { source: { type: 'git', url } });
     const { data } = await json<{ data: { id: string } }>(service.post('/api/deployments', { projectId: project }));
-    await until('it fetches', () => workingOn(data.id).length >= 2);
+    await until('it fetches', () => connections() === 1);
     await ends.cancel(data.id);
     expect(workingOn(data.id)).toEqual([]);
 
@@ -138,10 +140,9 @@ describe('processes of builds', () => {
     const tmp = join(service.dataDir, 'tmp');
     const hanging = prepare(url).catch(() => 'cut off');
     const [name] = await until('it looks', () => readdirSync(tmp));
-    await until('it fetches', () => workingOn(name!).length >= 2);
+    await until('it fetches', () => connections() === 2);
     await service.stop('SIGKILL');
     expect(await hanging).toBe('cut off');
-    expect(workingOn(name!).length).toBeGreaterThan(0);
     await restart();
     expect((await prepare('http://127.0.0.1:1/none.git')).status).toBe(400);
     expect([workingOn(name!), readdirSync(tmp)]).toEqual([[], []]);
@@ -149,7 +150,7 @@ describe('processes of builds', () => {
 });
 
 /** Takes connections and says nothing, ever. */
-async function silentServer(): Promise<string> {
+async function silentServer(): Promise<{ url: string; connections: () => number }> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => {})));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -157,5 +158,6 @@ async function silentServer(): Promise<string> {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/silent.git`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/silent.git`;
+  return { url, connections: () => sockets.size };
 }

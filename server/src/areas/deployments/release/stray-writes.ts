@@ -117,7 +117,8 @@ function named(folders: readonly WrittenFolder[]): string {
 
 /** The command for the first folder that a volume can be mounted at. */
 function advice(folders: readonly WrittenFolder[], slug: string, service: string | null): string {
-  const folder = folders.find(({ path }) => path !== '.' && path !== '/');
+  // The app has chosen the name, and people paste the command.
+  const folder = folders.find(({ path }) => path !== '.' && /^[\w./@-]+$/.test(path) && path !== '/');
   if (!folder) return 'Let the app write to a folder of its own, and add a volume there: docs/volumes.md.';
   const name =
     posix
@@ -130,8 +131,13 @@ function advice(folders: readonly WrittenFolder[], slug: string, service: string
 
 type Stray = { folders: WrittenFolder[]; slug: string; service: string | null };
 
+const lost = 'will be lost with the next deployment';
+
 export const willBeLost = ({ folders, slug, service }: Stray): string =>
-  `${named(folders)} will be lost with the next deployment. ${advice(folders, slug, service)}`;
+  `${named(folders)} ${lost}. ${advice(folders, slug, service)}`;
+
+/** Whether the warning is about what the release itself has written. */
+export const isOfRelease = (line: string): boolean => line.includes(lost);
 
 export const wereLost = ({ folders }: Stray): string =>
   `${named(folders)} stayed behind when the next deployment replaced this release.`;

@@ -37,8 +37,15 @@ export const retire: Step = {
         await parts.runtime.stop(id, graceMs, service);
       }),
     );
-    if (deployment.status === 'ready') await reportStrayWrites(context, rows);
-    return { stopped: over.map(({ id, service }) => containerKey(id, service)) };
+    // A report that cannot be made keeps nothing from being tidied up.
+    const unreported =
+      deployment.status === 'ready' &&
+      (await reportStrayWrites(context, rows).then(
+        () => null,
+        (error: Error) => error.message,
+      ));
+    const stopped = over.map(({ id, service }) => containerKey(id, service));
+    return { stopped, ...(unreported && { unreported }) };
   },
 };
 

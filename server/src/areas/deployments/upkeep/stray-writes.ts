@@ -1,4 +1,4 @@
-import { strayWrites, warn, selectWarnings, willBeLost } from '../release/stray-writes.ts';
+import { isOfRelease, strayWrites, warn, selectWarnings, willBeLost } from '../release/stray-writes.ts';
 import { restingStacks, type UpkeepDeps } from './services.ts';
 
 const servedMs = 60_000;
@@ -13,14 +13,20 @@ export class StrayWriteUpkeep {
       if (!isDue || this.#looked.has(row.id)) continue;
       if (on.around.away && states.some(({ folder }) => !folder)) continue;
       this.#looked.add(row.id);
-      const warned = (await selectWarnings(on.db, row.id)).map(({ service }) => service);
+      const own = (await selectWarnings(on.db, row.id)).filter(({ line }) => isOfRelease(line));
+      const warned = own.map(({ service }) => service);
       for (const state of states) {
         const service = stack.app ? null : state.name;
         // A service that did not change was looked at when its own deployment had served for a minute.
         if (state.runsOf !== row.id || warned.includes(service)) continue;
-        const folders = await strayWrites(on.parts, { row, config }, state);
-        const stray = { folders, slug: config.slug, service };
-        if (folders.length) await warn(on.db, row.id, willBeLost(stray), stray);
+        try {
+          const folders = await strayWrites(on.parts, { row, config }, state);
+          const stray = { folders, slug: config.slug, service };
+          if (folders.length) await warn(on.db, row.id, willBeLost(stray), stray);
+        } catch (error) {
+          // It is a report, and no reason to take an engine for away that has too much to say.
+          on.log.warn(`files that ${state.name} of ${row.id} wrote are not reported: ${(error as Error).message}`);
+        }
       }
     }
   };
