@@ -135,7 +135,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
 }
 
 const newInstance = ({ kind, owner, port = 1, ...spec }: ReleaseSpec): Instance => ({
-  id: `mem-${owner.deploymentId}${owner.service === mainService ? '' : `-${owner.service}`}`,
+  id: `mem-${owner.deploymentId}${owner.service === mainService ? '' : `-${owner.service}`}${owner.replica ? `-${owner.replica}` : ''}`,
   owner,
   state: 'running',
   host: '127.0.0.1',
