@@ -28,6 +28,8 @@ describe('the program of a start script', () => {
     'node $(ls *.js)',
     'node src/*.js',
     'npm run serve',
+    'node server.js --port $npm_package_config_port',
+    'node $INIT_CWD/server.js',
     'FOO=bar',
     '',
   ])('%j is left to the package manager', async (start) => {
