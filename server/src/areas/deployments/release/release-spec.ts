@@ -11,7 +11,8 @@ import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { chownTree } from '../build/folder.ts';
 import type { Recipe } from '../model/recipe.ts';
-import { carryOver, layOutVolumes } from './volumes.ts';
+import { carryOver } from './carry-over.ts';
+import { layOutVolumes } from './volumes.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack; recipe: Recipe };
 

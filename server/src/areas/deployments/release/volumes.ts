@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readlink, realpath, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readlink, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
-import type { Owner } from '../../../drivers/runtime/runtime.ts';
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
-import { removeTree } from '../../../lib/remove-tree.ts';
-import { treeEntries } from '../../../lib/tree-entries.ts';
 import { chownTree } from '../build/folder.ts';
 import { openFile } from '../contents/source.ts';
-import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
+import { type DeploymentConfig, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { appOf, type Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
@@ -49,46 +45,6 @@ export async function layOutVolumes(
     }
   }
   return wanted.map(({ folder }) => folder);
-}
-
-/** An app that ran as a process before has its volumes in folders: the engine gets a copy, and the folder is kept under another
- * name. A mark says where the data is from then on. */
-export async function carryOver(parts: Parts, { deployment, stack }: Made, owner: Owner): Promise<void> {
-  const { project_id, environment } = deployment;
-  if (parts.server !== null || !parts.containers) return;
-  for (const mount of appOf(stack).mounts) {
-    if (mount.type !== 'volume' || !mount.isOfProject) continue;
-    const folder = parts.folders.volume(project_id, environment, mount.volume!);
-    const mark = parts.folders.volumeInEngine(project_id, environment, mount.volume!);
-    if (existsSync(mark)) continue;
-    await mkdir(posix.dirname(mark), { recursive: true, mode: 0o711 });
-    if (existsSync(folder)) {
-      const there = await parts.containers.services.volumes({ stack: edgeKey(deployment) });
-      if (!there.some(({ name }) => name === mount.volume))
-        await fillEngine(parts, folder, owner, mount.volume!, edgeKey(deployment));
-      await rename(folder, posix.join(posix.dirname(folder), `.moved-${mount.volume}-${Date.now()}`));
-    }
-    await writeFile(mark, '');
-  }
-}
-
-/** From a copy of ours: other apps of the project may still write to the folder, or put links there. */
-async function fillEngine({ folders, containers }: Parts, folder: string, owner: Owner, name: string, stack: string) {
-  const copy = posix.join(folders.temporary(), `volume-${randomUUID()}`);
-  try {
-    await mkdir(copy, { recursive: true, mode: 0o700 });
-    await copyTree(await realpath(folder), copy, () => false);
-    await containers!.services.makeVolume(owner, stack, name, forAnybody(copy));
-  } finally {
-    await removeTree(copy);
-  }
-}
-
-/** Nobody knows as which user a container runs. */
-async function* forAnybody(folder: string): AsyncGenerator<WrittenEntry> {
-  for (const name of (await readdir(folder)).toSorted())
-    for await (const { owner: _, ...entry } of treeEntries(posix.join(folder, name), name))
-      yield { ...entry, mode: entry.mode | (entry.type === 'folder' ? 0o777 : 0o666) };
 }
 
 const mustBeRelative = (path: string): StepError =>

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { StackVolumeInfo } from '../../../drivers/runtime/runtime.ts';
@@ -194,7 +195,9 @@ export class Volumes {
     const { id: project_id, organizationId: organization_id, serverId: server_id } = project;
     const parts = await machines.of({ organization_id, server_id });
     const rows = await selectVolumes(db, { organization_id, project_id });
-    const engine = (await parts.containers?.services.volumes({ projectId: project_id })) ?? [];
+    const made = (await parts.containers?.services.volumes({ projectId: project_id })) ?? [];
+    // The data is still in the folder.
+    const engine = made.filter((volume) => !isDraftOfFolder(parts, rows, volume));
     const active = await selectActives(db, organization_id, project_id);
     const actives = new Map(
       active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
@@ -233,6 +236,14 @@ export class Volumes {
       throw badRequest(`from: ${id} is no volume of this project without a use; GET ?orphans=true lists them`, 'from');
     return found;
   }
+}
+
+/** Whether it is a copy of a process's volume that no release has served with yet. */
+function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[], { name, stack }: StackVolumeInfo) {
+  const row = rows.find((each) => each.name === name && edgeKey(each) === stack);
+  if (!row || server !== null) return false;
+  const { project_id, environment } = row;
+  return [folders.volumeDraft, folders.volume].every((place) => existsSync(place(project_id, environment, row.name)));
 }
 
 /** What is mounted, or will be. */

@@ -26,7 +26,7 @@ async function deleteData({ containers, folders, server }: Parts, row: VolumeRow
   for (const { id } of await engineVolumes(containers, row))
     if (!(await containers!.services.removeVolume(id))) return false;
   if (server === null)
-    for (const place of [folders.volume, folders.volumeInEngine])
+    for (const place of [folders.volume, folders.volumeInEngine, folders.volumeDraft])
       await removeTree(place(project_id, environment, name));
   return true;
 }
