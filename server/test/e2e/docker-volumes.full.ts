@@ -106,7 +106,10 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
       const file = await service.get(`${volume}/data/file?path=lines`);
       expect(await file.text()).toBe('one\ntwo\n');
 
+      // The release command runs while the process still writes to its folder.
+      await json(service.patch(`/api/projects/${project}`, { releaseCommand: 'test ! -e data/lines' }));
       expect(await deploy(service, project, source('3.0.0'))).toMatchObject({ error: null });
+      await json(service.patch(`/api/projects/${project}`, { releaseCommand: 'grep three data/lines' }));
       expect((await ask(url, '/add?three')).body).toBe('one\ntwo\nthree\n');
       const folders = () => readdirSync(join(dataDir, 'volumes', project, 'production')).toSorted();
       await expect.poll(folders).toEqual(['.draft', '.in-engine', expect.stringMatching(/^\.moved-data-\d+$/)]);

@@ -37,6 +37,13 @@ export async function carryOver(parts: Parts, { deployment, stack }: Made, owner
   }
 }
 
+/** Names of the volumes that are still in folders, which a running process may be writing to. Only `carryOver` puts them into
+ * the engine. */
+export const volumesToCarryOver = (parts: Parts, made: Made): string[] =>
+  volumesOf(parts, made).flatMap(({ name, folder, inEngine, isExternal }) =>
+    hasEngineHere(parts) && !isExternal && !existsSync(inEngine) && existsSync(folder) ? name : [],
+  );
+
 /** Once the release serves: its data is in the engine from now on. */
 export async function keepInEngine(parts: Parts, made: Made): Promise<void> {
   if (!hasEngineHere(parts)) return;

@@ -23,14 +23,9 @@ export async function layOutVolumes(
   { deployment, config, stack }: Made,
   user: AppUser | null,
 ): Promise<string[]> {
-  const { project_id, environment, artifact_id } = deployment;
+  const { project_id, artifact_id } = deployment;
   const release = folders.release(artifact_id);
-  const wanted = appOf(stack).mounts.flatMap((mount) => {
-    if (mount.type !== 'volume' || !mount.isOfProject) return [];
-    const folder = folders.volume(project_id, environment, mount.volume!);
-    const mark = folders.volumeInEngine(project_id, environment, mount.volume!);
-    return [{ folder, mark, path: mount.target, place: posix.join(config.rootDirectory, mount.target) }];
-  });
+  const wanted = volumesOf(folders, { deployment, config, stack });
   const places = wanted.map(({ place }) => place);
   await removeStaleLinks(release, folders.volumes(project_id), places);
   for (const { folder, mark, path, place } of wanted) {
@@ -45,6 +40,30 @@ export async function layOutVolumes(
     }
   }
   return wanted.map(({ folder }) => folder);
+}
+
+/** The volumes that the release folder has links to already, for a folder that a running release uses: nothing in it is made
+ * or moved. `missing` are the names of the others. */
+export async function linkedVolumes({ folders }: Pick<Parts, 'folders'>, made: Made) {
+  const release = folders.release(made.deployment.artifact_id);
+  const linked: string[] = [];
+  const missing: string[] = [];
+  for (const { name, folder, place } of volumesOf(folders, made)) {
+    const target = await readlink(posix.join(release, place)).catch(ifNoLink);
+    if (target === folder) linked.push(folder);
+    else missing.push(name);
+  }
+  return { linked, missing };
+}
+
+function volumesOf(folders: Parts['folders'], { deployment: { project_id, environment }, config, stack }: Made) {
+  return appOf(stack).mounts.flatMap((mount) => {
+    if (mount.type !== 'volume' || !mount.isOfProject) return [];
+    const name = mount.volume!;
+    const folder = folders.volume(project_id, environment, name);
+    const mark = folders.volumeInEngine(project_id, environment, name);
+    return { name, folder, mark, path: mount.target, place: posix.join(config.rootDirectory, mount.target) };
+  });
 }
 
 const mustBeRelative = (path: string): StepError =>
@@ -132,6 +151,7 @@ async function enter(release: string, path: string, user: AppUser | null): Promi
 /** Where links to volumes are, in the release itself: its owner may have changed that, to its own loss. */
 const noteName = '.mooring-volumes.json';
 const mostLinks = 100;
+const mostNoteBytes = 100_000;
 
 /** Removes links to volumes that are not mounted there any more, and brings back what was in their place. */
 async function removeStaleLinks(release: string, volumes: string, wanted: readonly string[]): Promise<void> {
@@ -160,7 +180,9 @@ async function linksIn(top: HeldFolder): Promise<string[]> {
   const file = await openFile(top, noteName);
   if (!file) return [];
   try {
-    const found: unknown = JSON.parse(await file.readFile('utf8'));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostNoteBytes + 1));
+    if (bytesRead > mostNoteBytes) return [];
+    const found: unknown = JSON.parse(buffer.toString('utf8', 0, bytesRead));
     return Array.isArray(found) ? found.filter(isPlace).slice(0, mostLinks) : [];
   } catch (error) {
     if (error instanceof SyntaxError) return [];
@@ -174,7 +196,7 @@ const isPlace = (place: unknown): place is string =>
   typeof place === 'string' && place !== '' && place.split('/').every((name) => name && name !== '.' && name !== '..');
 
 const ifNoLink = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT' && error.code !== 'EINVAL') throw error;
+  if (!['ENOENT', 'ENOTDIR', 'EINVAL', 'ELOOP'].includes(error.code!)) throw error;
 };
 
 function ifGone(error: NodeJS.ErrnoException): undefined {
