@@ -40,7 +40,7 @@ export const release: Step = {
 type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 
 const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
-  const { config, parts, deployment, stack } = context;
+  const { config, parts, deployment } = context;
   const user = await parts.userOf(deployment.project_id);
   return run(context, command, {
     step: 'release',
