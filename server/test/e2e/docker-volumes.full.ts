@@ -94,27 +94,28 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
     try {
       const project = await ensureProject(service, 'moves');
       const volume = `/api/projects/${project}/volumes`;
-      await json(service.post(volume, { name: 'data', path: 'data' }));
-      const [url = ''] = (await deploy(service, project, source('1.0.0'))).urls;
+      await json(service.post(volume, { name: 'data', path: 'data', overlap: true }));
+      const goodbye = `process.on('SIGTERM', () => appendFileSync('data/lines', 'goodbye\\n'))`;
+      const [url = ''] = (await deploy(service, project, source('1.0.0', `${keeper}\n${goodbye}`))).urls;
       await ask(url, '/add?one');
       await service.stop('SIGTERM');
 
       service = await startService({ dataDir, env: { MOORING_START_TIMEOUT: '15', ...onEngine(rig.docker) } });
       const broken = await deploy(service, project, source('2.0.0', 'process.exit(1)'));
       expect(broken.error).not.toBeNull();
-      expect((await ask(url, '/add?two')).body).toBe('one\ntwo\n');
+      expect((await ask(url, '/add?two')).body).toBe('one\ngoodbye\ntwo\n');
       const file = await service.get(`${volume}/data/file?path=lines`);
-      expect(await file.text()).toBe('one\ntwo\n');
+      expect(await file.text()).toBe('one\ngoodbye\ntwo\n');
 
       // The release command runs while the process still writes to its folder.
       await json(service.patch(`/api/projects/${project}`, { releaseCommand: 'test ! -e data/lines' }));
       expect(await deploy(service, project, source('3.0.0'))).toMatchObject({ error: null });
       await json(service.patch(`/api/projects/${project}`, { releaseCommand: 'grep three data/lines' }));
-      expect((await ask(url, '/add?three')).body).toBe('one\ntwo\nthree\n');
+      expect((await ask(url, '/add?three')).body).toBe('one\ngoodbye\ntwo\ngoodbye\nthree\n');
       const folders = () => readdirSync(join(dataDir, 'volumes', project, 'production')).toSorted();
       await expect.poll(folders).toEqual(['.draft', '.in-engine', expect.stringMatching(/^\.moved-data-\d+$/)]);
       expect(await deploy(service, project, source('4.0.0'))).toMatchObject({ error: null });
-      expect((await ask(url)).body).toBe('one\ntwo\nthree\n');
+      expect((await ask(url)).body).toBe('one\ngoodbye\ntwo\ngoodbye\nthree\n');
     } finally {
       await service.stop();
     }

@@ -11,7 +11,7 @@ afterAll(() => service?.stop());
 
 volumesContract('process', () => ({ service }));
 
-it('a release command does not change the folder that the running release uses', async () => {
+it('a volume is added to the same build once the running release has stopped, and not by the release command', async () => {
   const project = await ensureProject(service, 'same build', { releaseCommand: 'test ! -L data' });
   const first = await deploy(
     service,
@@ -20,13 +20,14 @@ it('a release command does not change the folder that the running release uses',
       'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js' } }),
       'server.js': `
 require('node:fs').mkdirSync('data', { recursive: true });
-const { appendFileSync, lstatSync, readFileSync } = require('node:fs');
+const { appendFileSync, lstatSync, openSync, readFileSync, writeSync } = require('node:fs');
+const open = openSync('data/lines', 'a');
 const server = require('node:http').createServer((request, response) => {
   appendFileSync('data/lines', request.url + ' ' + lstatSync('data').isSymbolicLink() + '\\n');
   response.end(readFileSync('data/lines'));
 });
 server.listen(process.env.PORT, process.env.HOST);
-process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
+process.on('SIGTERM', () => { writeSync(open, 'stopped\\n'); server.close(() => process.exit(0)); });`,
     }),
   );
   const [url = ''] = first.urls;
@@ -37,5 +38,5 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
   );
   expect(await ended(service, deployment_id)).toMatchObject({ status: 'ready', error: null });
   const lines = (await ask(url, '/after')).body.split('\n');
-  expect(lines).toEqual(expect.arrayContaining(['/before false', '/after true']));
+  expect(lines).toEqual(expect.arrayContaining(['/before false', 'stopped', '/after true']));
 }, 60_000);
