@@ -3453,6 +3453,8 @@ export interface components {
             /** @description The next deployment mounts it, or mounts it at another path. */
             pending: boolean;
             overlap: boolean;
+            /** @description It was removed with its data, which is not deleted yet. */
+            deleting: boolean;
             createdAt: string | null;
         };
         VolumeEntry: {

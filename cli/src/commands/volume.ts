@@ -26,7 +26,8 @@ const columns: Column<Volume>[] = [
   { heading: 'STATE', value: stateOf },
 ];
 
-function stateOf({ inUse, pending, origin }: Volume): string {
+function stateOf({ inUse, pending, origin, deleting }: Volume): string {
+  if (deleting) return 'being deleted';
   if (pending) return inUse ? 'moves with the next deployment' : 'mounted by the next deployment';
   const from = origin === 'project' ? '' : ` (${origin === 'image' ? 'declared by the image' : 'compose file'})`;
   return `${inUse ? 'in use' : 'not in use'}${from}`;

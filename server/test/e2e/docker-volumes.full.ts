@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../rig/children.ts';
 import { ask, deploy, ensureProject, folderOf, json } from '../rig/deploy.ts';
-import { type DockerService, nodeBase, startDockerService } from '../rig/docker-service.ts';
+import { type DockerService, nodeBase, onEngine, startDockerService } from '../rig/docker-service.ts';
 import { has } from '../rig/parts.ts';
+import { startService } from '../rig/service.ts';
 import { volumesContract } from '../rig/volumes.ts';
 
 describe.runIf(has('docker'))('in containers', () => {
@@ -78,4 +82,54 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
     expect((await ask(url)).body).toBe('from 0.1.0\nmore\n');
     expect((await json<{ data: object[] }>(service.get(`${volumes}?orphans=true`))).data).toEqual([]);
   }, 120_000);
+
+  it('of a process move into the engine with the first release that serves there, and not before', async () => {
+    const source = (version: string, server = keeper) =>
+      folderOf({
+        'package.json': JSON.stringify({ name: 'keeper', version, scripts: { start: 'node server.js' } }),
+        'server.js': server,
+      });
+    const dataDir = newFolder('data');
+    let service = await startService({ dataDir });
+    try {
+      const project = await ensureProject(service, 'moves');
+      const volume = `/api/projects/${project}/volumes`;
+      await json(service.post(volume, { name: 'data', path: 'data', overlap: true }));
+      const goodbye = `process.on('SIGTERM', () => appendFileSync('data/lines', 'goodbye\\n'))`;
+      const [url = ''] = (await deploy(service, project, source('1.0.0', `${keeper}\n${goodbye}`))).urls;
+      await ask(url, '/add?one');
+      await service.stop('SIGTERM');
+
+      service = await startService({ dataDir, env: { MOORING_START_TIMEOUT: '15', ...onEngine(rig.docker) } });
+      const broken = await deploy(service, project, source('2.0.0', 'process.exit(1)'));
+      expect(broken.error).not.toBeNull();
+      expect((await ask(url, '/add?two')).body).toBe('one\ngoodbye\ntwo\n');
+      const file = await service.get(`${volume}/data/file?path=lines`);
+      expect(await file.text()).toBe('one\ngoodbye\ntwo\n');
+
+      // The release command runs while the process still writes to its folder.
+      await json(service.patch(`/api/projects/${project}`, { releaseCommand: 'test ! -e data/lines' }));
+      expect(await deploy(service, project, source('3.0.0'))).toMatchObject({ error: null });
+      await json(service.patch(`/api/projects/${project}`, { releaseCommand: 'grep three data/lines' }));
+      expect((await ask(url, '/add?three')).body).toBe('one\ngoodbye\ntwo\ngoodbye\nthree\n');
+      const folders = () => readdirSync(join(dataDir, 'volumes', project, 'production')).toSorted();
+      await expect.poll(folders).toEqual(['.draft', '.in-engine', expect.stringMatching(/^\.moved-data-\d+$/)]);
+      expect(await deploy(service, project, source('4.0.0'))).toMatchObject({ error: null });
+      expect((await ask(url)).body).toBe('one\ngoodbye\ntwo\ngoodbye\nthree\n');
+    } finally {
+      await service.stop();
+    }
+  }, 180_000);
 });
+
+/** Adds a line to `data/lines` for each `/add` and answers with all of them. */
+const keeper = `
+const { appendFileSync, readFileSync } = require('node:fs');
+const server = require('node:http').createServer((request, response) => {
+  if (request.url.startsWith('/add')) appendFileSync('data/lines', request.url.slice(5) + '\\n');
+  let lines = '';
+  try { lines = readFileSync('data/lines', 'utf8'); } catch {}
+  response.end(lines);
+});
+server.listen(process.env.PORT, process.env.HOST);
+process.on('SIGTERM', () => server.close(() => process.exit(0)));`;

@@ -109,6 +109,9 @@ export class Folders {
   /** There when the data of the volume is in the container engine of this machine. Names of volumes do not begin with a dot. */
   volumeInEngine = (projectId: string, environment: string, name: string): string =>
     join(this.volumes(projectId), environment, '.in-engine', name);
+  /** There while the volume in the container engine is a draft: no release has served with it yet. */
+  volumeDraft = (projectId: string, environment: string, name: string): string =>
+    join(this.volumes(projectId), environment, '.draft', name);
   /** Hosts of repositories that were seen before, by project. */
   knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
   /** While it is copied out of an image. */

@@ -32,6 +32,35 @@ export const insertVolume = (sql: Sql, { organization_id, ...volume }: VolumeRow
 export const updateVolume = (sql: Sql, { organization_id, id }: VolumeRow, change: Partial<VolumeRow>) =>
   tenant(sql, organization_id).update('volumes', change).where('id', '=', id).execute();
 
+/** `purge` of a volume: its data is to go, and nobody can mount it any more because the data is going. */
+const wanted = 1;
+const claimed = 2;
+
+/** Mounts a removed volume again. False if its data is to be deleted; with `untilClaimed`, only if the deletion has begun. */
+export async function bringBackVolume(
+  sql: Sql,
+  { organization_id, id }: VolumeRow,
+  change: Partial<VolumeRow>,
+  { untilClaimed }: { untilClaimed: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organization_id)
+    .update('volumes', { ...change, removed_at: null, purge: 0 })
+    .where('id', '=', id)
+    .where('purge', '<', untilClaimed ? claimed : wanted)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Before its data goes. False if it was brought back meanwhile. */
+export async function claimPurge(sql: Sql, { organization_id, id }: VolumeRow): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organization_id)
+    .update('volumes', { purge: claimed })
+    .where('id', '=', id)
+    .where('purge', '>=', wanted)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export const deleteVolume = (sql: Sql, { organization_id, id }: VolumeRow) =>
   tenant(sql, organization_id).delete('volumes').where('id', '=', id).execute();
 
@@ -42,5 +71,5 @@ export const selectPurged = (sql: Sql): Promise<(VolumeRow & { server_id: string
     .innerJoin('projects', 'projects.id', 'volumes.project_id')
     .selectAll('volumes')
     .select('projects.server_id')
-    .where('purge', '=', 1)
+    .where('purge', '>=', wanted)
     .execute();

@@ -46,6 +46,14 @@ export function withVolumes(stack: Stack, rows: readonly VolumeRow[]): Stack {
   return { ...stack, project: { ...stack.project, services, volumes }, digests: Object.fromEntries(digests) };
 }
 
+/** The stack without these volumes of the project. */
+export function withoutVolumes(stack: Stack, names: readonly string[]): Stack {
+  const isKept = (mount: ComposeMount) =>
+    mount.type !== 'volume' || !mount.isOfProject || !names.includes(mount.volume ?? '');
+  const services = stack.project.services.map((service) => ({ ...service, mounts: service.mounts.filter(isKept) }));
+  return { ...stack, project: { ...stack.project, services } };
+}
+
 /** Where a service of the stack has the volume of that name. */
 export function mountOfVolume(stack: Stack | undefined, name: string): { service: string; target: string } | undefined {
   for (const service of stack?.project.services ?? [])

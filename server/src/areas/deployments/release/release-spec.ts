@@ -11,7 +11,9 @@ import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { chownTree } from '../build/folder.ts';
 import type { Recipe } from '../model/recipe.ts';
-import { carryOver, layOutVolumes } from './volumes.ts';
+import { withoutVolumes } from '../model/volumes.ts';
+import { carryOver } from './carry-over.ts';
+import { layOutVolumes } from './volumes.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack; recipe: Recipe };
 
@@ -71,8 +73,16 @@ async function requireOwn(folder: string, user: AppUser): Promise<void> {
   await chownTree(folder, user);
 }
 
-/** A command that runs once in a container of the release. */
-export async function onceSpec(parts: Parts, made: Made, image: ServiceImage, command: string): Promise<ImageRelease> {
+/** A command that runs once in a container of the release, while the previous release still runs: `without` names volumes that
+ * it does not get. */
+export async function onceSpec(
+  parts: Parts,
+  { stack, ...others }: Made,
+  image: ServiceImage,
+  command: string,
+  without: readonly string[],
+): Promise<ImageRelease> {
+  const made = { ...others, stack: withoutVolumes(stack, without) };
   await carryOver(parts, made, ownerOf(parts, made.deployment, appService));
   return {
     ...imageSpec(parts, made, image, command),

@@ -15,7 +15,7 @@ import type { DeploymentConfig } from '../model/model.ts';
 import { Folders } from '../model/parts.ts';
 import type { Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import { layOutVolumes } from './volumes.ts';
+import { layOutVolumes, linkedVolumes } from './volumes.ts';
 
 /** Whoever owns the release is not trusted: the service may be root. */
 describe('volumes of an app that is a process', () => {
@@ -32,11 +32,12 @@ describe('volumes of an app that is a process', () => {
 
   const deployment = { project_id: 'prj_1', environment: 'production', artifact_id: 'dep_1' } as DeploymentRow;
   const config = { rootDirectory: '' } as DeploymentConfig;
-  const layOut = (...targets: string[]) => {
+  const made = (...targets: string[]) => {
     const mounts = targets.map((target) => ({ type: 'volume', isOfProject: true, volume: 'data', target }));
     const stack = { project: { services: [{ name: 'app', mounts }] } } as unknown as Stack;
-    return layOutVolumes({ folders }, { deployment, config, stack }, null);
+    return { deployment, config, stack };
   };
+  const layOut = (...targets: string[]) => layOutVolumes({ folders }, made(...targets), null);
   const volume = () => folders.volume('prj_1', 'production', 'data');
   const isUntouched = () =>
     expect([readdirSync(outside), readFileSync(join(outside, 'secret'), 'utf8')]).toEqual([['secret'], 'kept']);
@@ -87,6 +88,15 @@ describe('volumes of an app that is a process', () => {
     isUntouched();
   });
 
+  it('do not read a note of more than 100 kB', async () => {
+    await layOut('data');
+    const note = join(release, '.mooring-volumes.json');
+    writeFileSync(note, readFileSync(note, 'utf8') + ' '.repeat(100_000));
+    await layOut();
+    expect(existsSync(join(release, 'data')), 'the note was not read').toBe(true);
+    expect(readlinkSync(join(release, 'data'))).toBe(volume());
+  });
+
   it('remove no link that somebody has put in place of theirs', async () => {
     await layOut('data', 'more/data');
     symlinkSync(outside, join(release, 'mine'));
@@ -95,5 +105,14 @@ describe('volumes of an app that is a process', () => {
     expect(readlinkSync(join(release, 'mine'))).toBe(outside);
     expect(existsSync(join(release, 'data'))).toBe(false);
     isUntouched();
+  });
+
+  it('are neither made nor moved in a folder that a running release uses', async () => {
+    await layOut('data');
+    mkdirSync(join(release, 'uploads'));
+    const before = readdirSync(release);
+    const found = await linkedVolumes({ folders }, made('data', 'uploads', 'new/folder', 'uploads/deeper'));
+    expect(found).toEqual({ linked: [volume()], missing: ['data', 'data', 'data'] });
+    expect([readdirSync(release), readdirSync(join(release, 'uploads'))]).toEqual([before, []]);
   });
 });

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, readlink, realpath, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readlink, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
-import type { Owner } from '../../../drivers/runtime/runtime.ts';
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
-import { removeTree } from '../../../lib/remove-tree.ts';
-import { treeEntries } from '../../../lib/tree-entries.ts';
 import { chownTree } from '../build/folder.ts';
 import { openFile } from '../contents/source.ts';
-import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
+import { type DeploymentConfig, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { appOf, type Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
@@ -27,14 +23,9 @@ export async function layOutVolumes(
   { deployment, config, stack }: Made,
   user: AppUser | null,
 ): Promise<string[]> {
-  const { project_id, environment, artifact_id } = deployment;
+  const { project_id, artifact_id } = deployment;
   const release = folders.release(artifact_id);
-  const wanted = appOf(stack).mounts.flatMap((mount) => {
-    if (mount.type !== 'volume' || !mount.isOfProject) return [];
-    const folder = folders.volume(project_id, environment, mount.volume!);
-    const mark = folders.volumeInEngine(project_id, environment, mount.volume!);
-    return [{ folder, mark, path: mount.target, place: posix.join(config.rootDirectory, mount.target) }];
-  });
+  const wanted = volumesOf(folders, { deployment, config, stack });
   const places = wanted.map(({ place }) => place);
   await removeStaleLinks(release, folders.volumes(project_id), places);
   for (const { folder, mark, path, place } of wanted) {
@@ -51,44 +42,28 @@ export async function layOutVolumes(
   return wanted.map(({ folder }) => folder);
 }
 
-/** An app that ran as a process before has its volumes in folders: the engine gets a copy, and the folder is kept under another
- * name. A mark says where the data is from then on. */
-export async function carryOver(parts: Parts, { deployment, stack }: Made, owner: Owner): Promise<void> {
-  const { project_id, environment } = deployment;
-  if (parts.server !== null || !parts.containers) return;
-  for (const mount of appOf(stack).mounts) {
-    if (mount.type !== 'volume' || !mount.isOfProject) continue;
-    const folder = parts.folders.volume(project_id, environment, mount.volume!);
-    const mark = parts.folders.volumeInEngine(project_id, environment, mount.volume!);
-    if (existsSync(mark)) continue;
-    await mkdir(posix.dirname(mark), { recursive: true, mode: 0o711 });
-    if (existsSync(folder)) {
-      const there = await parts.containers.services.volumes({ stack: edgeKey(deployment) });
-      if (!there.some(({ name }) => name === mount.volume))
-        await fillEngine(parts, folder, owner, mount.volume!, edgeKey(deployment));
-      await rename(folder, posix.join(posix.dirname(folder), `.moved-${mount.volume}-${Date.now()}`));
-    }
-    await writeFile(mark, '');
+/** The volumes that the release folder has links to already, for a folder that a running release uses: nothing in it is made
+ * or moved. `missing` are the names of the others. */
+export async function linkedVolumes({ folders }: Pick<Parts, 'folders'>, made: Made) {
+  const release = folders.release(made.deployment.artifact_id);
+  const linked: string[] = [];
+  const missing: string[] = [];
+  for (const { name, folder, place } of volumesOf(folders, made)) {
+    const target = await readlink(posix.join(release, place)).catch(ifNoLink);
+    if (target === folder) linked.push(folder);
+    else missing.push(name);
   }
+  return { linked, missing };
 }
 
-/** From a copy of ours: other apps of the project may still write to the folder, or put links there. */
-async function fillEngine({ folders, containers }: Parts, folder: string, owner: Owner, name: string, stack: string) {
-  const copy = posix.join(folders.temporary(), `volume-${randomUUID()}`);
-  try {
-    await mkdir(copy, { recursive: true, mode: 0o700 });
-    await copyTree(await realpath(folder), copy, () => false);
-    await containers!.services.makeVolume(owner, stack, name, forAnybody(copy));
-  } finally {
-    await removeTree(copy);
-  }
-}
-
-/** Nobody knows as which user a container runs. */
-async function* forAnybody(folder: string): AsyncGenerator<WrittenEntry> {
-  for (const name of (await readdir(folder)).toSorted())
-    for await (const { owner: _, ...entry } of treeEntries(posix.join(folder, name), name))
-      yield { ...entry, mode: entry.mode | (entry.type === 'folder' ? 0o777 : 0o666) };
+function volumesOf(folders: Parts['folders'], { deployment: { project_id, environment }, config, stack }: Made) {
+  return appOf(stack).mounts.flatMap((mount) => {
+    if (mount.type !== 'volume' || !mount.isOfProject) return [];
+    const name = mount.volume!;
+    const folder = folders.volume(project_id, environment, name);
+    const mark = folders.volumeInEngine(project_id, environment, name);
+    return { name, folder, mark, path: mount.target, place: posix.join(config.rootDirectory, mount.target) };
+  });
 }
 
 const mustBeRelative = (path: string): StepError =>
@@ -176,6 +151,7 @@ async function enter(release: string, path: string, user: AppUser | null): Promi
 /** Where links to volumes are, in the release itself: its owner may have changed that, to its own loss. */
 const noteName = '.mooring-volumes.json';
 const mostLinks = 100;
+const mostNoteBytes = 100_000;
 
 /** Removes links to volumes that are not mounted there any more, and brings back what was in their place. */
 async function removeStaleLinks(release: string, volumes: string, wanted: readonly string[]): Promise<void> {
@@ -204,7 +180,9 @@ async function linksIn(top: HeldFolder): Promise<string[]> {
   const file = await openFile(top, noteName);
   if (!file) return [];
   try {
-    const found: unknown = JSON.parse(await file.readFile('utf8'));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostNoteBytes + 1));
+    if (bytesRead > mostNoteBytes) return [];
+    const found: unknown = JSON.parse(buffer.toString('utf8', 0, bytesRead));
     return Array.isArray(found) ? found.filter(isPlace).slice(0, mostLinks) : [];
   } catch (error) {
     if (error instanceof SyntaxError) return [];
@@ -218,7 +196,7 @@ const isPlace = (place: unknown): place is string =>
   typeof place === 'string' && place !== '' && place.split('/').every((name) => name && name !== '.' && name !== '..');
 
 const ifNoLink = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT' && error.code !== 'EINVAL') throw error;
+  if (!['ENOENT', 'ENOTDIR', 'EINVAL', 'ELOOP'].includes(error.code!)) throw error;
 };
 
 function ifGone(error: NodeJS.ErrnoException): undefined {

@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { StackVolumeInfo } from '../../../drivers/runtime/runtime.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
@@ -12,10 +12,11 @@ import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
 import { stackOf } from '../model/run-stack.ts';
-import { appService, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
+import { appService, statesOf } from '../model/stack.ts';
 import { selectActives, selectDeployment } from '../model/store.ts';
-import { insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
+import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, serviceOf, volumePath } from '../model/volumes.ts';
+import { dataToTakeOver, isBeingDeleted, type Look, requireFree } from './volume-rules.ts';
 import { purgeVolumes } from '../upkeep/volumes.ts';
 
 export const origins = ['project', 'compose', 'image'] as const;
@@ -34,6 +35,8 @@ export interface Volume {
   /** The next deployment mounts it, or mounts it elsewhere. */
   pending: boolean;
   overlap: boolean;
+  /** It was removed with its data, which is not gone yet. */
+  deleting: boolean;
   createdAt: number | null;
 }
 
@@ -47,18 +50,6 @@ export type NewVolume = {
 };
 
 type Deps = { db: Db; sealer: Sealer; projects: ProjectsPort; machines: Machines };
-type Active = { stack: Stack | undefined; states: ServiceState[] };
-/** Everything that a list is made of. */
-type Look = {
-  project: DeployableProject;
-  parts: Parts;
-  rows: VolumeRow[];
-  engine: StackVolumeInfo[];
-  actives: Map<string, Active>;
-};
-
-const mostPerProject = 50;
-
 /** What services keep: volumes that somebody has added, and those of compose files and images. */
 export class Volumes {
   readonly #on: Deps;
@@ -96,14 +87,18 @@ export class Volumes {
   async add(caller: Caller, id: string, wanted: NewVolume): Promise<Volume> {
     const project = await this.#on.projects.find(caller, id, 'write');
     const look = await this.#look(project);
-    const orphan = wanted.from === undefined ? undefined : await this.#orphan(look, wanted.from);
-    const row = newRow(project, wanted, orphan?.deploymentId ? orphan.id : null);
+    const before = look.rows.find(
+      ({ name, environment }) => name === wanted.name && environment === wanted.environment,
+    );
+    if (before && before.purge !== 0) throw isBeingDeleted(look, before);
+    const engineId = wanted.from === undefined ? null : dataToTakeOver(look, wanted.from, before);
+    const row = newRow(project, wanted, engineId);
     requireFree(look, row);
-    const before = look.rows.find(({ name, environment }) => name === row.name && environment === row.environment);
     await this.#change(caller, project, 'volume.added', row, async (trx) => {
-      if (!before) return insertVolume(trx, row);
       const { path, service, overlap } = row;
-      return updateVolume(trx, before, { path, service, overlap, removed_at: null, purge: 0 });
+      if (!before) await insertVolume(trx, row);
+      else if (!(await bringBackVolume(trx, before, { path, service, overlap }, { untilClaimed: false })))
+        throw isBeingDeleted(look, before);
     });
     return this.#one(project, row);
   }
@@ -137,7 +132,8 @@ export class Volumes {
     const row = look.rows.find((each) => each.name === name && each.environment === environment);
     if (!row) return this.#removeUnused(caller, look, name, { environment, data });
     if (row.removed_at !== null && data === 'keep') throw notFound('volume');
-    const change = { removed_at: row.removed_at ?? Date.now(), purge: Number(data === 'delete') };
+    const purge = Math.max(row.purge, Number(data === 'delete'));
+    const change = { removed_at: row.removed_at ?? Date.now(), purge };
     await this.#change(caller, project, 'volume.removed', row, (trx) => updateVolume(trx, row, change));
     if (data === 'delete') await purgeVolumes({ ...this.#on, parts: look.parts });
   }
@@ -194,7 +190,9 @@ export class Volumes {
     const { id: project_id, organizationId: organization_id, serverId: server_id } = project;
     const parts = await machines.of({ organization_id, server_id });
     const rows = await selectVolumes(db, { organization_id, project_id });
-    const engine = (await parts.containers?.services.volumes({ projectId: project_id })) ?? [];
+    const made = (await parts.containers?.services.volumes({ projectId: project_id })) ?? [];
+    // The data is still in the folder.
+    const engine = made.filter((volume) => !isDraftOfFolder(parts, rows, volume));
     const active = await selectActives(db, organization_id, project_id);
     const actives = new Map(
       active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
@@ -221,18 +219,20 @@ export class Volumes {
         inUse: made?.active === 1,
         pending: false,
         overlap: false,
+        deleting: false,
         createdAt,
       };
     });
     return [...removed, ...(await Promise.all(ofApps))];
   }
+}
 
-  async #orphan(look: Look, id: string): Promise<StackVolumeInfo> {
-    const found = look.engine.find((each) => each.id === id && each.stack === null);
-    if (!found)
-      throw badRequest(`from: ${id} is no volume of this project without a use; GET ?orphans=true lists them`, 'from');
-    return found;
-  }
+/** Whether it is a copy of a process's volume that no release has served with yet. */
+function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[], { name, stack }: StackVolumeInfo) {
+  const row = rows.find((each) => each.name === name && edgeKey(each) === stack);
+  if (!row || server !== null) return false;
+  const { project_id, environment } = row;
+  return [folders.volumeDraft, folders.volume].every((place) => existsSync(place(project_id, environment, row.name)));
 }
 
 /** What is mounted, or will be. */
@@ -261,6 +261,7 @@ function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
     inUse: mounted !== undefined,
     pending: row.removed_at === null && mounted?.target !== row.path,
     overlap: row.overlap === 1,
+    deleting: row.purge !== 0,
     createdAt: row.created_at,
   };
 }
@@ -284,6 +285,7 @@ function ofEngine({ actives }: Look, { id, stack, name, service, path, createdAt
     inUse: mounted !== undefined || isUnnamed || isDeclared,
     pending: false,
     overlap: false,
+    deleting: false,
     createdAt,
   };
 }
@@ -337,37 +339,3 @@ function requireRow({ rows }: Look, name: string, environment: string): VolumeRo
   if (!row) throw notFound('volume');
   return row;
 }
-
-/** Whether it can be mounted with all the others. */
-function requireFree({ project, rows, parts, actives, engine }: Look, row: VolumeRow): void {
-  if (!parts.containers && posix.isAbsolute(row.path))
-    throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
-  const stack = actives.get(row.environment)?.stack;
-  if (row.service !== null && stack && !serviceOf(stack, row)) {
-    const names = stack.project.services.map(({ name }) => name).join(', ');
-    throw badRequest(`service: there is no service ${row.service}; there are ${names}`, 'service');
-  }
-  if (row.service === null && stack && stack.project.services.length > 1) {
-    const names = stack.project.services.map(({ name }) => name).join(', ');
-    throw badRequest(`service: say which one mounts it: ${names}`, 'service');
-  }
-  const others = rows.filter((each) => each.environment === row.environment && each.removed_at === null);
-  const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
-  if (others.some(({ name }) => name === row.name))
-    throw badRequest(`name: there is a volume ${row.name} already`, 'name');
-  if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
-    throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
-  const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
-  const near = others.find((each) => ownerOf(each) === ownerOf(row) && isWithin(each.path, row.path));
-  if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
-  const count = stack ? (serviceOf(stack, row)?.replicas ?? 1) : project.settings.replicas;
-  if (count > 1 && !row.overlap)
-    throw badRequest(
-      `overlap: ${count} replicas would write to it at once; set overlap to allow that, or scale to one first`,
-      'overlap',
-    );
-  if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');
-}
-
-const isWithin = (one: string, other: string): boolean =>
-  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);

@@ -6,7 +6,9 @@ import { originalsFor } from '../model/originals-store.ts';
 import type { Step, StepContext } from '../model/step.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { whyOnlyOne } from '../model/exclusive.ts';
-import { appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
+import { type DeploymentRow, selectDeployment } from '../model/store.ts';
+import { volumesToCarryOver } from '../release/carry-over.ts';
+import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
 import { type SeenService, seenServices } from '../stack/seen.ts';
 
@@ -31,6 +33,7 @@ export const planStep: Step = {
     ).map((plan) => inPlain(plan, context.stack.hide));
     for (const service of wanted.project.services) tellOnlyOne(context, service);
     await freeFixedPort(context, plans, seen.get(appService));
+    await stopForVolumes(context, plans, seen.get(appService));
     const own = context.stack.isApp ? appService : undefined;
     for (const plan of plans.filter(({ name }) => name !== own))
       context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
@@ -64,6 +67,33 @@ async function freeFixedPort(
     'warn',
   );
 }
+
+/** Volumes must not change places under a running release: it would go on writing to files that it has open. */
+async function stopForVolumes(
+  { db, parts, deployment, stack, log }: StepContext,
+  plans: ServicePlan[],
+  seen: SeenService | undefined,
+): Promise<void> {
+  const plan = stack.isApp ? plans.find(({ name }) => name === appService) : undefined;
+  if (!plan || !seen || plan.strategy !== 'start_first') return;
+  const made = { deployment, stack: stack.wanted };
+  const { image } = stack.states.of(appService);
+  const isMoved = image
+    ? volumesToCarryOver(parts, made).length > 0
+    : (await runsFromSameFolder(db, deployment, seen)) && placesOf(seen.service) !== placesOf(appOf(stack.wanted));
+  if (!isMoved) return;
+  plan.strategy = 'stop_first';
+  log('The previous release is stopped first because its volumes change places. Requests wait meanwhile');
+}
+
+async function runsFromSameFolder(db: StepContext['db'], deployment: DeploymentRow, { image, runsOf }: SeenService) {
+  const before = image ? undefined : await selectDeployment(db, deployment.organization_id, runsOf);
+  return before?.artifact_id === deployment.artifact_id;
+}
+
+/** Where a process has which volumes. */
+const placesOf = ({ mounts }: ComposeService): string =>
+  JSON.stringify(mounts.flatMap((mount) => (mount.type === 'volume' ? [[mount.volume, mount.target]] : [])).toSorted());
 
 function planned(plan: ServicePlan, before: SeenService | undefined, states: readonly ServiceState[]): ServiceState {
   const { name, change, strategy, reason } = plan;

@@ -7,7 +7,10 @@ import { rememberLines } from '../build/crash-report.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
 import { reserveForServices } from '../limits/reserve.ts';
 import { previousHint } from './previous-release.ts';
-import { layOutVolumes } from '../release/volumes.ts';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
+import { selectActive } from '../model/store.ts';
+import { volumesToCarryOver } from '../release/carry-over.ts';
+import { layOutVolumes, linkedVolumes } from '../release/volumes.ts';
 import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, run } from '../build/command.ts';
 import type { Step, StepContext } from '../model/step.ts';
@@ -37,7 +40,7 @@ export const release: Step = {
 type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 
 const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
-  const { config, parts, deployment, stack } = context;
+  const { config, parts, deployment } = context;
   const user = await parts.userOf(deployment.project_id);
   return run(context, command, {
     step: 'release',
@@ -45,8 +48,24 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
     home: parts.folders.home(deployment.project_id),
     user,
     variables: config.variables,
-    volumes: await layOutVolumes(parts, { deployment, config, stack: stack.wanted }, user),
+    volumes: await volumesFor(context, user),
   });
+};
+
+/** The active release may run from the same folder, and is not stopped yet: then `start` lays out the volumes. */
+async function volumesFor({ db, parts, deployment, config, stack, log }: StepContext, user: AppUser | null) {
+  const { organization_id, project_id, environment, artifact_id } = deployment;
+  const made = { deployment, config, stack: stack.wanted };
+  const active = await selectActive(db, organization_id, project_id, environment);
+  if (active?.artifact_id !== artifact_id) return layOutVolumes(parts, made, user);
+  const { linked, missing } = await linkedVolumes(parts, made);
+  if (missing.length) log(notMounted(missing), 'warn');
+  return linked;
+}
+
+const notMounted = (names: readonly string[]): string => {
+  const [which, are] = names.length > 1 ? ['volumes', 'they are'] : ['volume', 'it is'];
+  return `The release command runs without the ${which} ${names.join(', ')}: ${are} mounted when the new release starts`;
 };
 
 async function inContainer(context: StepContext, image: ServiceImage, command: string): Promise<Ended> {
@@ -54,7 +73,10 @@ async function inContainer(context: StepContext, image: ServiceImage, command: s
   const { log, excerpt } = rememberLines(context.log);
   const recipe = results.detect!;
   await context.checkLease();
-  const spec = await onceSpec(parts, { deployment, config, stack: stack.wanted, recipe }, image, command);
+  const made = { deployment, config, stack: stack.wanted, recipe };
+  const missing = volumesToCarryOver(parts, made);
+  if (missing.length) context.log(notMounted(missing), 'warn');
+  const spec = await onceSpec(parts, made, image, command, missing);
   const { exitCode } = await requireContainers(parts)
     .runOnce(spec, {
       signal,

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model/model.ts';
 import { containersBefore, containersInUse } from '../release/in-use.ts';
-import { containerKey, isAppRow, isSwitched, statesOf } from '../model/stack.ts';
+import { appService, containerKey, isAppRow, isSwitched, statesOf } from '../model/stack.ts';
 import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../model/store.ts';
 import type { Step, StepContext } from '../model/step.ts';
+import { setFoldersAside } from '../release/carry-over.ts';
 import { notTakenOver, strayWrites, warn, wereLost } from '../release/stray-writes.ts';
 
 const drainMs = 30_000;
@@ -37,6 +38,8 @@ export const retire: Step = {
         await parts.runtime.stop(id, graceMs, service);
       }),
     );
+    const { isApp, states, wanted } = context.stack;
+    if (isApp && states.of(appService).image) await setFoldersAside(parts, { deployment, stack: wanted });
     // A report that cannot be made keeps nothing from being tidied up.
     const unreported =
       deployment.status === 'ready' &&

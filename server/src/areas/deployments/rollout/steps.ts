@@ -1,12 +1,13 @@
 import type { DeploymentRow } from '../model/store.ts';
 import { EdgeError, Pointing } from './pointing.ts';
 import { previousHint } from './previous-release.ts';
-import { inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
+import { appService, inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
 import { noteServices, reserveForServices } from '../limits/reserve.ts';
 import { CancelledError, StepError } from '../model/model.ts';
 import type { Step, StepContext } from '../model/step.ts';
 import { updateHeld } from '../model/queue.ts';
 import { resetSteps } from '../model/step-store.ts';
+import { keepInEngine } from '../release/carry-over.ts';
 import { tellNames } from '../release/tell-names.ts';
 import { restoreServices } from './restore.ts';
 import { planStep } from './plan-step.ts';
@@ -46,7 +47,11 @@ export const services: Step = {
     for (const url of urls) context.log(`Serving at ${url}`);
     const there = context.stack.wanted.project.services.map(({ name }) => name);
     tellNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
-    if (!broken.length) return { outcome: 'ready', urls, failure: null };
+    if (!broken.length) {
+      // Last: until here the previous release may come back to the volumes that it had.
+      if (isApp && states.of(appService).image) await keepInEngine(context.parts, madeOf(context));
+      return { outcome: 'ready', urls, failure: null };
+    }
     const failure = inOneSentence(broken);
     await noteServices(context);
     context.log(`${failure}. Keep what works, or reject the deployment`, 'warn');
@@ -66,6 +71,8 @@ export const restore: Step = {
     return { left };
   },
 };
+
+const madeOf = ({ deployment, stack }: StepContext) => ({ deployment, stack: stack.wanted });
 
 /** Services that the file no longer has. Their volumes stay. */
 async function dropRemoved({ stack }: StepContext): Promise<void> {

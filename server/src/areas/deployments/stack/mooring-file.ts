@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import { openFile } from '../contents/source.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
-import { insertVolume, selectVolumes, updateVolume } from '../model/volume-store.ts';
+import { bringBackVolume, insertVolume, selectVolumes } from '../model/volume-store.ts';
 import { volumeName, volumePath } from '../model/volumes.ts';
 
 const fileName = 'mooring.json';
@@ -43,8 +43,9 @@ export async function declareVolumes(context: StepContext): Promise<void> {
     const isSame = before && Object.entries(says).every(([key, value]) => before[key as keyof typeof before] === value);
     if (isSame) continue;
     log(`${fileName}: the volume ${name} is mounted at ${wanted}`);
-    if (before) await updateVolume(db, before, says);
-    else {
+    if (before) {
+      if (!(await bringBackVolume(db, before, says, { untilClaimed: true }))) throw isBeingDeleted(name);
+    } else {
       const made = { id: newId('vol'), organization_id, project_id, environment, name, engine_id: null };
       await insertVolume(db, { ...made, ...says, created_at: Date.now() });
     }
@@ -84,3 +85,10 @@ async function textIn(folder: string): Promise<string | undefined> {
 
 const wrong = (why: string): StepError =>
   new StepError('bad_mooring_json', `${fileName}: ${why}`, 'Volumes are written as {"volumes": {"data": "data"}}.');
+
+const isBeingDeleted = (name: string): StepError =>
+  new StepError(
+    'volume_deleting',
+    `The data of the volume ${name} is still being deleted`,
+    'Deploy again in a moment.',
+  );

@@ -5,7 +5,7 @@ import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { selectUsers } from '../model/store.ts';
-import { deleteVolume, selectPurged, type VolumeRow } from '../model/volume-store.ts';
+import { claimPurge, deleteVolume, selectPurged, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume } from '../model/volumes.ts';
 
 type Deps = { db: Db; sealer: Sealer; parts: Parts };
@@ -16,7 +16,7 @@ export async function purgeVolumes({ db, sealer, parts }: Deps): Promise<void> {
     if (server_id !== (parts.server?.id ?? null)) continue;
     const users = await selectUsers(db, row);
     if (users.some((user) => mountOfVolume(stackOf(sealer, user), row.name))) continue;
-    if (await deleteData(parts, row)) await deleteVolume(db, row);
+    if ((await claimPurge(db, row)) && (await deleteData(parts, row))) await deleteVolume(db, row);
   }
 }
 
@@ -26,7 +26,7 @@ async function deleteData({ containers, folders, server }: Parts, row: VolumeRow
   for (const { id } of await engineVolumes(containers, row))
     if (!(await containers!.services.removeVolume(id))) return false;
   if (server === null)
-    for (const place of [folders.volume, folders.volumeInEngine])
+    for (const place of [folders.volume, folders.volumeInEngine, folders.volumeDraft])
       await removeTree(place(project_id, environment, name));
   return true;
 }

@@ -31,6 +31,7 @@ const Volume = z
     inUse: z.boolean().describe('The active release mounts it.'),
     pending: z.boolean().describe('The next deployment mounts it, or mounts it at another path.'),
     overlap: z.boolean(),
+    deleting: z.boolean().describe('It was removed with its data, which is not deleted yet.'),
     createdAt: time.nullable(),
   })
   .meta({ id: 'Volume' });

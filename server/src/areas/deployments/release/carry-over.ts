@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import type { Owner } from '../../../drivers/runtime/runtime.ts';
+import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import { copyTree } from '../../../lib/copy-tree.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { treeEntries } from '../../../lib/tree-entries.ts';
+import { edgeKey, StepError } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import { appOf, type Stack } from '../model/stack.ts';
+import type { DeploymentRow } from '../model/store.ts';
+
+type Made = { deployment: DeploymentRow; stack: Stack };
+
+/** Prepares the volumes of an app in the engine, before its container starts. Volumes from the time when the app ran as a
+ * process are copied from their folders.
+ *
+ * Until a release serves with it, the engine volume is a draft: the folder stays as it is, because the previous release may
+ * come back and write to it, and the next deployment makes the draft anew. The draft's mark names the deployment that
+ * completed it; an empty mark is that of a copy that was cut short. */
+export async function carryOver(parts: Parts, { deployment, stack }: Made, owner: Owner): Promise<void> {
+  if (!hasEngineHere(parts)) return;
+  for (const { name, folder, draft, inEngine, isExternal } of volumesOf(parts, { deployment, stack })) {
+    if (existsSync(inEngine) || isExternal) continue;
+    const completedBy = await readMark(draft);
+    if (completedBy === deployment.id) continue;
+    const there = await parts.containers!.services.volumes({ stack: edgeKey(deployment) });
+    const made = there.find((volume) => volume.name === name);
+    // Not a draft: a compose file or an earlier version has made it.
+    if (made && completedBy === undefined) continue;
+    await writeMark(draft, '');
+    if (made && !(await parts.containers!.services.removeVolume(made.id))) throw isBusy(name);
+    if (existsSync(folder)) await fillEngine(parts, folder, owner, name, edgeKey(deployment));
+    await writeMark(draft, deployment.id);
+  }
+}
+
+/** Names of the volumes that are still in folders, which a running process may be writing to. Only `carryOver` puts them into
+ * the engine. */
+export const volumesToCarryOver = (parts: Parts, made: Made): string[] =>
+  volumesOf(parts, made).flatMap(({ name, folder, inEngine, isExternal }) =>
+    hasEngineHere(parts) && !isExternal && !existsSync(inEngine) && existsSync(folder) ? name : [],
+  );
+
+/** Once the release serves: its data is in the engine from now on. */
+export async function keepInEngine(parts: Parts, made: Made): Promise<void> {
+  if (!hasEngineHere(parts)) return;
+  for (const { draft, inEngine } of volumesOf(parts, made)) {
+    await writeMark(inEngine, '');
+    await rm(draft, { force: true });
+  }
+}
+
+/** Once the previous release has stopped: the folders of volumes that are in the engine by now are kept under another name. */
+export async function setFoldersAside(parts: Parts, made: Made): Promise<void> {
+  if (!hasEngineHere(parts)) return;
+  for (const { name, folder, inEngine } of volumesOf(parts, made))
+    if (existsSync(inEngine) && existsSync(folder))
+      await rename(folder, posix.join(posix.dirname(folder), `.moved-${name}-${Date.now()}`));
+}
+
+const hasEngineHere = ({ server, containers }: Parts): boolean => server === null && containers !== undefined;
+
+function volumesOf({ folders }: Parts, { deployment: { project_id, environment }, stack }: Made) {
+  return appOf(stack).mounts.flatMap((mount) => {
+    if (mount.type !== 'volume' || !mount.isOfProject) return [];
+    const name = mount.volume!;
+    return {
+      name,
+      folder: folders.volume(project_id, environment, name),
+      draft: folders.volumeDraft(project_id, environment, name),
+      inEngine: folders.volumeInEngine(project_id, environment, name),
+      /** It takes over an engine volume of another name. */
+      isExternal: stack.project.volumes.some((each) => each.name === name && each.externalName !== null),
+    };
+  });
+}
+
+async function writeMark(mark: string, text: string): Promise<void> {
+  await mkdir(posix.dirname(mark), { recursive: true, mode: 0o711 });
+  await writeFile(mark, text);
+}
+
+const readMark = (mark: string): Promise<string | undefined> =>
+  readFile(mark, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+
+const isBusy = (name: string): StepError =>
+  new StepError(
+    'volume_busy',
+    `The unfinished copy of the volume ${name} cannot be removed from the engine: a container still uses it`,
+    'Stop the containers that mount it (docker ps --filter volume=<its name> lists them), then deploy again.',
+  );
+
+/** From a copy of ours: other apps of the project may still write to the folder, or put links there. */
+async function fillEngine({ folders, containers }: Parts, folder: string, owner: Owner, name: string, stack: string) {
+  const copy = posix.join(folders.temporary(), `volume-${randomUUID()}`);
+  try {
+    await mkdir(copy, { recursive: true, mode: 0o700 });
+    await copyTree(await realpath(folder), copy, () => false);
+    await containers!.services.makeVolume(owner, stack, name, forAnybody(copy));
+  } finally {
+    await removeTree(copy);
+  }
+}
+
+/** Nobody knows as which user a container runs. */
+async function* forAnybody(folder: string): AsyncGenerator<WrittenEntry> {
+  for (const name of (await readdir(folder)).toSorted())
+    for await (const { owner: _, ...entry } of treeEntries(posix.join(folder, name), name))
+      yield { ...entry, mode: entry.mode | (entry.type === 'folder' ? 0o777 : 0o666) };
+}

@@ -1,0 +1,82 @@
+import { posix } from 'node:path';
+import type { StackVolumeInfo } from '../../../drivers/runtime/runtime.ts';
+import { badRequest, conflict } from '../../../errors.ts';
+import { edgeKey } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { DeployableProject } from '../model/projects-port.ts';
+import { appService, type ServiceState, type Stack } from '../model/stack.ts';
+import type { VolumeRow } from '../model/volume-store.ts';
+import { mountOfVolume, serviceOf } from '../model/volumes.ts';
+
+type Active = { stack: Stack | undefined; states: ServiceState[] };
+/** Everything that a list is made of. */
+export type Look = {
+  project: DeployableProject;
+  parts: Parts;
+  rows: VolumeRow[];
+  engine: StackVolumeInfo[];
+  actives: Map<string, Active>;
+};
+
+const mostPerProject = 50;
+
+/** The engine volume that `from` names, unless it or the name has other data already. */
+export function dataToTakeOver({ engine, rows, project }: Look, from: string, before: VolumeRow | undefined): string {
+  const found = engine.find(({ id, stack }) => id === from && stack === null);
+  if (!found)
+    throw badRequest(`from: ${from} is no volume of this project without a use; GET ?orphans=true lists them`, 'from');
+  const user = rows.find(({ engine_id }) => engine_id === from);
+  if (user && user.id !== before?.id) {
+    const whose = user.removed_at === null ? 'the volume' : 'the removed volume';
+    const todo = user.removed_at === null ? '' : `; add ${user.name} again to mount it`;
+    throw badRequest(`from: ${from} is the data of ${whose} ${user.name} in ${user.environment}${todo}`, 'from');
+  }
+  if (before && !user)
+    throw conflict(
+      `The removed volume ${before.name} still has data of its own. Choose another name for ${from}, or delete that data ` +
+        `first: mooring volume remove ${project.slug} ${before.name} --delete-data`,
+    );
+  return from;
+}
+
+export function isBeingDeleted({ actives }: Look, { name, environment }: VolumeRow) {
+  if (mountOfVolume(actives.get(environment)?.stack, name))
+    return conflict(
+      `The data of ${name} is deleted once the active release is replaced. Deploy first, or choose another name.`,
+    );
+  return conflict(`The data of ${name} is still being deleted. Try again in a few seconds.`);
+}
+
+/** Whether it can be mounted with all the others. */
+export function requireFree({ project, rows, parts, actives, engine }: Look, row: VolumeRow): void {
+  if (!parts.containers && posix.isAbsolute(row.path))
+    throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
+  const stack = actives.get(row.environment)?.stack;
+  if (row.service !== null && stack && !serviceOf(stack, row)) {
+    const names = stack.project.services.map(({ name }) => name).join(', ');
+    throw badRequest(`service: there is no service ${row.service}; there are ${names}`, 'service');
+  }
+  if (row.service === null && stack && stack.project.services.length > 1) {
+    const names = stack.project.services.map(({ name }) => name).join(', ');
+    throw badRequest(`service: say which one mounts it: ${names}`, 'service');
+  }
+  const others = rows.filter((each) => each.environment === row.environment && each.removed_at === null);
+  const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
+  if (others.some(({ name }) => name === row.name))
+    throw badRequest(`name: there is a volume ${row.name} already`, 'name');
+  if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
+    throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
+  const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
+  const near = others.find((each) => ownerOf(each) === ownerOf(row) && isWithin(each.path, row.path));
+  if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
+  const count = stack ? (serviceOf(stack, row)?.replicas ?? 1) : project.settings.replicas;
+  if (count > 1 && !row.overlap)
+    throw badRequest(
+      `overlap: ${count} replicas would write to it at once; set overlap to allow that, or scale to one first`,
+      'overlap',
+    );
+  if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');
+}
+
+const isWithin = (one: string, other: string): boolean =>
+  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { memoryDrivers } from '../../../../test/rig/drivers.ts';
+import { owner, thingsOf } from '../../../../test/rig/things.ts';
+import type { Drivers } from '../../../app.ts';
+import type { Parts } from '../model/parts.ts';
+import { bringBackVolume, selectVolumes } from '../model/volume-store.ts';
+import { purgeVolumes } from '../upkeep/volumes.ts';
+
+/** Volumes of an app of version 0.1.0, which named them after a deployment. */
+const unnamed = ['mooring-dep_1.app-0', 'mooring-dep_1.app-1'];
+
+describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
+  let app: TestApp;
+  let path: string;
+  let project: string;
+  /** What happens when the engine is asked for its volumes. */
+  let onList: () => Promise<unknown> = async () => {};
+  const services = {
+    volumes: async () => {
+      await onList();
+      return unnamed.map((id) => ({ id, stack: null, name: null, deploymentId: 'dep_1', createdAt: null }));
+    },
+    volumeSizes: async () => new Map(),
+    removeVolume: async () => true,
+  };
+  const { post, get, newProject } = thingsOf(() => app);
+  beforeEach(async () => {
+    onList = async () => {};
+    app = await startApp(kind, { drivers: { ...memoryDrivers(), containers: { services } } as unknown as Drivers });
+    project = await newProject();
+    path = `/api/projects/${project}/volumes`;
+  });
+  afterEach(() => app.close());
+
+  const add = async (name: string, more: object = {}) => {
+    const { status, body } = await post(path, { name, path: `/${name}`, ...more });
+    return { status, body: body as { error?: string; details?: { field: string }[] } };
+  };
+  const remove = (name: string, query = '') => app.call('DELETE', `${path}/${name}${query}`, owner);
+  const rows = async () => {
+    const { organization_id } = await app.database.db
+      .selectFrom('projects')
+      .select('organization_id')
+      .where('id', '=', project)
+      .executeTakeFirstOrThrow();
+    return selectVolumes(app.database.db, { organization_id, project_id: project });
+  };
+  /** Removed with its data, which upkeep has not deleted yet. */
+  const removedWithData = async (name: string) => {
+    await add(name);
+    await remove(name);
+    await app.database.db.updateTable('volumes').set({ purge: 1 }).where('name', '=', name).execute();
+  };
+
+  it('are not brought back while their data is being deleted', async () => {
+    await removedWithData('uploads');
+    expect(await add('uploads')).toMatchObject({
+      status: 409,
+      body: { error: 'The data of uploads is still being deleted. Try again in a few seconds.' },
+    });
+    expect((await get(`${path}?orphans=true`)).body).toMatchObject({
+      data: [{ name: 'uploads', deleting: true }, { deleting: false }, { deleting: false }],
+    });
+    expect(await rows()).toMatchObject([{ name: 'uploads', purge: 1 }]);
+  });
+
+  it('cannot be brought back once the deletion has begun', async () => {
+    await removedWithData('uploads');
+    const [row] = await rows();
+    const outcomes: boolean[] = [];
+    const { db } = app.database;
+    onList = async () => outcomes.push(await bringBackVolume(db, row!, {}, { untilClaimed: true }));
+    const folders = { volume: () => '/nowhere', volumeInEngine: () => '/nowhere', volumeDraft: () => '/nowhere' };
+    const parts = { server: null, containers: { services }, folders } as unknown as Parts;
+    await purgeVolumes({ db, sealer: app.instance.sealer, parts });
+    expect([outcomes, await rows()]).toEqual([[false], []]);
+  });
+
+  it('keep their own data: the name does not get other data with from', async () => {
+    await add('uploads');
+    await remove('uploads');
+    const { status, body } = await add('uploads', { from: unnamed[0] });
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/^The removed volume uploads still has data/)]);
+    expect(await rows()).toMatchObject([{ name: 'uploads', engine_id: null, removed_at: expect.any(Number) }]);
+  });
+
+  it('have data that no other volume takes over', async () => {
+    const [from, other] = unnamed;
+    expect((await add('files', { from })).status).toBe(201);
+    for (const _ of ['mounted', 'removed']) {
+      const { status, body } = await add('again', { from });
+      expect([status, body.details?.[0]?.field]).toEqual([400, 'from']);
+      await remove('files');
+    }
+    expect((await add('files', { from })).status, 'its own name').toBe(201);
+    expect((await add('again', { from: other })).status).toBe(201);
+    expect(await rows()).toMatchObject([
+      { name: 'again', engine_id: other },
+      { name: 'files', engine_id: from, removed_at: null },
+    ]);
+  });
+});
