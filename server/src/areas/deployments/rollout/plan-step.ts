@@ -92,8 +92,10 @@ async function runsFromSameFolder(db: StepContext['db'], deployment: DeploymentR
 }
 
 /** Where a process has which volumes. */
-const placesOf = ({ mounts }: ComposeService): string =>
-  JSON.stringify(mounts.flatMap((mount) => (mount.type === 'volume' ? [[mount.volume, mount.target]] : [])).toSorted());
+const placesOf = ({ mounts }: ComposeService): string => {
+  const places = mounts.flatMap((mount) => (mount.type === 'volume' ? `${mount.target}\0${mount.volume}` : []));
+  return places.toSorted().join('\n');
+};
 
 function planned(plan: ServicePlan, before: SeenService | undefined, states: readonly ServiceState[]): ServiceState {
   const { name, change, strategy, reason } = plan;
