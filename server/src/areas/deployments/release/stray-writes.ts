@@ -126,7 +126,11 @@ function advice(folders: readonly WrittenFolder[], slug: string, service: string
       .toLowerCase()
       .replaceAll(/[^a-z0-9-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'data';
-  return `Add a volume: mooring volume add ${slug} ${name} ${folder.path}${service ? ` --service ${service}` : ''}`;
+  const command = `mooring volume add ${slug} ${name} ${folder.path}${service ? ` --service ${service}` : ''}`;
+  // A process that starts again from the same build still has them; a new container has not.
+  return posix.isAbsolute(folder.path)
+    ? `Add a volume for the files to come: ${command}`
+    : `Add a volume, and keep them: ${command} --apply`;
 }
 
 type Stray = { folders: WrittenFolder[]; slug: string; service: string | null };

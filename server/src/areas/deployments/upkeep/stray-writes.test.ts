@@ -71,7 +71,7 @@ describe('files that an app writes outside of its volumes', () => {
     await look();
     expect(await warningsOf(id)).toEqual([
       expect.stringMatching(
-        /^2 files under uploads and 1 file \(app\.db\) in the app's folder will be lost with the next deployment\. Add a volume: mooring volume add \S+ uploads uploads$/,
+        /^2 files under uploads and 1 file \(app\.db\) in the app's folder will be lost with the next deployment\. Add a volume, and keep them: mooring volume add \S+ uploads uploads --apply$/,
       ),
     ]);
     expect(await warningsOf(young)).toEqual([]);
@@ -96,7 +96,7 @@ describe('files that an app writes outside of its volumes', () => {
     expect(found[0]).toEqual({ path: '/app/up', files: 3, example: 'a' });
     expect(willBeLost({ folders: found, slug: 'shop', service: 'web' })).toBe(
       '3 files under /app/up, 1 file (x) under /srv, 1 file (d) under /data and 1 elsewhere will be lost with the next ' +
-        'deployment. Add a volume: mooring volume add shop up /app/up --service web',
+        'deployment. Add a volume for the files to come: mooring volume add shop up /app/up --service web',
     );
   });
 });
