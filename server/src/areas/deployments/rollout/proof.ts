@@ -59,7 +59,7 @@ export function proofOf(of: Of, name: string): Proof {
 }
 
 /** A health check says itself how long it may take until it is believed. */
-function patience(
+export function patience(
   healthcheck: {
     startPeriodMs: number | null;
     intervalMs: number | null;

@@ -11,6 +11,7 @@ import { keepInEngine } from '../release/carry-over.ts';
 import { tellNames } from '../release/tell-names.ts';
 import { restoreServices } from './restore.ts';
 import { planStep } from './plan-step.ts';
+import { patience } from './proof.ts';
 import { rollOut } from './roll-out.ts';
 
 export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
@@ -26,7 +27,10 @@ export function afterServices({ outcome, urls, failure }: Outcome): Partial<Depl
 /** Exchanges the services that change. All services fail, and the deployment has failed; some, and somebody has to decide. */
 export const services: Step = {
   name: 'services',
-  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  // A service that only runs to its end has as long as a build. One that serves is checked on top of that, so that its own
+  // limit is what ends it and says why.
+  deadlineMs: ({ parts, config }) =>
+    parts.timeouts.buildMs + patience(null, config.healthCheck.timeoutSeconds, parts.timeouts.startMs),
   async run(context): Promise<Outcome> {
     const { states, isApp } = context.stack;
     // A stack has a step of its own for that, and so has an app that takes the place of one.
