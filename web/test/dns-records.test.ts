@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordsIn } from '../src/pages/projects/dns-records.ts';
+import { recordsIn } from '../src/pages/domains/dns-records.ts';
 
 const name = 'shop.example.com';
 

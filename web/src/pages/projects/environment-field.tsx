@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { TextField } from '../../forms/text-field.tsx';
-import { typed } from './domain-fields.tsx';
+import { typed } from '../domains/domain-fields.tsx';
 import { production, useEnvironments } from './environments.ts';
 
 type Props = { projectId: string; value: string; onChange: (environment: string) => void };

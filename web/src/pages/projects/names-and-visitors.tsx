@@ -6,8 +6,8 @@ import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { ServiceSection } from '../services/service-section.tsx';
 import { VolumeSection } from '../volumes/volume-section.tsx';
-import { DomainSection } from './domain-section.tsx';
-import { TrafficSection } from './traffic-section.tsx';
+import { DomainSection } from '../domains/domain-section.tsx';
+import { TrafficSection } from '../traffic/traffic-section.tsx';
 
 /** Services, domains, traffic and volumes of a project: all of them belong to the machine that it runs on. */
 export function NamesAndVisitors({ project }: { project: Project }) {

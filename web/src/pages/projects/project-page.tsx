@@ -8,8 +8,8 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
 import { PlaceBadge } from '../cloud/place-badge.tsx';
-import { AdoptionSection } from './adoption-section.tsx';
-import { CloudSection } from './cloud-section.tsx';
+import { AdoptionSection } from '../adoption/adoption-section.tsx';
+import { CloudSection } from '../cloud/cloud-section.tsx';
 import { NamesAndVisitors } from './names-and-visitors.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Volume } from '../../volume-queries.ts';
-import { typed } from '../projects/domain-fields.tsx';
+import { typed } from '../domains/domain-fields.tsx';
 import { EnvironmentField } from '../projects/environment-field.tsx';
 import { production, useServices } from '../projects/environments.ts';
 import { OverlapField, PathField } from './volume-fields.tsx';

@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { TextField } from '../../forms/text-field.tsx';
 import { client } from '../../api.ts';
 import type { Volume } from '../../volume-queries.ts';
-import { typed } from '../projects/domain-fields.tsx';
+import { typed } from '../domains/domain-fields.tsx';
 
 export async function removeVolume(id: string, { name, environment }: Volume, data: 'keep' | 'delete'): Promise<void> {
   const params = { path: { id, name }, query: { environment, data } };

@@ -1,6 +1,6 @@
 import { TextField } from '../../forms/text-field.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { typed } from '../projects/domain-fields.tsx';
+import { typed } from '../domains/domain-fields.tsx';
 
 export const PathField = ({ path, autoFocus = false }: { path: string; autoFocus?: boolean }) => (
   <TextField

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
-import { production } from './environments.ts';
+import { production } from '../projects/environments.ts';
 import { StatusMix } from './status-mix.tsx';
 import { TrafficChart } from './traffic-chart.tsx';
 import { type TrafficChoice, TrafficSwitch, useTrafficChoice, windowTitles } from './traffic-choice.tsx';

@@ -3,7 +3,7 @@ import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import type { DomainSettings } from './domain-settings.ts';
-import { useServices } from './environments.ts';
+import { useServices } from '../projects/environments.ts';
 
 const ways = [
   { value: 'answer' as const, title: 'Answer with this project', means: 'Visitors of the name see what is deployed.' },

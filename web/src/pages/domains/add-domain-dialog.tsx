@@ -10,8 +10,8 @@ import { ConflictHelp } from './conflict-help.tsx';
 import { DomainFields, typed } from './domain-fields.tsx';
 import { DomainMoreFields } from './domain-more-fields.tsx';
 import { bodyOf, type DomainBody, type DomainSettings, usualSettings } from './domain-settings.ts';
-import { EnvironmentField } from './environment-field.tsx';
-import { production } from './environments.ts';
+import { EnvironmentField } from '../projects/environment-field.tsx';
+import { production } from '../projects/environments.ts';
 
 type Props = {
   projectId: string;

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type TrafficWindow, trafficWindows } from '../../api.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { type ProjectSearch, toProject } from '../../paths.ts';
-import { production, useEnvironments } from './environments.ts';
+import { production, useEnvironments } from '../projects/environments.ts';
 
 export const windowTitles: Record<TrafficWindow, string> = {
   '1h': 'the last hour',
