@@ -72,6 +72,17 @@ export const tokensQuery = queryOptions({
   queryFn: async () => (await unwrap(client.GET('/api/tokens'))).data,
 });
 
+export const statuses = [
+  'queued',
+  'building',
+  'deploying',
+  'ready',
+  'failed',
+  'cancelled',
+  'partial_failure',
+  'rejected',
+] as const satisfies Deployment['status'][];
+
 export const lookAgainMs = 2000;
 const ended = new Set<string>(['ready', 'failed', 'cancelled', 'rejected']);
 
@@ -128,6 +139,16 @@ export const deploymentsOfQuery = (projectId: string) =>
     queryFn: async () =>
       (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, limit: 6 } } }))).data,
     refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
+  });
+
+/** All of one project, by pages. */
+export const deploymentPagesQuery = (projectId: string, filter: { status?: Deployment['status'] }) =>
+  infiniteQueryOptions({
+    queryKey: ['project', projectId, 'deployments', 'pages', filter],
+    queryFn: ({ pageParam: cursor }) =>
+      unwrap(client.GET('/api/deployments', { params: { query: { projectId, ...filter, limit: 25, cursor } } })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
 /** What was released, with the services of it; a hundred are more than a project has environments. */

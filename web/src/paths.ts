@@ -1,9 +1,10 @@
 import { linkOptions } from '@tanstack/react-router';
-import type { TrafficWindow } from './api.ts';
+import type { Deployment, TrafficWindow } from './api.ts';
 
 /** Every address of the dashboard. Links are built here and nowhere else. */
 export const paths = {
   overview: '/',
+  projects: '/projects',
   servers: '/servers',
   server: '/servers/$id',
   members: '/members',
@@ -11,6 +12,12 @@ export const paths = {
   audit: '/audit',
   deployment: '/deployments/$id',
   project: '/projects/$id',
+  projectDeployments: '/projects/$id/deployments',
+  projectLogs: '/projects/$id/logs',
+  projectDomains: '/projects/$id/domains',
+  projectTraffic: '/projects/$id/traffic',
+  projectVolumes: '/projects/$id/volumes',
+  projectServices: '/projects/$id/services',
   files: '/projects/$id/volumes/$name',
   organization: '/organization',
   account: '/account',
@@ -24,7 +31,8 @@ export const apiReference = '/api/docs';
 
 export type AuditSearch = { noun?: string; actor?: string; when?: string; from?: string; to?: string };
 
-export type ProjectSearch = { environment?: string; window?: TrafficWindow };
+export type TrafficSearch = { environment?: string; window?: TrafficWindow };
+export type DeploymentsSearch = { status?: Deployment['status'] };
 
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
@@ -36,8 +44,13 @@ export const toServer = (id: string) => linkOptions({ to: paths.server, params: 
 /** The part of the organization's page that is about the cloud. */
 export const toCloudLink = () => linkOptions({ to: paths.organization, hash: 'cloud' });
 
-export const toProject = (id: string, search: ProjectSearch = {}) =>
-  linkOptions({ to: paths.project, params: { id }, search });
+export const toProject = (id: string) => linkOptions({ to: paths.project, params: { id } });
+export const toTraffic = (id: string, search: TrafficSearch = {}) =>
+  linkOptions({ to: paths.projectTraffic, params: { id }, search });
+export const toVolumes = (id: string) => linkOptions({ to: paths.projectVolumes, params: { id } });
+export const toProjectLogs = (id: string) => linkOptions({ to: paths.projectLogs, params: { id } });
+export const toDeploymentsOf = (id: string, search: DeploymentsSearch = {}) =>
+  linkOptions({ to: paths.projectDeployments, params: { id }, search });
 
 type VolumePlace = { projectId: string; name: string; environment: string };
 export type FilesSearch = { environment?: string; path?: string };

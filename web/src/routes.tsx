@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { trafficWindows } from './api.ts';
-import { type AuditSearch, type FilesSearch, paths, type ProjectSearch } from './paths.ts';
+import { statuses, trafficWindows } from './api.ts';
+import { type AuditSearch, type DeploymentsSearch, type FilesSearch, paths, type TrafficSearch } from './paths.ts';
 import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
@@ -109,11 +109,76 @@ const project = createRoute({
   getParentRoute: () => signedIn,
   path: paths.project,
   staticData: { needs: 'project:read' },
-  validateSearch: (search): ProjectSearch => ({
+  component: lazyRouteComponent(() => import('./pages/projects/project-layout.tsx'), 'ProjectLayout'),
+});
+
+const projectOverview = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/projects/overview-tab.tsx'), 'OverviewTab'),
+});
+
+const projectDeployments = createRoute({
+  getParentRoute: () => project,
+  path: 'deployments',
+  staticData: { needs: 'deployment:list' },
+  validateSearch: (search): DeploymentsSearch => ({
+    status: statuses.find((each) => each === search.status),
+  }),
+  component: lazyRouteComponent(() => import('./pages/deployments/deployments-tab.tsx'), 'DeploymentsTab'),
+});
+
+const projectLogs = createRoute({
+  getParentRoute: () => project,
+  path: 'logs',
+  staticData: { needs: 'deployment:read' },
+  component: lazyRouteComponent(() => import('./pages/logs/logs-tab.tsx'), 'LogsTab'),
+});
+
+const projectDomains = createRoute({
+  getParentRoute: () => project,
+  path: 'domains',
+  component: lazyRouteComponent(() => import('./pages/domains/domains-tab.tsx'), 'DomainsTab'),
+});
+
+const projectTraffic = createRoute({
+  getParentRoute: () => project,
+  path: 'traffic',
+  validateSearch: (search): TrafficSearch => ({
     environment: environment(search.environment),
     window: trafficWindows.find((each) => each === search.window),
   }),
-  component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
+  component: lazyRouteComponent(() => import('./pages/traffic/traffic-tab.tsx'), 'TrafficTab'),
+});
+
+const projectVolumes = createRoute({
+  getParentRoute: () => project,
+  path: 'volumes',
+  component: lazyRouteComponent(() => import('./pages/volumes/volumes-tab.tsx'), 'VolumesTab'),
+});
+
+const projectServices = createRoute({
+  getParentRoute: () => project,
+  path: 'services',
+  staticData: { needs: 'deployment:read' },
+  component: lazyRouteComponent(() => import('./pages/services/services-tab.tsx'), 'ServicesTab'),
+});
+
+const projectTabs = project.addChildren([
+  projectOverview,
+  projectDeployments,
+  projectLogs,
+  projectDomains,
+  projectTraffic,
+  projectVolumes,
+  projectServices,
+]);
+
+const projects = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.projects,
+  staticData: { needs: 'project:list' },
+  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const files = createRoute({
@@ -147,7 +212,8 @@ const inside = signedIn.addChildren([
   tokens,
   audit,
   deployment,
-  project,
+  projects,
+  projectTabs,
   files,
   organization,
   account,

@@ -1,8 +1,7 @@
-import { ApiError, type Schemas } from '@mooring/client';
+import { ApiError, type Schemas, serverEvents } from '@mooring/client';
 import { Unreachable } from '../errors.ts';
 import { type Instance, send } from '../instance.ts';
 import { Patience } from '../patience.ts';
-import { serverEvents } from './server-events.ts';
 
 type At = { seq: number; at: string };
 export type DeploymentEvent = At &

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useMe } from '../api.ts';
+import { useLiveUpdates } from '../live/organization.ts';
 import { NowherePage } from '../pages/nowhere-page.tsx';
 import { NotPermittedPage } from '../pages/not-permitted-page.tsx';
 import { useMay } from '../permissions.ts';
@@ -12,6 +13,7 @@ export function Shell() {
   const { organization } = useMe();
   const main = useFocusOnNavigation();
   const isPermitted = useIsPermitted();
+  useLiveUpdates();
   if (!organization) return <NowherePage />;
   return (
     <div className="lg:pl-64">

@@ -12,6 +12,7 @@ type Entry = { to: (typeof paths)[keyof typeof paths]; title: string; icon: Icon
 
 const entries: Entry[] = [
   { to: paths.overview, title: 'Overview', icon: 'overview' },
+  { to: paths.projects, title: 'Projects', icon: 'project', needs: 'project:list' },
   { to: paths.servers, title: 'Servers', icon: 'server', needs: 'server:list' },
   { to: paths.members, title: 'Members', icon: 'members', needs: 'member:list' },
   { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },

@@ -1,19 +1,20 @@
 import type { ReactNode } from 'react';
 
-type Props = { title: string; lead?: ReactNode; action?: ReactNode; children: ReactNode };
+type Props = { title: string; lead?: ReactNode; action?: ReactNode; tabs?: ReactNode; children: ReactNode };
 
 /** The frame of a page below the shell: title, one sentence, the page's main action. */
-export function Page({ title, lead, action, children }: Props) {
+export function Page({ title, lead, action, tabs, children }: Props) {
   return (
     <>
       <title>{`${title} · Mooring`}</title>
-      <header className="mb-7 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <header className={`flex ${tabs ? 'mb-3' : 'mb-7'} flex-wrap items-start justify-between gap-x-6 gap-y-4`}>
         <div className="min-w-0 max-w-2xl">
           <h1 className="text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
           {lead && <p className="mt-1 text-muted">{lead}</p>}
         </div>
         {action}
       </header>
+      {tabs && <div className="mb-7">{tabs}</div>}
       <div className="grid grid-cols-1 gap-8">{children}</div>
     </>
   );

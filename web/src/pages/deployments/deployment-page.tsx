@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type Deployment, deploymentQuery, stepsQuery, useMe } from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
+import { toVolumes } from '../../paths.ts';
 import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -62,7 +63,7 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
         <Notice key={at + message} kind="warn">
           <p>{message}</p>
           <p className="mt-1">
-            <Link to="/projects/$id" params={{ id: deployment.projectId }} className="underline">
+            <Link {...toVolumes(deployment.projectId)} className="underline">
               Volumes of the project
             </Link>
           </p>

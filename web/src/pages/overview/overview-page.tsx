@@ -5,7 +5,7 @@ import { Counts } from './counts.tsx';
 import { InstanceNotices } from './instance-notices.tsx';
 import { LatestActivity } from './latest-activity.tsx';
 import { NextSteps } from './next-steps.tsx';
-import { ProjectList } from './project-list.tsx';
+import { ProjectList } from '../projects/project-list.tsx';
 import { RecentDeployments } from './recent-deployments.tsx';
 
 export function OverviewPage() {

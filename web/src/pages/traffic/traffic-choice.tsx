@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type TrafficWindow, trafficWindows } from '../../api.ts';
 import { SelectField } from '../../forms/select-field.tsx';
-import { type ProjectSearch, toProject } from '../../paths.ts';
+import { type TrafficSearch, toTraffic } from '../../paths.ts';
 import { production, useEnvironments } from '../projects/environments.ts';
 
 export const windowTitles: Record<TrafficWindow, string> = {
@@ -17,12 +17,12 @@ const usual: TrafficWindow = '24h';
 export interface TrafficChoice {
   environment: string;
   window: TrafficWindow;
-  choose: (change: ProjectSearch) => void;
+  choose: (change: TrafficSearch) => void;
 }
 
 /** The choice lives in the address, so that it can be shared; what is usual is left out of it. */
 export function useTrafficChoice(projectId: string): TrafficChoice {
-  const { environment = production, window = usual } = useSearch({ from: '/signed-in/projects/$id' });
+  const { environment = production, window = usual } = useSearch({ from: '/signed-in/projects/$id/traffic' });
   const navigate = useNavigate();
   return {
     environment,
@@ -33,7 +33,7 @@ export function useTrafficChoice(projectId: string): TrafficChoice {
         ...(next.environment !== production && { environment: next.environment }),
         ...(next.window !== usual && { window: next.window }),
       };
-      void navigate({ ...toProject(projectId, search), replace: true, resetScroll: false });
+      void navigate({ ...toTraffic(projectId, search), replace: true, resetScroll: false });
     },
   };
 }

@@ -1,0 +1,83 @@
+import { ApiError, type Schemas, type ServerEvent, serverEvents } from '@mooring/client';
+import { chosenOrganization } from '../organization-choice.ts';
+import { sessionProof } from '../session-proof.ts';
+
+// The service sends a comment every 15 s, so a stream that is silent for longer is dead.
+const silentMs = 40_000;
+const firstWaitMs = 500;
+const longestWaitMs = 5000;
+
+type Options = {
+  signal: AbortSignal;
+  onEvent: (event: ServerEvent) => void;
+  /** Whether the stream is open; a closed one is opened again. */
+  onOpen: (isOpen: boolean) => void;
+  /** Stops for good when it says so. */
+  isOver?: () => boolean;
+};
+
+/** Follows a stream of server-sent events and opens it again whenever it breaks, from the event after the last one that arrived.
+ * `EventSource` cannot do it: it sends no headers, and the session needs one. Rejects when the service refuses. */
+export async function follow(path: string, { signal, onEvent, onOpen, isOver = () => false }: Options): Promise<void> {
+  let lastId: number | undefined;
+  let waitMs = firstWaitMs;
+  while (!signal.aborted && !isOver()) {
+    const dead = new AbortController();
+    const hangUp = AbortSignal.any([signal, dead.signal]);
+    try {
+      const response = await fetch(path, { headers: headersFrom(lastId), signal: hangUp });
+      if (!response.ok && response.status < 500) throw await refusal(response);
+      if (!response.ok || !response.body) throw new TypeError(`the stream answered ${response.status}`);
+      onOpen(true);
+      for await (const event of serverEvents(chunksOf(response.body, dead))) {
+        if (Number.isFinite(event.id)) lastId = event.id;
+        waitMs = firstWaitMs;
+        onEvent(event);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      onOpen(false);
+      if (error instanceof ApiError) throw error;
+    }
+    if (signal.aborted || isOver()) return;
+    onOpen(false);
+    await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random() / 2)));
+    waitMs = Math.min(waitMs * 2, longestWaitMs);
+  }
+}
+
+function headersFrom(lastId: number | undefined): Record<string, string> {
+  const [organization, proof] = [chosenOrganization(), sessionProof()];
+  return {
+    accept: 'text/event-stream',
+    ...(organization && { 'x-organization-id': organization }),
+    ...(proof && { 'x-session-proof': proof }),
+    ...(lastId !== undefined && { 'last-event-id': String(lastId) }),
+  };
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return new ApiError(response.status, body as Partial<Schemas['Error']> | undefined);
+}
+
+/** Not every browser can iterate over a body. */
+async function* chunksOf(body: ReadableStream<Uint8Array>, dead: AbortController): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listen = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => dead.abort(), silentMs);
+  };
+  try {
+    for (;;) {
+      listen();
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    clearTimeout(timer);
+    void reader.cancel().catch(() => undefined);
+  }
+}

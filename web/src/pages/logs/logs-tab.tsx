@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { releasesQuery } from '../../api.ts';
+import { useIsSelfHosted } from '../../cloud-queries.ts';
+import { SelectField } from '../../forms/select-field.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Here } from '../projects/here.tsx';
+import { production } from '../projects/environments.ts';
+import { useProject } from '../projects/project-layout.tsx';
+import { LogViewer } from './log-viewer.tsx';
+
+/** What the active releases write. */
+export function LogsTab() {
+  const project = useProject();
+  const isSelfHosted = useIsSelfHosted();
+  const releases = useQuery(releasesQuery(project.id));
+  const [environment, setEnvironment] = useState(production);
+  return (
+    <Here project={project}>
+      <Loaded query={releases}>
+        {(list) => {
+          const active = list.filter((each) => each.active && !(isSelfHosted && each.deployTarget === 'cloud'));
+          const shown = active.find((each) => each.environment === environment) ?? active[0];
+          if (!shown) return <NothingRuns />;
+          return (
+            <div className="grid grid-cols-1 gap-3">
+              {active.length > 1 && (
+                <div className="w-48 max-w-full">
+                  <SelectField
+                    label="Environment"
+                    name="environment"
+                    options={active.map((each) => ({ value: each.environment, title: each.environment }))}
+                    value={shown.environment}
+                    onChange={setEnvironment}
+                  />
+                </div>
+              )}
+              <LogViewer key={shown.id} deploymentId={shown.id} services={shown.services} replicas={1} />
+            </div>
+          );
+        }}
+      </Loaded>
+    </Here>
+  );
+}
+
+const NothingRuns = () => (
+  <EmptyState icon="audit" title="Nothing is running">
+    Logs appear here once a deployment is active. The log of a build is on the page of its deployment.
+  </EmptyState>
+);

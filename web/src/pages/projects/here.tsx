@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { deploymentsOfQuery, domainsQuery, type Project } from '../../api.ts';
+import { cloudLinkQuery } from '../../cloud-queries.ts';
+import { useMay } from '../../permissions.ts';
+import { OutsideLink } from '../../ui/outside-link.tsx';
+import { Card } from '../../ui/page.tsx';
+
+/** What belongs to the machine that a project runs on. Of a project in the cloud only what is left on this machine is shown. */
+export function Here({ project, children }: { project: Project; children: ReactNode }) {
+  if (project.deployTarget !== 'cloud') return children;
+  return (
+    <>
+      <There project={project} />
+      <StillHere project={project}>{children}</StillHere>
+    </>
+  );
+}
+
+function There({ project: { id } }: { project: Project }) {
+  const { data: link } = useQuery(cloudLinkQuery);
+  return (
+    <Card className="p-5">
+      <p>This project runs in the cloud. Its domains, traffic, volumes and services are shown there.</p>
+      {link?.url && (
+        <p className="mt-2 [overflow-wrap:anywhere]">
+          <OutsideLink url={`${link.url}/projects/${id}`} />
+        </p>
+      )}
+    </Card>
+  );
+}
+
+/** Domains may still lead here, or an earlier release may still serve. */
+function StillHere({ project, children }: { project: Project; children: ReactNode }) {
+  const may = useMay();
+  const domains = useQuery(domainsQuery(project.id));
+  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
+  const isServing = deployments.data?.some(({ active, deployTarget }) => active && deployTarget !== 'cloud');
+  return domains.data?.length || isServing ? children : null;
+}

@@ -1,0 +1,83 @@
+import { ApiError } from '@mooring/client';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { type Project, projectQuery, useMe } from '../../api.ts';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PlaceBadge } from '../cloud/place-badge.tsx';
+
+/** One project: its name, its tabs, and the tab that is open. */
+export function ProjectLayout() {
+  const { id } = useParams({ from: '/signed-in/projects/$id' });
+  const project = useQuery(projectQuery(id));
+  if (project.error instanceof ApiError && project.error.status === 404) return <NotHere />;
+  return (
+    <Page
+      title={project.data?.name ?? 'Project'}
+      action={project.data && <PlaceBadge target={project.data.deployTarget} />}
+      tabs={<Tabs id={id} />}
+    >
+      <Loaded query={project} lines={6}>
+        {/* What was begun in one project does not go on in another. */}
+        {() => <Outlet key={id} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The project whose tab is open. */
+export function useProject(): Project {
+  const { id } = useParams({ from: '/signed-in/projects/$id' });
+  return useSuspenseQuery(projectQuery(id)).data;
+}
+
+const tabs = [
+  { to: paths.project, title: 'Overview' },
+  { to: paths.projectDeployments, title: 'Deployments', needs: 'deployment:list' },
+  { to: paths.projectLogs, title: 'Logs', needs: 'deployment:read' },
+  { to: paths.projectDomains, title: 'Domains' },
+  { to: paths.projectTraffic, title: 'Traffic' },
+  { to: paths.projectVolumes, title: 'Volumes' },
+  { to: paths.projectServices, title: 'Services', needs: 'deployment:read' },
+] as const satisfies { to: string; title: string; needs?: string }[];
+
+/** On a narrow screen they are scrolled sideways. */
+function Tabs({ id }: { id: string }) {
+  const may = useMay();
+  return (
+    <nav aria-label="Project" className="-mx-4 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0">
+      <ul className="flex w-max gap-1">
+        {tabs
+          .filter((tab) => !('needs' in tab) || may(tab.needs))
+          .map(({ to, title }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ id }}
+                activeOptions={{ exact: to === paths.project, includeSearch: false }}
+                activeProps={{ className: '!border-accent font-medium !text-ink' }}
+                className="block border-b-2 border-transparent px-3 py-2 text-muted -outline-offset-2 hover:text-ink"
+              >
+                {title}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Deleted, or of an organization that the person does not work in at the moment. */
+function NotHere() {
+  const { organization } = useMe();
+  return (
+    <Page title="Project">
+      <EmptyState icon="project" title="There is no such project here">
+        {organization?.name} has none with this address. It may have been deleted, or belong to another organization.
+      </EmptyState>
+    </Page>
+  );
+}
