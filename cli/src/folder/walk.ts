@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { IgnoreRules, parseIgnoreFile } from './ignore.ts';
-
-export type Entry = { path: string; mode: number } & (
-  | { type: 'file'; size: number }
-  | { type: 'folder' }
-  | { type: 'symlink'; target: string }
-);
+import {
+  ignoreFiles,
+  IgnoreRules,
+  isEnvFile,
+  neverUploaded,
+  parseIgnoreFile,
+  type TarEntry,
+} from '@mooring/client/folder';
 
 export interface FolderContent {
-  entries: Entry[];
+  entries: TarEntry[];
   files: number;
   bytes: number;
   /** Files with variables, which stay here. */
@@ -18,11 +19,6 @@ export interface FolderContent {
   /** Links that lead out of the folder, which would lead nowhere or astray over there. */
   outsideLinks: string[];
 }
-
-const never = new Set(['.git', 'node_modules']);
-const ignoreFiles = ['.gitignore', '.mooringignore'];
-/** Those without values tell which variables an app needs. */
-const isEnvFile = (name: string) => /^\.env($|\.)/.test(name) && !/\.(example|sample|template|dist)$/.test(name);
 
 /** What is to be uploaded of a folder, in an order that does not depend on the machine. */
 export async function walkFolder(root: string, includeEnv: boolean): Promise<FolderContent> {
@@ -39,7 +35,7 @@ export async function walkFolder(root: string, includeEnv: boolean): Promise<Fol
       const isFolder = stat.isDirectory();
       const isEnv = !isFolder && isEnvFile(name);
       if (isEnv && !includeEnv) content.envFiles.push(path);
-      if (never.has(name) || (isEnv ? !includeEnv : rules.ignores(path, isFolder))) continue;
+      if (neverUploaded.has(name) || (isEnv ? !includeEnv : rules.ignores(path, isFolder))) continue;
       if (isFolder) {
         content.entries.push({ type: 'folder', path, mode: 0o755 });
         await walk(path, rules);
