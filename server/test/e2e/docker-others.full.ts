@@ -250,6 +250,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     const shown = await json<Shown>(service().get(`/api/deployments/${held.id}`));
     expect(shown.data.services[0]!.digest).toBe(built.Id);
     await json(service().post(`/api/deployments/${held.id}/restart`, {}));
+    await until('it is restarted', async () => (await running()).length === 1);
     expect((await running()).map(({ ImageID }) => ImageID)).toEqual([built.Id]);
     await deploy(service(), rig.projectId, dockerApp('next'));
     const back = await started(held.id, 'rollback');
