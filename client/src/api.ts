@@ -2983,23 +2983,26 @@ export interface components {
             size: number;
             sha256: string;
         };
-        Detected: {
+        Detection: {
             framework: string | null;
             language: string | null;
+            /** @description As the source asks for it; null when it does not say. */
+            languageVersion: string | null;
             packageManager: string | null;
             installCommand: string | null;
             buildCommand: string | null;
             startCommand: string | null;
+            /** @description What the source wants to be run once before each release. */
+            releaseCommand: string | null;
             outputDirectory: string | null;
+            /** @description The file that answers for paths without one; null for a plain site. */
             fallback: string | null;
             port: number | null;
             dockerfile: string | null;
+            /** @description The compose file of the source. */
             compose: string | null;
-            services: ({
-                name: string;
-            } & {
-                [key: string]: unknown;
-            })[];
+            /** @description What the compose file is made of; its mistakes are in `reasons`. */
+            services: components["schemas"]["DetectedService"][];
             apps: {
                 name: string;
                 rootDirectory: string;
@@ -3009,7 +3012,35 @@ export interface components {
                 key: string;
                 example: string | null;
             }[];
+            /** @description Folders that it is likely to need a volume for. */
+            volumes: {
+                name: string;
+                path: string;
+                reason: string;
+            }[];
+            /** @description Why: one sentence for each conclusion. */
             reasons: string[];
+        };
+        DetectedService: {
+            name: string;
+            image: string | null;
+            /** @description Null for what is not built. `context` is a folder of the source. */
+            build: {
+                context: string;
+                dockerfile: string | null;
+                target: string | null;
+            } | null;
+            ports: {
+                target: number;
+                /** @description The port of the machine that it asks for. */
+                published: number | null;
+                protocol: string;
+            }[];
+            dependsOn: string[];
+            /** @description Names of its variables. */
+            environment: string[];
+            /** @description Where something is mounted in it. */
+            volumes: string[];
         };
         Domain: {
             id: string;
@@ -3322,63 +3353,6 @@ export interface components {
             }[];
             /** @description What the compose file asks for and is not carried out. */
             warnings: string[];
-        };
-        Detection: {
-            framework: string | null;
-            language: string | null;
-            /** @description As the source asks for it; null when it does not say. */
-            languageVersion: string | null;
-            packageManager: string | null;
-            installCommand: string | null;
-            buildCommand: string | null;
-            startCommand: string | null;
-            /** @description What the source wants to be run once before each release. */
-            releaseCommand: string | null;
-            outputDirectory: string | null;
-            port: number | null;
-            dockerfile: string | null;
-            /** @description The compose file of the source. */
-            compose: string | null;
-            /** @description What the compose file is made of; its mistakes are in `reasons`. */
-            services: components["schemas"]["DetectedService"][];
-            apps: {
-                name: string;
-                rootDirectory: string;
-                framework: string | null;
-            }[];
-            variables: {
-                key: string;
-                example: string | null;
-            }[];
-            /** @description Folders that it is likely to need a volume for. */
-            volumes: {
-                name: string;
-                path: string;
-                reason: string;
-            }[];
-            /** @description Why: one sentence for each conclusion. */
-            reasons: string[];
-        };
-        DetectedService: {
-            name: string;
-            image: string | null;
-            /** @description Null for what is not built. `context` is a folder of the source. */
-            build: {
-                context: string;
-                dockerfile: string | null;
-                target: string | null;
-            } | null;
-            ports: {
-                target: number;
-                /** @description The port of the machine that it asks for. */
-                published: number | null;
-                protocol: string;
-            }[];
-            dependsOn: string[];
-            /** @description Names of its variables. */
-            environment: string[];
-            /** @description Where something is mounted in it. */
-            volumes: string[];
         };
         LogLine: {
             /** Format: date-time */
@@ -6316,6 +6290,8 @@ export interface operations {
             content: {
                 "application/json": {
                     sessionId: string;
+                    /** @description Where the app is in the source. */
+                    rootDirectory?: string;
                 };
             };
         };
@@ -6329,7 +6305,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Detected"];
+                        data: components["schemas"]["Detection"];
                     };
                 };
             };
@@ -7265,6 +7241,8 @@ export interface operations {
                     branch?: string;
                     /** @description For `local`. */
                     path?: string;
+                    /** @description Where the app is in the source. */
+                    rootDirectory?: string;
                 };
             };
         };

@@ -11,6 +11,7 @@ import { type Containers, Folders, type Parts } from './areas/deployments/model/
 import { projectUsers } from './areas/deployments/engine/project-users.ts';
 import { requireNothingActive } from './areas/deployments/requests/targets.ts';
 import { createPrepare } from './areas/deployments/source/preparing.ts';
+import { detectSource } from './areas/deployments/stack/read/summary.ts';
 import { requireNoLeftoversOn } from './areas/deployments/requests/project-leftovers.ts';
 import { projectsPort } from './areas/deployments/requests/projects-adapter.ts';
 import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/engine/server-machines.ts';
@@ -221,7 +222,7 @@ const projectsOf = (
     machine: owner,
     localSources: drivers.localSources,
     sources,
-    detectFolder,
+    detectFolder: detectSource,
     urlsOf,
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
@@ -366,7 +367,7 @@ function deploymentsOf(
       dataDir: config.dataDir,
       environment: drivers.buildEnvironment,
       reach: reachOf(config),
-      detect: detectFolder,
+      detect: detectSource,
       resolveLocal,
       sources: gitHost.sources,
     }),

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
-import type { Detection } from '../../detect/detect.ts';
+import type { DetectFolder } from './uploads/schemas.ts';
 import { notFound } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
@@ -47,7 +47,7 @@ type Options = {
   machine: string;
   localSources: LocalSourceFolders;
   sources: GitHostSources;
-  detectFolder: (path: string) => Promise<Detection>;
+  detectFolder: DetectFolder;
   grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;

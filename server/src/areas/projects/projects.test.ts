@@ -60,7 +60,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
       onChanged: () => {},
       callMs: 30_000,
     }),
-    detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
+    detectFolder: async (path) => ({ ...detected, services: [], reasons: readdirSync(path) }),
     urlsOf: async (rows) => rows.map(({ slug }) => `http://${slug}.test`),
     grantTargets: access.grantTargets,
     warn: () => {},

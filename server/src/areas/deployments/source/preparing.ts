@@ -1,8 +1,5 @@
-import { type Prepared as PreparedSource, withComposeFile } from '../stack/read/summary.ts';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Detection } from '../../../detect/detect.ts';
-import { folderTree } from '../../../detect/folder-tree.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { Host } from '../../../drivers/host/host.ts';
 import { badRequest } from '../../../errors.ts';
@@ -13,18 +10,21 @@ import { withinReach } from '../../../lib/git-reach.ts';
 import type { Reach } from '../../../lib/outbound.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { atGitHost, type GitHostSources, visibleRepository } from '../../githost/port.ts';
-import { Source } from '../../projects/port.ts';
+import { type Detected, type DetectFolder, Source } from '../../projects/port.ts';
 import { LookingPlaces } from './looking-places.ts';
 import { accessReached } from './repository-access.ts';
 
+/** Where in a repository to look. */
+type Place = { branch?: string | null | undefined; rootDirectory?: string | undefined };
+
 export interface PrepareOptions {
   /** Detects what a folder on this machine holds, if it may be looked at. */
-  local(caller: Caller, path: string): Promise<PreparedSource>;
+  local(caller: Caller, path: string, rootDirectory?: string): Promise<Detected>;
   /** Fetches a repository into a folder of its own, detects, and removes it. */
-  git(caller: Caller, url: string, branch: string | null): Promise<PreparedSource>;
+  git(caller: Caller, url: string, place: Place): Promise<Detected>;
   checkUrl(url: string): void;
   /** The same with a repository of the git host that the caller may read. */
-  gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<PreparedSource>;
+  gitHost(caller: Caller, named: { owner: string; repo: string }, place: Place): Promise<Detected>;
 }
 
 type Deps = {
@@ -33,7 +33,7 @@ type Deps = {
   environment: Record<string, string>;
   /** Where people may have us fetch from. */
   reach: Reach;
-  detect: (folder: string) => Promise<Detection>;
+  detect: DetectFolder;
   /** The folder with links followed, if it may be looked at. */
   resolveLocal: (caller: Caller, path: string) => Promise<string>;
   sources: GitHostSources;
@@ -52,7 +52,6 @@ export function createPrepare({
   sources,
 }: Deps): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
-  const look = async (folder: string) => withComposeFile(await detect(folder), folderTree(folder));
   const places = new LookingPlaces('prepare');
 
   /** A service that was killed could not clear away its own. */
@@ -65,7 +64,12 @@ export function createPrepare({
   }
 
   /** Fetches into a folder of its own, for as long as `detect` takes. `more` is what git proves itself with. */
-  async function fetched(name: string, url: string, branch: string | null, more: Record<string, string>) {
+  async function fetched(
+    name: string,
+    url: string,
+    { branch = null, rootDirectory }: Place,
+    more: Record<string, string>,
+  ) {
     const folder = join(tmp, name);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -74,31 +78,31 @@ export function createPrepare({
       const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
       // With a credential it is the git host's own address, which the operator of the instance has configured.
       await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
-      return await look(folder);
+      return await detect(folder, rootDirectory);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
   return {
-    local: async (caller, path) => look(await resolveLocal(caller, path)),
+    local: async (caller, path, rootDirectory) => detect(await resolveLocal(caller, path), rootDirectory),
     checkUrl(url) {
       const checked = Source.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
-    git: ({ organization }, url, branch) =>
+    git: ({ organization }, url, place) =>
       places
-        .taken(organization.id, (name) => fetched(name, url, branch, {}))
+        .taken(organization.id, (name) => fetched(name, url, place, {}))
         .catch((error: unknown) => {
           if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
           throw error;
         }),
     // The place first: who gets none gets no credential either.
-    gitHost: (caller, named, branch) =>
+    gitHost: (caller, named, place) =>
       places.taken(caller.organization.id, async (name) => {
         const access = await accessFor(sources, caller, named);
         try {
-          return await fetched(name, access.url, branch, credentialEnvironment(access.credential));
+          return await fetched(name, access.url, place, credentialEnvironment(access.credential));
         } catch (error) {
           if (!(error instanceof GitError)) throw error;
           const reason = redactor([access.credential.password])(error.message);

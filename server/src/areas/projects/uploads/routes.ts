@@ -50,6 +50,6 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     summary: 'What is in an uploaded folder, and how it would be built',
     body: ScanBody,
     output: one(Detected),
-    handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId)),
+    handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId, body.rootDirectory)),
   }),
 ];

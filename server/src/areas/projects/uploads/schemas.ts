@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../../http/answers.ts';
+import { settingFields } from '../projects/settings.ts';
 
 export const SessionBody = z.object({
   mode: z
@@ -28,27 +29,57 @@ export const Received = z
   .object({ sessionId: z.string(), size: z.number(), sha256: z.string() })
   .meta({ id: 'Upload' });
 
-export const ScanBody = z.object({ sessionId: z.string().max(100) });
+/** A folder of the source, for the app of a monorepo. */
+export const RootDirectory = settingFields.rootDirectory.unwrap().describe('Where the app is in the source.');
 
-const word = z.string().nullable();
+export const ScanBody = z.object({ sessionId: z.string().max(100), rootDirectory: RootDirectory.optional() });
 
-/** What was found in an uploaded folder; see detect/detect.ts. */
+const text = z.string().nullable();
+const DetectedService = z
+  .object({
+    name: z.string(),
+    image: text,
+    build: z
+      .object({ context: z.string(), dockerfile: text, target: text })
+      .nullable()
+      .describe('Null for what is not built. `context` is a folder of the source.'),
+    ports: z.array(
+      z.object({
+        target: z.number(),
+        published: z.number().nullable().describe('The port of the machine that it asks for.'),
+        protocol: z.string(),
+      }),
+    ),
+    dependsOn: z.array(z.string()),
+    environment: z.array(z.string()).describe('Names of its variables.'),
+    volumes: z.array(z.string()).describe('Where something is mounted in it.'),
+  })
+  .meta({ id: 'DetectedService' });
+/** What was found in a source, and how it would be built and started; see detect/detect.ts. */
 export const Detected = z
   .object({
-    framework: word,
-    language: word,
-    packageManager: word,
-    installCommand: word,
-    buildCommand: word,
-    startCommand: word,
-    outputDirectory: word,
-    fallback: word,
+    framework: text,
+    language: text,
+    languageVersion: text.describe('As the source asks for it; null when it does not say.'),
+    packageManager: text,
+    installCommand: text,
+    buildCommand: text,
+    startCommand: text,
+    releaseCommand: text.describe('What the source wants to be run once before each release.'),
+    outputDirectory: text,
+    fallback: text.describe('The file that answers for paths without one; null for a plain site.'),
     port: z.number().nullable(),
-    dockerfile: word,
-    compose: word,
-    services: z.array(z.looseObject({ name: z.string() })),
-    apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: word })),
-    variables: z.array(z.object({ key: z.string(), example: word })),
-    reasons: z.array(z.string()),
+    dockerfile: text,
+    compose: text.describe('The compose file of the source.'),
+    services: z.array(DetectedService).describe('What the compose file is made of; its mistakes are in `reasons`.'),
+    apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
+    variables: z.array(z.object({ key: z.string(), example: text })),
+    volumes: z
+      .array(z.object({ name: z.string(), path: z.string(), reason: z.string() }))
+      .describe('Folders that it is likely to need a volume for.'),
+    reasons: z.array(z.string()).describe('Why: one sentence for each conclusion.'),
   })
-  .meta({ id: 'Detected' });
+  .meta({ id: 'Detection' });
+export type Detected = z.input<typeof Detected>;
+
+export type DetectFolder = (folder: string, rootDirectory?: string) => Promise<Detected>;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { UploadTable } from '../../../db/tables.ts';
-import type { Detection } from '../../../detect/detect.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { checkArchive, extractArchive } from '../../../lib/archive.ts';
@@ -16,7 +15,7 @@ import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { lockOrganization, mayOn, recordAudit, selectUser } from '../../access/port.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { type ReceivedFile, understood, type UploadFiles } from './files.ts';
-import type { SessionBody } from './schemas.ts';
+import type { Detected, DetectFolder, SessionBody } from './schemas.ts';
 import {
   claimUpload,
   countUnused,
@@ -42,7 +41,7 @@ export type UploadOptions = {
   /** Names the replica that has the archives which it received. */
   machine: string;
   files: UploadFiles;
-  detectFolder: (path: string) => Promise<Detection>;
+  detectFolder: DetectFolder;
   /** Throws a 404 if the caller cannot use that server. */
   requireServer: (caller: Caller, serverId: string) => Promise<void>;
 };
@@ -112,7 +111,7 @@ export class Uploads {
   }
 
   /** What the uploaded folder looks like to us. */
-  async scan(caller: Caller, id: string): Promise<Detection> {
+  async scan(caller: Caller, id: string, rootDirectory?: string): Promise<Detected> {
     this.#requireSelfHosted();
     const upload = await selectUpload(this.#on.db, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
@@ -122,7 +121,7 @@ export class Uploads {
     const folder = await mkdtemp(join(temporary, 'scan-'));
     try {
       await this.extractTo(id, folder);
-      return await this.#on.detectFolder(folder);
+      return await this.#on.detectFolder(folder, rootDirectory);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -7,6 +7,8 @@ import {
   projectEscapes,
 } from '../../../../compose/index.ts';
 import type { Detection, SourceTree } from '../../../../detect/detect.ts';
+import { folderTree } from '../../../../detect/folder-tree.ts';
+import { detectFolder } from '../../../../detect/in-thread.ts';
 import { AppError } from '../../../../errors.ts';
 import { escapeSentence } from '../checks/trust.ts';
 import { composeOfSource } from './source.ts';
@@ -24,6 +26,12 @@ export interface ServiceSummary {
 }
 
 export type Prepared = Omit<Detection, 'services'> & { services: ServiceSummary[] };
+
+/** What a source on disk is, for somebody who decides whether to deploy it. */
+export async function detectSource(folder: string, rootDirectory?: string): Promise<Prepared> {
+  const found = await detectFolder(folder, rootDirectory);
+  return withComposeFile(found, folderTree(folder));
+}
 
 /** What was detected, with what the compose file says. Its mistakes are reasons: variables are not known yet, so that it may be
  * fine when it is deployed. */
