@@ -4,6 +4,7 @@ import type { Deployment, TrafficWindow } from './api.ts';
 /** Every address of the dashboard. Links are built here and nowhere else. */
 export const paths = {
   overview: '/',
+  new: '/new',
   projects: '/projects',
   servers: '/servers',
   server: '/servers/$id',
@@ -32,6 +33,11 @@ export const apiReference = '/api/docs';
 export type AuditSearch = { noun?: string; actor?: string; when?: string; from?: string; to?: string };
 
 export type TrafficSearch = { environment?: string; window?: TrafficWindow };
+/** Where a new app comes from. */
+export const origins = ['git', 'folder', 'compose', 'image', 'server'] as const;
+export type Origin = (typeof origins)[number];
+/** `repo` is `owner/name` at the connected git host, `url` any other repository; `root` the folder of the app in it. */
+export type NewSearch = { from?: Origin; repo?: string; url?: string; branch?: string; root?: string };
 export type DeploymentsSearch = { status?: Deployment['status'] };
 
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
@@ -43,6 +49,8 @@ export const toServer = (id: string) => linkOptions({ to: paths.server, params: 
 
 /** The part of the organization's page that is about the cloud. */
 export const toCloudLink = () => linkOptions({ to: paths.organization, hash: 'cloud' });
+
+export const toNew = (search: NewSearch = {}) => linkOptions({ to: paths.new, search });
 
 export const toProject = (id: string) => linkOptions({ to: paths.project, params: { id } });
 export const toTraffic = (id: string, search: TrafficSearch = {}) =>

@@ -1,7 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { statuses, trafficWindows } from './api.ts';
-import { type AuditSearch, type DeploymentsSearch, type FilesSearch, paths, type TrafficSearch } from './paths.ts';
+import {
+  type AuditSearch,
+  type DeploymentsSearch,
+  type FilesSearch,
+  type NewSearch,
+  origins,
+  paths,
+  type TrafficSearch,
+} from './paths.ts';
 import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
@@ -181,6 +189,20 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
+const fresh = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.new,
+  staticData: { needs: 'project:write' },
+  validateSearch: (search): NewSearch => ({
+    from: origins.find((each) => each === search.from),
+    repo: text(search.repo),
+    url: text(search.url),
+    branch: text(search.branch),
+    root: text(search.root),
+  }),
+  component: lazyRouteComponent(() => import('./pages/new/new-page.tsx'), 'NewPage'),
+});
+
 const files = createRoute({
   getParentRoute: () => signedIn,
   path: paths.files,
@@ -212,6 +234,7 @@ const inside = signedIn.addChildren([
   tokens,
   audit,
   deployment,
+  fresh,
   projects,
   projectTabs,
   files,

@@ -3,10 +3,10 @@ import { Button } from '../ui/button.tsx';
 import { Field } from './field.tsx';
 import { useForget } from './form.tsx';
 
-type Props = { label: string; name: string; placeholder: string; hint: string };
+type Props = { label: string; name: string; placeholder: string; hint: string; rows?: number };
 
 /** A text that people have in a file: pasted, or read from it. */
-export function FileTextField({ label, name, placeholder, hint }: Props) {
+export function FileTextField({ label, name, placeholder, hint, rows = 5 }: Props) {
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);
   const forget = useForget();
@@ -26,7 +26,7 @@ export function FileTextField({ label, name, placeholder, hint }: Props) {
             {...control}
             value={text}
             onChange={(event) => setText(event.target.value)}
-            rows={5}
+            rows={rows}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}

@@ -1,0 +1,134 @@
+import { Link } from '@tanstack/react-router';
+import { sentenceOf } from '../../api.ts';
+import { SelectField } from '../../forms/select-field.tsx';
+import { toNew } from '../../paths.ts';
+import { Button, buttonLook } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import type { Candidate, Detection } from './candidate.ts';
+
+type Props = { detection: Detection; root: string | undefined; onRoot: (root: string | undefined) => void };
+
+/** The kind of app in one line, why it is taken for that, and its services. */
+export function WhatWasDetected({ detection, root, onRoot }: Props) {
+  const { apps, services, reasons } = detection;
+  return (
+    <Section title="Detected">
+      <div className="grid grid-cols-1 gap-4">
+        <Card className="p-5">
+          <p className="flex items-center gap-2.5 font-medium">
+            <Icon
+              name={isKnown(detection) ? 'check' : 'warning'}
+              className={isKnown(detection) ? 'text-good' : 'text-warn'}
+            />
+            {headline(detection)}
+          </p>
+          {commands(detection).map(([what, command]) => (
+            <p key={what} className="mt-1.5 ml-7 text-sm text-muted">
+              {what} <code className="font-mono text-ink [overflow-wrap:anywhere]">{command}</code>
+            </p>
+          ))}
+          {reasons.length > 0 && (
+            <details className="group mt-3 ml-7 text-sm">
+              <summary className="inline-flex list-none items-center gap-1 rounded text-accent [&::-webkit-details-marker]:hidden">
+                <Icon name="right" size={14} className="transition-transform group-open:rotate-90" />
+                Why
+              </summary>
+              <ul className="mt-2 grid list-disc gap-1 pl-5 text-muted">
+                {reasons.map((reason) => (
+                  <li key={reason} className="[overflow-wrap:anywhere]">
+                    {reason}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+          {(apps.length > 1 || root) && (
+            <div className="mt-4 max-w-sm">
+              <SelectField
+                label="App of the repository"
+                name="root"
+                options={[{ value: '', title: 'The top folder' }, ...optionsOf(apps, root)]}
+                value={root ?? ''}
+                onChange={(value) => onRoot(value || undefined)}
+              />
+            </div>
+          )}
+        </Card>
+        {services.length > 0 && (
+          <Table label="Services" rows={services} keyOf={({ name }) => name} columns={serviceColumns} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const isKnown = ({ language, dockerfile, compose, outputDirectory }: Detection) =>
+  Boolean(language ?? dockerfile ?? compose ?? outputDirectory);
+
+function headline(detection: Detection): string {
+  const { framework, language, languageVersion, packageManager, dockerfile, compose, services, outputDirectory } =
+    detection;
+  if (compose) return `A compose file with ${services.length === 1 ? '1 service' : `${services.length} services`}`;
+  if (dockerfile) return `An app with its own ${dockerfile}`;
+  const named = [framework, language && [language, languageVersion].filter(Boolean).join(' '), packageManager];
+  const words = named.filter(Boolean).join(', ');
+  if (words) return words.charAt(0).toUpperCase() + words.slice(1);
+  return outputDirectory === null ? 'The kind of app is not known: enter a start command' : 'A static site';
+}
+
+const commands = ({ installCommand, buildCommand, startCommand, outputDirectory, compose }: Detection) =>
+  compose
+    ? []
+    : (
+        [
+          ['Install with', installCommand],
+          ['Build with', buildCommand],
+          ['Start with', startCommand],
+          ['Serve the files in', startCommand ? null : outputDirectory],
+        ] as const
+      ).filter(([, command]) => Boolean(command));
+
+const optionsOf = (apps: Detection['apps'], root: string | undefined) => {
+  const known = apps.map(({ name, rootDirectory, framework }) => ({
+    value: rootDirectory,
+    title: [name, framework && `(${framework})`, rootDirectory !== name && `in ${rootDirectory}`]
+      .filter(Boolean)
+      .join(' '),
+  }));
+  return root === undefined || known.some(({ value }) => value === root)
+    ? known
+    : [...known, { value: root, title: root }];
+};
+
+const serviceColumns: Column<Detection['services'][number]>[] = [
+  { title: 'Service', place: 'lead', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  {
+    title: 'Image',
+    cell: ({ image, build }) => (
+      <span className="font-mono text-[0.8125rem]">{build ? `built from ${build.context}` : (image ?? '–')}</span>
+    ),
+  },
+  { title: 'Ports', cell: ({ ports }) => ports.map(({ target }) => target).join(', ') || '–' },
+  { title: 'Volumes', cell: ({ volumes }) => volumes.length || '–' },
+];
+
+/** The source could not be read. */
+export function NotDetected({ candidate, error, retry }: { candidate: Candidate; error: unknown; retry: () => void }) {
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Notice kind="danger" alert>
+        <p className="font-medium">{candidate.origin} cannot be read</p>
+        <p>{sentenceOf(error)}</p>
+      </Notice>
+      <div className="flex gap-2">
+        <Button onClick={retry}>Try again</Button>
+        <Link {...toNew({ from: candidate.source.type === 'upload' ? 'folder' : 'git' })} className={buttonLook()}>
+          Choose another source
+        </Link>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Form, FormActions } from '../../forms/form.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import { Card } from '../../ui/page.tsx';
+import { type Candidate, nameOfUrl } from './candidate.ts';
+
+const nothing = { error: null, isPending: false };
+
+export function ImageSource({ onChosen }: { onChosen: (candidate: Candidate) => void }) {
+  return (
+    <Card className="p-5">
+      <Form
+        change={nothing}
+        onSubmit={(value) => {
+          const image = value('image').trim();
+          const port = Number(value('port')) || null;
+          const name = nameOfUrl(image.replace(/(@.*|:[\w.-]+)$/, ''));
+          if (image) onChosen({ name, origin: image, source: { type: 'services' }, image: { image, port } });
+        }}
+      >
+        <div className="grid gap-5 sm:grid-cols-[minmax(0,1fr)_12rem]">
+          <TextField
+            label="Image"
+            name="image"
+            placeholder="ghost:5-alpine"
+            hint="With its registry if it is not Docker Hub: registry.example.org/team/app:1.4. Private registries are under Registries."
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            required
+          />
+          <TextField
+            label="Port"
+            name="port"
+            inputMode="numeric"
+            placeholder="80"
+            hint="That the app listens on. Empty: nothing is reachable from outside."
+          />
+        </div>
+        <FormActions submit="Continue" />
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,75 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type NewSearch, toNew } from '../../paths.ts';
+import { Page } from '../../ui/page.tsx';
+import { type Candidate, nameOfUrl } from './candidate.ts';
+import { ComposeSource } from './compose-source.tsx';
+import { FolderSource } from './folder-source.tsx';
+import { GitSource } from './git-source.tsx';
+import { ImageSource } from './image-source.tsx';
+import { Origins } from './origins.tsx';
+import { Review } from './review.tsx';
+import { ServerSource } from './server-source.tsx';
+
+const titles = {
+  git: 'Deploy a git repository',
+  folder: 'Deploy a folder',
+  compose: 'Deploy a compose file',
+  image: 'Deploy a Docker image',
+  server: 'Take over a server',
+} as const;
+
+/** From the choice of a source to the first deployment. */
+export function NewPage() {
+  const search = useSearch({ from: '/signed-in/new' });
+  const { from } = search;
+  if (!from)
+    return (
+      <Page title="Deploy an app" lead="Choose where it comes from. You can check everything before it is deployed.">
+        <Origins />
+      </Page>
+    );
+  return (
+    <Page title={titles[from]}>
+      {/* What was begun with one source does not go on with another. */}
+      <Source key={from} from={from} search={search} />
+    </Page>
+  );
+}
+
+/** The address names a repository, so that it can be shared; files live only as long as the page. */
+function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search: NewSearch }) {
+  const navigate = useNavigate();
+  const [picked, setPicked] = useState<Candidate>();
+  const candidate = fromSearch(search) ?? picked;
+  if (candidate) {
+    const setRoot = (root: string | undefined) => {
+      if (picked) setPicked({ ...picked, root });
+      else void navigate({ ...toNew({ ...search, root }), replace: true });
+    };
+    return <Review key={candidate.root ?? ''} candidate={candidate} onRoot={setRoot} />;
+  }
+  if (from === 'git') return <GitSource onRepository={(place) => void navigate(toNew({ from, ...place }))} />;
+  if (from === 'folder') return <FolderSource onUploaded={setPicked} />;
+  if (from === 'compose') return <ComposeSource onUploaded={setPicked} />;
+  if (from === 'image') return <ImageSource onChosen={setPicked} />;
+  return <ServerSource />;
+}
+
+function fromSearch({ from, repo, url, branch, root }: NewSearch): Candidate | undefined {
+  if (from !== 'git') return undefined;
+  const of = branch ? { branch } : {};
+  const [owner, name] = repo?.split('/') ?? [];
+  if (owner && name)
+    return {
+      name,
+      origin: withBranch(`${owner}/${name}`, branch),
+      source: { type: 'githost', owner, repo: name, ...of },
+      root,
+    };
+  return url
+    ? { name: nameOfUrl(url), origin: withBranch(url, branch), source: { type: 'git', url, ...of }, root }
+    : undefined;
+}
+
+const withBranch = (place: string, branch: string | undefined) => (branch ? `${place}, branch ${branch}` : place);

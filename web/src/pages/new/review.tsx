@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Fold } from '../../forms/fold.tsx';
+import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { SelectField } from '../../forms/select-field.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import { toDeployment, toNew } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { serversQuery } from '../../server-queries.ts';
+import { buttonLook } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { changesOf, newRow, VariableRows } from '../variables/variable-rows.tsx';
+import { type Candidate, type Detection, detectionQuery } from './candidate.ts';
+import { NotDetected, WhatWasDetected } from './detected.tsx';
+import { useDeployNew } from './deploy-new.ts';
+
+type Props = { candidate: Candidate; onRoot: (root: string | undefined) => void };
+
+/** What was detected, and everything that can be corrected before the first deployment. */
+export function Review({ candidate, onRoot }: Props) {
+  const detection = useQuery(detectionQuery(candidate));
+  if (detection.isError)
+    return <NotDetected candidate={candidate} error={detection.error} retry={() => void detection.refetch()} />;
+  if (detection.data === undefined)
+    return (
+      <Card className="flex items-center gap-3 p-6">
+        <Spinner size={18} />
+        <p role="status">Reading {candidate.origin}</p>
+      </Card>
+    );
+  return <ReviewForm candidate={candidate} detection={detection.data} onRoot={onRoot} />;
+}
+
+type FormProps = Props & { detection: Detection | null };
+
+function ReviewForm({ candidate, detection, onRoot }: FormProps) {
+  const navigate = useNavigate();
+  const deploy = useDeployNew(async (id) => void (await navigate(toDeployment(id))));
+  const [serverId, setServerId] = useState('');
+  const [rows, setRows] = useState(() =>
+    (detection?.variables ?? []).map(({ key, example }) => newRow(key, { example })),
+  );
+  const [volumes, setVolumes] = useState(() => new Set(detection?.volumes.map(({ name }) => name)));
+  const submit = (value: Values) =>
+    deploy.mutate({
+      candidate,
+      project: {
+        name: value('name').trim(),
+        serverId: serverId || null,
+        ...(candidate.root && { rootDirectory: candidate.root }),
+        ...(detection && !detection.compose && correctionsIn(value)),
+      },
+      variables: changesOf(rows),
+      volumes: (detection?.volumes ?? []).filter(({ name }) => volumes.has(name)),
+    });
+  return (
+    <Form change={deploy} onSubmit={submit}>
+      {candidate.leftOut && candidate.leftOut.length > 0 && (
+        <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
+      )}
+      {detection && <WhatWasDetected detection={detection} root={candidate.root} onRoot={onRoot} />}
+      <Section title="Project">
+        <Card className="grid gap-5 p-5 sm:grid-cols-2">
+          <TextField
+            label="Name"
+            name="name"
+            defaultValue={candidate.name}
+            hint="The address of the app is made from it."
+            autoFocus
+            required
+          />
+          <ServerField value={serverId} onChange={setServerId} />
+        </Card>
+      </Section>
+      {detection && !detection.compose && <Commands detection={detection} />}
+      <Section title="Variables">
+        <Card className="grid gap-4 p-5">
+          <p className="text-sm text-muted">
+            {rows.length
+              ? 'The source names these. Leave empty what the app does not need. '
+              : 'Values that the app reads from its environment. '}
+            Secret values cannot be read again; build variables are there while the app is built.
+          </p>
+          <VariableRows rows={rows} onChange={setRows} />
+        </Card>
+      </Section>
+      {detection && detection.volumes.length > 0 && (
+        <Section title="Volumes">
+          <Card className="grid gap-3 p-5">
+            <p className="text-sm text-muted">Files outside of volumes are lost with the next deployment.</p>
+            {detection.volumes.map(({ name, path, reason }) => (
+              <div key={name}>
+                <Checkbox
+                  checked={volumes.has(name)}
+                  onChange={(isOn) =>
+                    setVolumes(new Set(isOn ? [...volumes, name] : [...volumes].filter((each) => each !== name)))
+                  }
+                >
+                  <span className="font-mono">{path}</span>
+                </Checkbox>
+                <p className="ml-7 text-sm text-muted">{reason}</p>
+              </div>
+            ))}
+          </Card>
+        </Section>
+      )}
+      <FormActions submit="Deploy">
+        <Link {...toNew()} className={buttonLook()}>
+          Start over
+        </Link>
+      </FormActions>
+    </Form>
+  );
+}
+
+/** Nobody is asked where there is only this machine. */
+function ServerField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const mayChoose = useMay()('server:write');
+  const servers = useQuery({ ...serversQuery, enabled: mayChoose });
+  const others = servers.data?.filter(({ kind }) => kind === 'ssh') ?? [];
+  if (!others.length) return null;
+  return (
+    <SelectField
+      label="Runs on"
+      name="serverId"
+      options={[
+        { value: '', title: 'The machine of Mooring' },
+        ...others.map(({ id, name }) => ({ value: id, title: name })),
+      ]}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+const fields = [
+  ['installCommand', 'Install command'],
+  ['buildCommand', 'Build command'],
+  ['startCommand', 'Start command'],
+  ['releaseCommand', 'Release command'],
+  ['outputDirectory', 'Output folder'],
+  ['port', 'Port'],
+] as const;
+
+/** Empty fields stay as detected. */
+function Commands({ detection }: { detection: Detection }) {
+  const shown = detection.outputDirectory === null ? fields.filter(([name]) => name !== 'outputDirectory') : fields;
+  return (
+    <Fold
+      title="Build and start"
+      means="Change the commands, the port or the output folder"
+      names={shown.map(([name]) => name)}
+    >
+      <div className="grid gap-5 sm:grid-cols-2">
+        {shown.map(([name, label]) => (
+          <TextField
+            key={name}
+            label={label}
+            name={name}
+            placeholder={detection[name] === null ? 'none detected' : String(detection[name])}
+            hint={name === 'releaseCommand' ? 'Runs once before each release, for migrations.' : undefined}
+            autoCapitalize="none"
+            spellCheck={false}
+            className="font-mono"
+          />
+        ))}
+      </div>
+    </Fold>
+  );
+}
+
+function correctionsIn(value: Values) {
+  const given = fields.flatMap(([name]) => {
+    const text = value(name).trim();
+    return text ? [[name, name === 'port' ? Number(text) : text] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
