@@ -15,6 +15,8 @@ export const paths = {
   project: '/projects/$id',
   projectDeployments: '/projects/$id/deployments',
   projectLogs: '/projects/$id/logs',
+  projectVariables: '/projects/$id/variables',
+  projectSettings: '/projects/$id/settings',
   projectDomains: '/projects/$id/domains',
   projectTraffic: '/projects/$id/traffic',
   projectVolumes: '/projects/$id/volumes',
@@ -36,8 +38,16 @@ export type TrafficSearch = { environment?: string; window?: TrafficWindow };
 /** Where a new app comes from. */
 export const origins = ['git', 'folder', 'compose', 'image', 'server'] as const;
 export type Origin = (typeof origins)[number];
-/** `repo` is `owner/name` at the connected git host, `url` any other repository; `root` the folder of the app in it. */
-export type NewSearch = { from?: Origin; repo?: string; url?: string; branch?: string; root?: string };
+/** `repo` is `owner/name` at the connected git host, `url` any other repository; `root` the folder of the app in it.
+ * With a `project` it is a new version of that one. */
+export type NewSearch = {
+  from?: Origin;
+  repo?: string;
+  url?: string;
+  branch?: string;
+  root?: string;
+  project?: string;
+};
 export type DeploymentsSearch = { status?: Deployment['status'] };
 
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
@@ -56,6 +66,8 @@ export const toProject = (id: string) => linkOptions({ to: paths.project, params
 export const toTraffic = (id: string, search: TrafficSearch = {}) =>
   linkOptions({ to: paths.projectTraffic, params: { id }, search });
 export const toVolumes = (id: string) => linkOptions({ to: paths.projectVolumes, params: { id } });
+export const toVariables = (id: string) => linkOptions({ to: paths.projectVariables, params: { id } });
+export const toProjectSettings = (id: string) => linkOptions({ to: paths.projectSettings, params: { id } });
 export const toProjectLogs = (id: string) => linkOptions({ to: paths.projectLogs, params: { id } });
 export const toDeploymentsOf = (id: string, search: DeploymentsSearch = {}) =>
   linkOptions({ to: paths.projectDeployments, params: { id }, search });

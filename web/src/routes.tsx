@@ -143,6 +143,19 @@ const projectLogs = createRoute({
   component: lazyRouteComponent(() => import('./pages/logs/logs-tab.tsx'), 'LogsTab'),
 });
 
+const projectVariables = createRoute({
+  getParentRoute: () => project,
+  path: 'variables',
+  component: lazyRouteComponent(() => import('./pages/variables/variables-tab.tsx'), 'VariablesTab'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => project,
+  path: 'settings',
+  staticData: { needs: 'project:write' },
+  component: lazyRouteComponent(() => import('./pages/project-settings/settings-tab.tsx'), 'SettingsTab'),
+});
+
 const projectDomains = createRoute({
   getParentRoute: () => project,
   path: 'domains',
@@ -176,10 +189,12 @@ const projectTabs = project.addChildren([
   projectOverview,
   projectDeployments,
   projectLogs,
+  projectVariables,
   projectDomains,
   projectTraffic,
   projectVolumes,
   projectServices,
+  projectSettings,
 ]);
 
 const projects = createRoute({
@@ -199,6 +214,7 @@ const fresh = createRoute({
     url: text(search.url),
     branch: text(search.branch),
     root: text(search.root),
+    project: text(search.project),
   }),
   component: lazyRouteComponent(() => import('./pages/new/new-page.tsx'), 'NewPage'),
 });

@@ -1,6 +1,9 @@
+import { unwrap } from '@mooring/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type NewSearch, toNew } from '../../paths.ts';
+import { client, sentenceOf, useChange } from '../../api.ts';
+import { type NewSearch, toDeployment, toNew } from '../../paths.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Candidate, nameOfUrl } from './candidate.ts';
 import { ComposeSource } from './compose-source.tsx';
@@ -50,10 +53,31 @@ function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search
     return <Review key={candidate.root ?? ''} candidate={candidate} onRoot={setRoot} />;
   }
   if (from === 'git') return <GitSource onRepository={(place) => void navigate(toNew({ from, ...place }))} />;
+  if (search.project) return <NewVersion projectId={search.project} />;
   if (from === 'folder') return <FolderSource onUploaded={setPicked} />;
   if (from === 'compose') return <ComposeSource onUploaded={setPicked} />;
   if (from === 'image') return <ImageSource onChosen={setPicked} />;
   return <ServerSource />;
+}
+
+/** Files of a project that exists are deployed with the settings that it has. */
+function NewVersion({ projectId }: { projectId: string }) {
+  const navigate = useNavigate();
+  const deploy = useChange(async ({ uploadSessionId }: Candidate) => {
+    const body = { projectId, ...(uploadSessionId && { uploadSessionId }) };
+    const { deployment_id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
+    await navigate(toDeployment(deployment_id));
+  });
+  return (
+    <>
+      <FolderSource onUploaded={(candidate) => deploy.mutate(candidate)} />
+      {deploy.isError && (
+        <Notice kind="danger" alert>
+          {sentenceOf(deploy.error)}
+        </Notice>
+      )}
+    </>
+  );
 }
 
 function fromSearch({ from, repo, url, branch, root }: NewSearch): Candidate | undefined {

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlaceBadge } from '../cloud/place-badge.tsx';
+import { DeployButton } from './deploy-button.tsx';
 
 /** One project: its name, its tabs, and the tab that is open. */
 export function ProjectLayout() {
@@ -17,7 +18,7 @@ export function ProjectLayout() {
   return (
     <Page
       title={project.data?.name ?? 'Project'}
-      action={project.data && <PlaceBadge target={project.data.deployTarget} />}
+      action={project.data && <Actions project={project.data} />}
       tabs={<Tabs id={id} />}
     >
       <Loaded query={project} lines={6}>
@@ -27,6 +28,13 @@ export function ProjectLayout() {
     </Page>
   );
 }
+
+const Actions = ({ project }: { project: Project }) => (
+  <span className="flex flex-wrap items-center gap-3">
+    <PlaceBadge target={project.deployTarget} />
+    <DeployButton project={project} />
+  </span>
+);
 
 /** The project whose tab is open. */
 export function useProject(): Project {
@@ -38,10 +46,12 @@ const tabs = [
   { to: paths.project, title: 'Overview' },
   { to: paths.projectDeployments, title: 'Deployments', needs: 'deployment:list' },
   { to: paths.projectLogs, title: 'Logs', needs: 'deployment:read' },
+  { to: paths.projectVariables, title: 'Variables' },
   { to: paths.projectDomains, title: 'Domains' },
   { to: paths.projectTraffic, title: 'Traffic' },
   { to: paths.projectVolumes, title: 'Volumes' },
   { to: paths.projectServices, title: 'Services', needs: 'deployment:read' },
+  { to: paths.projectSettings, title: 'Settings', needs: 'project:write' },
 ] as const satisfies { to: string; title: string; needs?: string }[];
 
 /** On a narrow screen they are scrolled sideways. */

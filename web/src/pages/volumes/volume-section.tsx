@@ -9,11 +9,11 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { orphansQuery, type Volume, volumesQuery } from '../../volume-queries.ts';
 import { AddVolumeDialog } from './add-volume-dialog.tsx';
-import { ApplyNotice } from './apply-notice.tsx';
+import { ApplyNotice } from '../projects/apply-notice.tsx';
 import { RemovedNotice } from './removed-notice.tsx';
 import { VolumeTable } from './volume-table.tsx';
 import { type VolumeTask, VolumeTaskDialog } from './volume-task-dialog.tsx';
-import { keyOf } from './volume-words.ts';
+import { keyOf, waitingTitle } from './volume-words.ts';
 
 /** The folders of a project that deployments keep, and data that was kept and is not mounted. */
 export function VolumeSection({ projectId }: { projectId: string }) {
@@ -46,7 +46,12 @@ export function VolumeSection({ projectId }: { projectId: string }) {
           />
         )}
         {changesByEnvironment(volumes.data, orphans.data).map(([environment, waiting]) => (
-          <ApplyNotice key={environment} projectId={projectId} environment={environment} waiting={waiting} />
+          <ApplyNotice
+            key={environment}
+            projectId={projectId}
+            environment={environment}
+            title={waitingTitle(waiting, environment)}
+          />
         ))}
         <Loaded query={volumes} lines={2}>
           {(list) =>

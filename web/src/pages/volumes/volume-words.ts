@@ -1,3 +1,4 @@
+import { production } from '../projects/environments.ts';
 import type { Volume } from '../../volume-queries.ts';
 
 type Look = { title: string; kind: 'good' | 'accent' | 'warn' | 'plain' };
@@ -18,3 +19,12 @@ export const shownName = ({ name }: Volume): string => (/^[0-9a-f]{64}$/.test(na
 export const isUnnamed = ({ id, name }: Volume): boolean => id === name;
 
 export const keyOf = ({ environment, name }: Volume): string => `${environment}/${name}`;
+
+/** What the next deployment of an environment changes. */
+export function waitingTitle(waiting: Volume[], environment: string): string {
+  const next = environment === production ? 'the next deployment' : `the next deployment of ${environment}`;
+  const [first, ...others] = waiting;
+  if (!first || others.length) return `${waiting.length} volumes change with ${next}`;
+  if (!first.pending) return `The volume ${first.name} is not mounted any more from ${next} on`;
+  return `The volume ${first.name} is mounted at ${first.path} by ${next}`;
+}

@@ -6,13 +6,11 @@ import { toDeployment } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import type { Volume } from '../../volume-queries.ts';
-import { production } from '../projects/environments.ts';
 
-type Props = { projectId: string; environment: string; waiting: Volume[] };
+type Props = { projectId: string; environment: string; title: string };
 
 /** Changes that wait for the next deployment of an environment, and a button that applies them without a build. */
-export function ApplyNotice({ projectId, environment, waiting }: Props) {
+export function ApplyNotice({ projectId, environment, title }: Props) {
   const may = useMay();
   const isKnown = may('deployment:list');
   const releases = useQuery({ ...releasesQuery(projectId), enabled: isKnown });
@@ -26,11 +24,11 @@ export function ApplyNotice({ projectId, environment, waiting }: Props) {
     <Notice>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-60">
-          <p className="font-medium">{titleOf(waiting, environment)}</p>
+          <p className="font-medium">{title}</p>
           <p>
             {running
               ? 'A deployment is running.'
-              : 'Apply it now: the active release is started again without a build.'}
+              : 'Apply now: the active release is started again, without a build where none is needed.'}
           </p>
         </div>
         {running && (
@@ -51,14 +49,6 @@ export function ApplyNotice({ projectId, environment, waiting }: Props) {
       )}
     </Notice>
   );
-}
-
-function titleOf(waiting: Volume[], environment: string): string {
-  const next = environment === production ? 'the next deployment' : `the next deployment of ${environment}`;
-  const [first, ...others] = waiting;
-  if (!first || others.length) return `${waiting.length} volumes change with ${next}`;
-  if (!first.pending) return `The volume ${first.name} is not mounted any more from ${next} on`;
-  return `The volume ${first.name} is mounted at ${first.path} by ${next}`;
 }
 
 function useApply() {

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { Field } from '../../forms/field.tsx';
+import type { Values } from '../../forms/form.tsx';
+
+type Mode = 'detected' | 'own' | 'none';
+const titles: Record<Mode, string> = { detected: 'As detected', own: 'This command', none: 'Nothing is run' };
+
+/** A command of a project: what was detected, one's own, or none at all. */
+export function CommandField({ label, name, value }: { label: string; name: string; value: string | null }) {
+  const [mode, setMode] = useState<Mode>(value === null ? 'detected' : value === '' ? 'none' : 'own');
+  return (
+    <Field label={label} name={name}>
+      {({ className, ...control }) => (
+        <span className="flex gap-2">
+          <select
+            aria-label={`${label}: which`}
+            name={`${name}.mode`}
+            value={mode}
+            onChange={(event) => setMode(event.target.value as Mode)}
+            className={`${className} ${mode === 'own' ? '!w-auto' : ''}`}
+          >
+            {Object.entries(titles).map(([each, title]) => (
+              <option key={each} value={each}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <input
+            {...control}
+            hidden={mode !== 'own'}
+            defaultValue={value ?? ''}
+            autoCapitalize="none"
+            spellCheck={false}
+            className={`${className} min-w-0 flex-1 font-mono text-sm`}
+          />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+/** Null is "as detected", the empty text "nothing". */
+export function commandIn(value: Values, name: string): string | null {
+  const mode = value(`${name}.mode`) as Mode;
+  if (mode === 'own') return value(name).trim() || null;
+  return mode === 'none' ? '' : null;
+}

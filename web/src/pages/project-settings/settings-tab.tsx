@@ -1,0 +1,269 @@
+import { unwrap } from '@mooring/client';
+import { type ReactNode, useState } from 'react';
+import { client, type Project, useChange, useMe } from '../../api.ts';
+import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { SelectField } from '../../forms/select-field.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import { useMay } from '../../permissions.ts';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { ApplyNotice } from '../projects/apply-notice.tsx';
+import { production } from '../projects/environments.ts';
+import { useProject } from '../projects/project-layout.tsx';
+import { CommandField, commandIn } from './command-field.tsx';
+import { DangerZone } from './danger-zone.tsx';
+import { SourceSettings } from './source-settings.tsx';
+
+/** Everything of a project that can be changed, in the order in which a deployment uses it. */
+export function SettingsTab() {
+  const project = useProject();
+  const may = useMay();
+  const { user } = useMe();
+  const [isChanged, setIsChanged] = useState(false);
+  const of = { project, onChanged: () => setIsChanged(true) };
+  return (
+    <>
+      {isChanged && <ApplyNotice projectId={project.id} environment={production} title="Settings were changed" />}
+      <General {...of} />
+      <SourceSettings {...of} />
+      {project.source.type !== 'services' && <Build {...of} />}
+      <Start {...of} />
+      <Resources {...of} />
+      <Releases {...of} />
+      {user.isInstanceOwner && <Trust {...of} />}
+      {may('project:admin') && <DangerZone project={project} />}
+    </>
+  );
+}
+
+export type SettingsProps = { project: Project; onChanged: () => void };
+type Change = Partial<Project>;
+
+/** Saves a part of the settings and says so. */
+export function useSave({ project: { id }, onChanged }: SettingsProps) {
+  const toast = useToast();
+  return useChange(async (body: Change) => {
+    await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id } }, body }));
+    toast('Saved');
+    onChanged();
+  });
+}
+
+type GroupProps = SettingsProps & {
+  title: string;
+  lead?: ReactNode;
+  read: (value: Values) => Change;
+  children: ReactNode;
+};
+
+/** Fields that are saved together. */
+function Group({ title, lead, read, children, ...of }: GroupProps) {
+  const save = useSave(of);
+  return (
+    <Section title={title}>
+      <Card className="p-5">
+        {lead && <p className="mb-4 text-sm text-muted">{lead}</p>}
+        <Form change={save} onSubmit={(value) => save.mutate(read(value))}>
+          <div className="grid gap-5 sm:grid-cols-2">{children}</div>
+          <FormActions submit="Save" />
+        </Form>
+      </Card>
+    </Section>
+  );
+}
+
+const numberIn = (text: string): number | undefined => (text.trim() ? Number(text) : undefined);
+const code = { autoCapitalize: 'none', spellCheck: false } as const;
+
+const General = (of: SettingsProps) => (
+  <Group {...of} title="General" read={(value) => ({ name: value('name').trim(), slug: value('slug').trim() })}>
+    <TextField label="Name" name="name" defaultValue={of.project.name} required />
+    <TextField
+      label="Short name"
+      name="slug"
+      defaultValue={of.project.slug}
+      hint="Part of its address. The old address stops working with the next deployment."
+      {...code}
+      required
+    />
+  </Group>
+);
+
+const Build = (of: SettingsProps) => (
+  <Group
+    {...of}
+    title="Build"
+    read={(value) => ({
+      rootDirectory: value('rootDirectory').trim() || null,
+      outputDirectory: value('outputDirectory').trim() || null,
+      installCommand: commandIn(value, 'installCommand'),
+      buildCommand: commandIn(value, 'buildCommand'),
+    })}
+  >
+    <TextField
+      label="Root folder"
+      name="rootDirectory"
+      defaultValue={of.project.rootDirectory ?? ''}
+      placeholder="the top folder"
+      hint="Of the app in the source, for example apps/web."
+      {...code}
+    />
+    <TextField
+      label="Output folder"
+      name="outputDirectory"
+      defaultValue={of.project.outputDirectory ?? ''}
+      placeholder="as detected"
+      hint="Of a static site, after the build."
+      {...code}
+    />
+    <CommandField label="Install command" name="installCommand" value={of.project.installCommand} />
+    <CommandField label="Build command" name="buildCommand" value={of.project.buildCommand} />
+  </Group>
+);
+
+function Start(of: SettingsProps) {
+  const { healthCheck, port, releaseCommand, startCommand } = of.project;
+  const [type, setType] = useState(healthCheck.type ?? 'http');
+  return (
+    <Group
+      {...of}
+      title="Start and health check"
+      lead="A release gets requests once it has answered its health check. Until then the previous one serves."
+      read={(value) => ({
+        startCommand: commandIn(value, 'startCommand'),
+        releaseCommand: value('releaseCommand').trim() || null,
+        port: numberIn(value('port')) ?? null,
+        healthCheck: {
+          type,
+          ...(type === 'http' && value('path').trim() && { path: value('path').trim() }),
+          ...(value('timeout').trim() && { timeoutSeconds: Number(value('timeout')) }),
+        },
+      })}
+    >
+      <CommandField label="Start command" name="startCommand" value={startCommand} />
+      <TextField
+        label="Release command"
+        name="releaseCommand"
+        defaultValue={releaseCommand ?? ''}
+        placeholder="none"
+        hint="Runs once before each release, for migrations."
+        {...code}
+      />
+      <TextField
+        label="Port"
+        name="port"
+        inputMode="numeric"
+        defaultValue={port ?? ''}
+        placeholder="given in PORT"
+        hint="Only for an app that does not read PORT."
+      />
+      <SelectField
+        label="Health check"
+        name="type"
+        options={[
+          { value: 'http', title: 'An HTTP request is answered' },
+          { value: 'tcp', title: 'The port accepts connections' },
+        ]}
+        value={type}
+        onChange={setType}
+      />
+      {type === 'http' && (
+        <TextField label="Path" name="path" defaultValue={healthCheck.path ?? ''} placeholder="/" {...code} />
+      )}
+      <TextField
+        label="Within seconds"
+        name="timeout"
+        inputMode="numeric"
+        defaultValue={healthCheck.timeoutSeconds ?? ''}
+        placeholder="60"
+      />
+    </Group>
+  );
+}
+
+function Resources(of: SettingsProps) {
+  const { memoryMb, cpus, readOnly = false } = of.project.resources;
+  const [isReadOnly, setIsReadOnly] = useState(readOnly);
+  return (
+    <Group
+      {...of}
+      title="Resources"
+      lead="Limits for each replica. An app that needs more memory than its limit is ended and started again."
+      read={(value) => {
+        const [memory, processors] = [numberIn(value('memoryMb')), numberIn(value('cpus'))];
+        return {
+          resources: {
+            ...(memory !== undefined && { memoryMb: memory }),
+            ...(processors !== undefined && { cpus: processors }),
+            ...(isReadOnly && { readOnly: true }),
+          },
+          replicas: numberIn(value('replicas')) ?? 1,
+        };
+      }}
+    >
+      <TextField
+        label="Memory in MB"
+        name="memoryMb"
+        inputMode="numeric"
+        defaultValue={memoryMb ?? ''}
+        placeholder="no limit"
+      />
+      <TextField label="CPUs" name="cpus" inputMode="decimal" defaultValue={cpus ?? ''} placeholder="no limit" />
+      <TextField
+        label="Replicas"
+        name="replicas"
+        inputMode="numeric"
+        defaultValue={of.project.replicas}
+        hint="How many run at once, 1 to 50. For services of a compose file see Services."
+      />
+      <div className="self-center">
+        <Checkbox checked={isReadOnly} onChange={setIsReadOnly}>
+          Only volumes can be written to
+        </Checkbox>
+      </div>
+    </Group>
+  );
+}
+
+function Releases(of: SettingsProps) {
+  const { requireApproval, rollbackWindow } = of.project;
+  const [asks, setAsks] = useState(requireApproval);
+  return (
+    <Group
+      {...of}
+      title="Releases"
+      read={(value) => ({ rollbackWindow: Number(value('rollbackWindow')), requireApproval: asks })}
+    >
+      <TextField
+        label="Releases to keep"
+        name="rollbackWindow"
+        inputMode="numeric"
+        defaultValue={rollbackWindow}
+        hint="Earlier releases that you can roll back to, 1 to 50."
+      />
+      <div className="self-center">
+        <Checkbox checked={asks} onChange={setAsks}>
+          Each release waits for an approval
+        </Checkbox>
+      </div>
+    </Group>
+  );
+}
+
+/** Only the owner of the instance sees and sets it. */
+function Trust(of: SettingsProps) {
+  const [isTrusted, setIsTrusted] = useState(of.project.trusted);
+  return (
+    <Group
+      {...of}
+      title="Trust"
+      lead="A trusted project may use what reaches beyond its containers: privileged mode, host networks, devices, folders of the machine. Whoever can deploy it can then take over the machine."
+      read={() => ({ trusted: isTrusted })}
+    >
+      <Checkbox checked={isTrusted} onChange={setIsTrusted}>
+        This project is trusted
+      </Checkbox>
+    </Group>
+  );
+}
