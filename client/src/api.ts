@@ -6989,6 +6989,8 @@ export interface operations {
                 cursor?: string;
                 projectId?: string;
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
+                /** @description `true`: only the newest one of each project. */
+                latest?: "true" | "false";
             };
             header?: never;
             path?: never;

@@ -121,6 +121,13 @@ export const recentDeploymentsQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
 });
 
+/** The newest one of each project. */
+export const latestDeploymentsQuery = queryOptions({
+  queryKey: ['deployments', 'latest'],
+  queryFn: async () =>
+    (await unwrap(client.GET('/api/deployments', { params: { query: { latest: 'true', limit: 100 } } }))).data,
+});
+
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: async () => (await unwrap(client.GET('/api/projects'))).data,

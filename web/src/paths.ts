@@ -60,6 +60,7 @@ export const toServer = (id: string) => linkOptions({ to: paths.server, params: 
 /** The part of the organization's page that is about the cloud. */
 export const toCloudLink = () => linkOptions({ to: paths.organization, hash: 'cloud' });
 
+export const toProjects = (search?: string) => linkOptions({ to: paths.projects, search: search ? { search } : {} });
 export const toNew = (search: NewSearch = {}) => linkOptions({ to: paths.new, search });
 
 export const toProject = (id: string) => linkOptions({ to: paths.project, params: { id } });

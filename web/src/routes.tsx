@@ -201,6 +201,7 @@ const projects = createRoute({
   getParentRoute: () => signedIn,
   path: paths.projects,
   staticData: { needs: 'project:list' },
+  validateSearch: (search): { search?: string } => ({ search: text(search.search) }),
   component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 

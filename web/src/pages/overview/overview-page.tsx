@@ -1,31 +1,64 @@
-import { useMe } from '../../api.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { projectsQuery, useMe } from '../../api.ts';
+import { paths, toNew } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
-import { Page } from '../../ui/page.tsx';
-import { Counts } from './counts.tsx';
+import { buttonLook } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Skeleton } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Origins } from '../new/origins.tsx';
+import { ProjectCards } from '../projects/project-cards.tsx';
 import { InstanceNotices } from './instance-notices.tsx';
 import { LatestActivity } from './latest-activity.tsx';
 import { NextSteps } from './next-steps.tsx';
-import { ProjectList } from '../projects/project-list.tsx';
 import { RecentDeployments } from './recent-deployments.tsx';
 
+const shownProjects = 6;
+
+/** What somebody wants to know first: how the apps are. Before the first one it asks for it. */
 export function OverviewPage() {
-  const { user, organization } = useMe();
+  const { organization } = useMe();
   const may = useMay();
+  const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
   if (!organization) return null;
-  const lead = (
-    <>
-      You are signed in as {user.email} and working in <span className="font-medium text-ink">{organization.name}</span>
-      .
-    </>
-  );
+  const isEmpty = projects.data?.length === 0;
+  const mayDeploy = may('project:write') && may('deployment:write');
   return (
-    <Page title={`Hello, ${user.name}`} lead={lead}>
+    <Page
+      title={isEmpty && mayDeploy ? 'Deploy your first app' : organization.name}
+      lead={
+        isEmpty && mayDeploy ? 'Choose where it comes from. You can check everything before it is deployed.' : undefined
+      }
+      action={!isEmpty && mayDeploy && <NewButton />}
+    >
       <InstanceNotices />
-      <Counts />
-      <NextSteps />
-      {may('project:list') && <ProjectList />}
+      {projects.isLoading && <Skeleton lines={4} />}
+      {isEmpty && mayDeploy && <Origins />}
+      {projects.data && !isEmpty && (
+        <Section
+          title="Projects"
+          aside={projects.data.length > shownProjects && <AllProjects count={projects.data.length} />}
+        >
+          <ProjectCards projects={projects.data.slice(0, shownProjects)} />
+        </Section>
+      )}
       {may('deployment:list') && <RecentDeployments />}
-      {may('audit:list') && <LatestActivity />}
+      <NextSteps />
+      {may('audit:list') && !isEmpty && <LatestActivity />}
     </Page>
   );
 }
+
+export const NewButton = () => (
+  <Link {...toNew()} className={buttonLook({ kind: 'primary' })}>
+    <Icon name="plus" size={16} />
+    New app
+  </Link>
+);
+
+const AllProjects = ({ count }: { count: number }) => (
+  <Link to={paths.projects} className="rounded text-accent hover:underline">
+    All {count} projects
+  </Link>
+);

@@ -28,6 +28,8 @@ export type ListFilter = {
   cursor?: string | undefined;
   limit: number;
   status?: DeploymentTable['status'] | undefined;
+  /** Only the newest one of each project. */
+  latest?: boolean | undefined;
 };
 
 export const selectDeployments = (sql: Sql, organizationId: string, filter: ListFilter) =>
@@ -51,6 +53,13 @@ export function selectPage<T extends keyof Listed>(
   if (filter.projectIds !== 'all')
     query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
   if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.latest) {
+    const newest = tenant(sql, organizationId)
+      .select(table as 'deployments')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .groupBy('project_id');
+    query = query.where('id', 'in', newest);
+  }
   if (filter.cursor) query = query.where('id', '<', filter.cursor);
   return query.orderBy('id', 'desc').limit(filter.limit).execute() as unknown as Promise<Listed[T][]>;
 }

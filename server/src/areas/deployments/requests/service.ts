@@ -23,6 +23,7 @@ import { keepServices, rejectServices } from '../rollout/decide.ts';
 import { stackOf } from '../model/run-stack.ts';
 import {
   type DeploymentRow,
+  type ListFilter,
   requestCancel,
   selectDeployments,
   selectShown,
@@ -32,12 +33,7 @@ import {
 import { requireSameMachine } from './targets.ts';
 
 type Also = (trx: Trx, row: DeploymentRow) => Promise<unknown>;
-export type ListOptions = {
-  projectId?: string | undefined;
-  status?: DeploymentRow['status'] | undefined;
-  cursor?: string | undefined;
-  limit: number;
-};
+type ListOptions = Omit<ListFilter, 'projectIds'>;
 
 type Deps = {
   db: Db;

@@ -13,6 +13,7 @@ const ListQuery = z.object({
   ...pageQuery,
   projectId: z.string().max(100).optional(),
   status: z.enum(statuses).optional(),
+  latest: z.enum(['true', 'false']).optional().describe('`true`: only the newest one of each project.'),
 });
 
 export const collectionRoutes = (
@@ -29,7 +30,7 @@ export const collectionRoutes = (
     query: ListQuery,
     output: page(Deployment),
     async handle({ caller, query }) {
-      const { page: found, nextCursor } = await deployments.list(caller, query);
+      const { page: found, nextCursor } = await deployments.list(caller, { ...query, latest: query.latest === 'true' });
       return okPage(found, nextCursor);
     },
   }),

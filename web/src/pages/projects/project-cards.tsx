@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Deployment, latestDeploymentsQuery, type Project } from '../../api.ts';
+import { toProject } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { Time } from '../../ui/time.tsx';
+import { ElsewhereBadge } from '../cloud/place-badge.tsx';
+import { StatusBadge } from '../deployments/status-badge.tsx';
+
+/** Each project with its address and its last deployment. */
+export function ProjectCards({ projects }: { projects: Project[] }) {
+  const may = useMay();
+  const { data: latest = [] } = useQuery({ ...latestDeploymentsQuery, enabled: may('deployment:list') });
+  return (
+    <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {projects.map((project) => (
+        <li key={project.id}>
+          <ProjectCard project={project} latest={latest.find(({ projectId }) => projectId === project.id)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ProjectCard({ project, latest }: { project: Project; latest: Deployment | undefined }) {
+  const { id, name, url, deployTarget } = project;
+  return (
+    <Link
+      {...toProject(id)}
+      className="flex h-full flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card transition-colors hover:border-accent"
+    >
+      <span className="flex items-start justify-between gap-3">
+        <span className="min-w-0 truncate font-semibold">{name}</span>
+        {latest && <StatusBadge deployment={latest} />}
+      </span>
+      <span className="truncate text-sm text-muted">{url.replace(/^https?:\/\//, '')}</span>
+      <span className="mt-auto flex items-center justify-between gap-3 text-sm text-muted">
+        <span className="min-w-0 truncate">
+          {latest ? (latest.commitMessage?.split('\n', 1)[0] ?? sourceWords(project)) : 'Not deployed yet'}
+        </span>
+        <span className="flex shrink-0 items-center gap-2">
+          <ElsewhereBadge target={deployTarget} />
+          {latest && <Time at={latest.timing.createdAt} />}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** Where it comes from, in a few words. */
+export function sourceWords({ source }: Pick<Project, 'source'>): string {
+  if (source.type === 'githost') return `${source.owner}/${source.repo}`;
+  if (source.type === 'git') return source.url.replace(/^https?:\/\//, '');
+  if (source.type === 'local') return source.path;
+  return source.type === 'upload' ? 'Uploaded folder' : 'Services';
+}
