@@ -7013,6 +7013,7 @@ export interface operations {
                 cursor?: string;
                 projectId?: string;
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
+                environment?: string;
             };
             header?: never;
             path?: never;

@@ -35,6 +35,7 @@ type Also = (trx: Trx, row: DeploymentRow) => Promise<unknown>;
 export type ListOptions = {
   projectId?: string | undefined;
   status?: DeploymentRow['status'] | undefined;
+  environment?: string | undefined;
   cursor?: string | undefined;
   limit: number;
 };

@@ -13,6 +13,7 @@ const ListQuery = z.object({
   ...pageQuery,
   projectId: z.string().max(100).optional(),
   status: z.enum(statuses).optional(),
+  environment: z.string().max(100).optional(),
 });
 
 export const collectionRoutes = (
