@@ -32,7 +32,8 @@ export const apiReference = '/api/docs';
 export type AuditSearch = { noun?: string; actor?: string; when?: string; from?: string; to?: string };
 
 export type TrafficSearch = { environment?: string; window?: TrafficWindow };
-export type DeploymentsSearch = { status?: Deployment['status'] };
+export type DeploymentsSearch = { status?: Deployment['status']; environment?: string };
+export type LogsSearch = { environment?: string; service?: string; replica?: number };
 
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
@@ -48,7 +49,8 @@ export const toProject = (id: string) => linkOptions({ to: paths.project, params
 export const toTraffic = (id: string, search: TrafficSearch = {}) =>
   linkOptions({ to: paths.projectTraffic, params: { id }, search });
 export const toVolumes = (id: string) => linkOptions({ to: paths.projectVolumes, params: { id } });
-export const toProjectLogs = (id: string) => linkOptions({ to: paths.projectLogs, params: { id } });
+export const toProjectLogs = (id: string, search: LogsSearch = {}) =>
+  linkOptions({ to: paths.projectLogs, params: { id }, search });
 export const toDeploymentsOf = (id: string, search: DeploymentsSearch = {}) =>
   linkOptions({ to: paths.projectDeployments, params: { id }, search });
 

@@ -1,7 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { statuses, trafficWindows } from './api.ts';
-import { type AuditSearch, type DeploymentsSearch, type FilesSearch, paths, type TrafficSearch } from './paths.ts';
+import {
+  type AuditSearch,
+  type DeploymentsSearch,
+  type FilesSearch,
+  type LogsSearch,
+  paths,
+  type TrafficSearch,
+} from './paths.ts';
 import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
@@ -124,6 +131,7 @@ const projectDeployments = createRoute({
   staticData: { needs: 'deployment:list' },
   validateSearch: (search): DeploymentsSearch => ({
     status: statuses.find((each) => each === search.status),
+    environment: environment(search.environment),
   }),
   component: lazyRouteComponent(() => import('./pages/deployments/deployments-tab.tsx'), 'DeploymentsTab'),
 });
@@ -132,6 +140,11 @@ const projectLogs = createRoute({
   getParentRoute: () => project,
   path: 'logs',
   staticData: { needs: 'deployment:read' },
+  validateSearch: (search): LogsSearch => ({
+    environment: environment(search.environment),
+    service: text(search.service),
+    replica: Number.isInteger(search.replica) && Number(search.replica) > 0 ? Number(search.replica) : undefined,
+  }),
   component: lazyRouteComponent(() => import('./pages/logs/logs-tab.tsx'), 'LogsTab'),
 });
 

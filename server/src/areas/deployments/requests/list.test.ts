@@ -22,7 +22,11 @@ describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
     const last = await begin('staging');
     const organization_id = (production as unknown as { organizationId: string }).organizationId;
     const cloudRow = (each: Listed, id: string) => ({
-      ...{ id, organization_id, project_id: projectId, status: 'ready' as const, seen_at: 0 },
+      id,
+      organization_id,
+      project_id: projectId,
+      status: 'ready' as const,
+      seen_at: 0,
       summary: JSON.stringify({ ...each, id, deployTarget: 'cloud' }),
     });
     const there = [cloudRow(first, `${first.id}a`), cloudRow(production, `${production.id}a`)];
