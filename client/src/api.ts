@@ -6991,6 +6991,7 @@ export interface operations {
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
                 /** @description `true`: only the newest one of each project. */
                 latest?: "true" | "false";
+                environment?: string;
             };
             header?: never;
             path?: never;

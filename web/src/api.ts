@@ -7,9 +7,11 @@ import {
   useSuspenseQuery,
 } from '@tanstack/react-query';
 import { cloudTroubleIn } from './cloud-error.ts';
+import { isMoving } from './deployment-status.ts';
 import { chooseOrganization, chosenOrganization } from './organization-choice.ts';
 import { sessionProof } from './session-proof.ts';
 
+export { isMoving };
 export type Me = Schemas['Me'];
 export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
@@ -84,10 +86,6 @@ export const statuses = [
 ] as const satisfies Deployment['status'][];
 
 export const lookAgainMs = 2000;
-const ended = new Set<string>(['ready', 'failed', 'cancelled', 'rejected']);
-
-/** Whether something is still to come of a deployment. */
-export const isMoving = ({ status }: Pick<Deployment, 'status'>): boolean => !ended.has(status);
 
 type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unknown } };
 
@@ -95,8 +93,7 @@ type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unkn
  * asked for, because the cloud it lives in is away, is asked for until it answers. */
 function untilEnded({ state: { data, error } }: Watched): number | false {
   if (!data) return cloudTroubleIn(error) === 'unreachable' ? lookAgainMs : false;
-  const isGoingOn =
-    !ended.has(data.status) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
+  const isGoingOn = isMoving(data) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
   return isGoingOn ? lookAgainMs : false;
 }
 
@@ -148,14 +145,26 @@ export const deploymentsOfQuery = (projectId: string) =>
     refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
   });
 
+type DeploymentFilter = { status?: Deployment['status'] | undefined; environment?: string | undefined };
+
 /** All of one project, by pages. */
-export const deploymentPagesQuery = (projectId: string, filter: { status?: Deployment['status'] }) =>
+export const deploymentPagesQuery = (projectId: string, filter: DeploymentFilter) =>
   infiniteQueryOptions({
     queryKey: ['project', projectId, 'deployments', 'pages', filter],
     queryFn: ({ pageParam: cursor }) =>
       unwrap(client.GET('/api/deployments', { params: { query: { projectId, ...filter, limit: 25, cursor } } })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+/** The release that was active in the environment before this deployment; null if there was none. */
+export const previousReleaseQuery = ({ id, projectId, environment }: Deployment) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'previous-release', id],
+    queryFn: async () => {
+      const query = { projectId, environment, status: 'ready' as const, cursor: id, limit: 1 };
+      return (await unwrap(client.GET('/api/deployments', { params: { query } }))).data[0] ?? null;
+    },
   });
 
 /** What was released, with the services of it; a hundred are more than a project has environments. */

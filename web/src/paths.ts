@@ -48,7 +48,8 @@ export type NewSearch = {
   root?: string;
   project?: string;
 };
-export type DeploymentsSearch = { status?: Deployment['status'] };
+export type DeploymentsSearch = { status?: Deployment['status']; environment?: string };
+export type LogsSearch = { environment?: string; service?: string; replica?: number };
 
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
@@ -69,7 +70,8 @@ export const toTraffic = (id: string, search: TrafficSearch = {}) =>
 export const toVolumes = (id: string) => linkOptions({ to: paths.projectVolumes, params: { id } });
 export const toVariables = (id: string) => linkOptions({ to: paths.projectVariables, params: { id } });
 export const toProjectSettings = (id: string) => linkOptions({ to: paths.projectSettings, params: { id } });
-export const toProjectLogs = (id: string) => linkOptions({ to: paths.projectLogs, params: { id } });
+export const toProjectLogs = (id: string, search: LogsSearch = {}) =>
+  linkOptions({ to: paths.projectLogs, params: { id }, search });
 export const toDeploymentsOf = (id: string, search: DeploymentsSearch = {}) =>
   linkOptions({ to: paths.projectDeployments, params: { id }, search });
 

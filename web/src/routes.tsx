@@ -7,6 +7,7 @@ import {
   type FilesSearch,
   type NewSearch,
   origins,
+  type LogsSearch,
   paths,
   type TrafficSearch,
 } from './paths.ts';
@@ -132,6 +133,7 @@ const projectDeployments = createRoute({
   staticData: { needs: 'deployment:list' },
   validateSearch: (search): DeploymentsSearch => ({
     status: statuses.find((each) => each === search.status),
+    environment: environment(search.environment),
   }),
   component: lazyRouteComponent(() => import('./pages/deployments/deployments-tab.tsx'), 'DeploymentsTab'),
 });
@@ -140,6 +142,11 @@ const projectLogs = createRoute({
   getParentRoute: () => project,
   path: 'logs',
   staticData: { needs: 'deployment:read' },
+  validateSearch: (search): LogsSearch => ({
+    environment: environment(search.environment),
+    service: text(search.service),
+    replica: Number.isInteger(search.replica) && Number(search.replica) > 0 ? Number(search.replica) : undefined,
+  }),
   component: lazyRouteComponent(() => import('./pages/logs/logs-tab.tsx'), 'LogsTab'),
 });
 

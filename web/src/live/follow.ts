@@ -27,6 +27,8 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
     try {
       const response = await fetch(path, { headers: headersFrom(lastId), signal: hangUp });
       if (!response.ok && response.status < 500) throw await refusal(response);
+      // Nothing is left to come.
+      if (response.status === 204) return;
       if (!response.ok || !response.body) throw new TypeError(`the stream answered ${response.status}`);
       onOpen(true);
       for await (const event of serverEvents(chunksOf(response.body, dead))) {
@@ -61,10 +63,27 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(response.status, body as Partial<Schemas['Error']> | undefined);
 }
 
+// A long log arrives faster than it is read: the page gets its turn in between.
+const pieceBytes = 32 * 1024;
+const busyMs = 8;
+
+/** Timers would wait for a second each in a tab in the background. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(null);
+  });
+
 /** Not every browser can iterate over a body. */
 async function* chunksOf(body: ReadableStream<Uint8Array>, dead: AbortController): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let began = performance.now();
   const listen = () => {
     clearTimeout(timer);
     timer = setTimeout(() => dead.abort(), silentMs);
@@ -74,7 +93,12 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, dead: AbortController
       listen();
       const { value, done } = await reader.read();
       if (done) return;
-      yield value;
+      for (let from = 0; from < value.length; from += pieceBytes) {
+        yield value.subarray(from, from + pieceBytes);
+        if (performance.now() - began < busyMs) continue;
+        await nextTask();
+        began = performance.now();
+      }
     }
   } finally {
     clearTimeout(timer);

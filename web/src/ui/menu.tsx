@@ -15,7 +15,7 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom' }: Prop
           side={side}
           sideOffset={6}
           collisionPadding={12}
-          className="z-50 min-w-[max(13rem,var(--radix-dropdown-menu-trigger-width))] max-w-80 animate-rise rounded-xl border border-line bg-raised p-1.5 shadow-float"
+          className="z-50 min-w-[max(13rem,var(--radix-dropdown-menu-trigger-width))] max-h-(--radix-dropdown-menu-content-available-height) max-w-80 animate-rise overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
         >
           {children}
         </DropdownMenu.Content>
@@ -24,16 +24,27 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom' }: Prop
   );
 }
 
-type ItemProps = { onSelect?: () => void; danger?: boolean; icon?: IconName; checked?: boolean; children: ReactNode };
+type ItemProps = {
+  onSelect?: () => void;
+  danger?: boolean | undefined;
+  icon?: IconName;
+  checked?: boolean;
+  /** What it does, below its title. */
+  hint?: string;
+  children: ReactNode;
+};
 
 const itemLook =
   'flex w-full cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-2 text-sm outline-none select-none data-highlighted:bg-sunken';
 
-export function MenuItem({ onSelect, danger, icon, checked, children }: ItemProps) {
+export function MenuItem({ onSelect, danger, icon, checked, hint, children }: ItemProps) {
   return (
     <DropdownMenu.Item onSelect={onSelect} className={`${itemLook} ${danger ? 'text-danger' : ''}`}>
       {icon && <Icon name={icon} size={16} className={danger ? '' : 'text-muted'} />}
-      <span className="min-w-0 flex-1 truncate">{children}</span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{children}</span>
+        {hint && <span className="block text-xs text-muted">{hint}</span>}
+      </span>
       {checked && <Icon name="check" size={16} className="text-accent" />}
     </DropdownMenu.Item>
   );

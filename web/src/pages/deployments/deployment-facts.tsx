@@ -2,51 +2,31 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Deployment, projectQuery } from '../../api.ts';
-import { toProject } from '../../paths.ts';
+import { toDeployment, toProject } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Addresses } from '../../ui/outside-link.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { lengthOf } from '../../times.ts';
 import { RunsOn } from '../cloud/runs-on.tsx';
-
-const triggers: Record<string, string> = {
-  push: 'A push to its branch',
-  upload: 'An upload',
-  redeploy: 'Deployed again',
-  rollback: 'A way back to an earlier release',
-  api: 'Somebody, by the API',
-};
+import { Mono } from './mono.tsx';
+import { triggerTitle } from './triggers.ts';
 
 export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const may = useMay();
-  const {
-    projectId,
-    environment,
-    active,
-    trigger,
-    branch,
-    commitSha,
-    commitMessage,
-    urls,
-    timing,
-    serverId,
-    deployTarget,
-  } = deployment;
-  const rows: [string, ReactNode][] = [
+  const { projectId, environment, branch, commitSha, commitMessage, urls, timing, serverId, deployTarget } = deployment;
+  const rows: [string, ReactNode, 'wide'?][] = [
     ['Project', may('project:read') && <ProjectLink id={projectId} />],
-    ['Addresses', urls.length > 0 && <Addresses urls={urls} />],
-    ['Runs on', <RunsOn key="place" target={deployTarget} serverId={serverId} />],
     ['Environment', environment],
-    ['Serves now', active && <Badge kind="good">Yes</Badge>],
-    ['Begun by', triggers[trigger] ?? trigger],
-    ['Branch', branch && <Mono>{branch}</Mono>],
-    ['Commit', commitSha && <Commit sha={commitSha} message={commitMessage} />],
+    ['Server', <RunsOn key="place" target={deployTarget} serverId={serverId} />],
+    ['Triggered by', <Trigger key="trigger" deployment={deployment} />],
     ['Created', <Time key="created" at={timing.createdAt} />],
-    ['Took', timing.totalMs !== null && lengthOf(timing.totalMs)],
+    ['Duration', timing.totalMs !== null && lengthOf(timing.totalMs)],
+    ['Branch', branch && <Mono>{branch}</Mono>],
+    ['Commit', commitSha && <Commit sha={commitSha} message={commitMessage} />, 'wide'],
+    ['Addresses', urls.length > 0 && <Addresses urls={urls} />, 'wide'],
   ];
-  return <Facts rows={rows} />;
+  return <Facts compact rows={rows} />;
 }
 
 /** By its name, where that is known. */
@@ -59,9 +39,22 @@ function ProjectLink({ id }: { id: string }) {
   );
 }
 
-const Mono = ({ children }: { children: ReactNode }) => (
-  <span className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{children}</span>
-);
+function Trigger({ deployment: { trigger, rollbackOf, redeployOf } }: { deployment: Deployment }) {
+  const origin = rollbackOf ?? redeployOf;
+  return (
+    <>
+      {triggerTitle(trigger)}
+      {origin && (
+        <>
+          {rollbackOf ? ' to ' : ' of '}
+          <Link {...toDeployment(origin)} title={origin} className="rounded text-accent hover:underline">
+            another deployment
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
 
 function Commit({ sha, message }: { sha: string; message: string | null }) {
   return (

@@ -1,33 +1,49 @@
 import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { type Deployment, deploymentQuery, stepsQuery, useMe } from '../../api.ts';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type Deployment, deploymentQuery, isMoving, projectQuery, stepsQuery, useMe } from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
-import { toVolumes } from '../../paths.ts';
+import { toDeploymentsOf, toVolumes } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ElsewhereBadge } from '../cloud/place-badge.tsx';
-import { DecisionBox, isPending } from './decision-box.tsx';
+import { BuildLogView } from './build-log/build-log-view.tsx';
+import { ChangesSection } from './changes-section.tsx';
+import { DecisionBox } from './decision-box.tsx';
+import { isPending } from './deployment-actions.ts';
 import { DeploymentFacts } from './deployment-facts.tsx';
+import { ActionButton, DeploymentMenu } from './deployment-menu.tsx';
+import { FailureBox } from './failure-box.tsx';
 import { QuestionBox } from './question-box.tsx';
 import { ServiceTable } from './service-table.tsx';
 import { StatusBadge } from './status-badge.tsx';
-import { StepList } from './step-list.tsx';
 
 /** One deployment, as a commit of the git host links to it. */
 export function DeploymentPage() {
   const { id } = useParams({ from: '/signed-in/deployments/$id' });
+  const may = useMay();
   const deployment = useQuery(deploymentQuery(id));
+  const projectId = deployment.data?.projectId ?? '';
+  const project = useQuery({ ...projectQuery(projectId), enabled: projectId !== '' && may('project:read') });
   const isAway = cloudTroubleIn(deployment.error) !== undefined;
   if (deployment.error instanceof ApiError && deployment.error.status === 404) return <NotHere />;
   return (
     <Page
-      title="Deployment"
-      lead={<span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>}
-      action={deployment.data && <Badges deployment={deployment.data} />}
+      title={project.data ? `Deployment of ${project.data.name}` : 'Deployment'}
+      lead={
+        <span className="flex flex-wrap items-center gap-2">
+          {deployment.data && <Badges deployment={deployment.data} />}
+          <span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>
+        </span>
+      }
+      action={deployment.data && <Actions key={id} deployment={deployment.data} />}
     >
       {deployment.data && isAway && (
         <CloudTrouble
@@ -45,11 +61,39 @@ export function DeploymentPage() {
 }
 
 const Badges = ({ deployment }: { deployment: Deployment }) => (
-  <span className="flex flex-wrap gap-2">
-    <ElsewhereBadge target={deployment.deployTarget} />
+  <>
     <StatusBadge deployment={deployment} />
-  </span>
+    {deployment.active && <Badge kind="good">Active</Badge>}
+    {deployment.pinned && <Badge>Pinned</Badge>}
+    <ElsewhereBadge target={deployment.deployTarget} />
+  </>
 );
+
+/** What is wanted most in this state has a button; the rest is in a menu. */
+function Actions({ deployment }: { deployment: Deployment }) {
+  const navigate = useNavigate();
+  const first = firstAction(deployment);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <ActionButton deployment={deployment} name={first} />
+      <DeploymentMenu
+        deployment={deployment}
+        without={[first]}
+        trigger={
+          <Button>
+            Actions <Icon name="down" size={16} />
+          </Button>
+        }
+        onDeleted={() => void navigate(toDeploymentsOf(deployment.projectId))}
+      />
+    </div>
+  );
+}
+
+function firstAction(deployment: Deployment) {
+  if (isMoving(deployment)) return 'cancel';
+  return deployment.status === 'ready' && !deployment.active ? 'rollback' : 'redeploy';
+}
 
 function Details({ deployment, isAway }: { deployment: Deployment; isAway: boolean }) {
   // While the cloud is away one question is enough; once it answers, the steps are asked for again.
@@ -58,7 +102,7 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
   return (
     <>
       {steps.data?.prompt && <QuestionBox id={deployment.id} prompt={steps.data.prompt} />}
-      {isPending(deployment) ? <DecisionBox deployment={deployment} /> : <Failure deployment={deployment} />}
+      {isPending(deployment) ? <DecisionBox deployment={deployment} /> : <FailureBox deployment={deployment} />}
       {steps.data?.warnings.map(({ at, message }) => (
         <Notice key={at + message} kind="warn">
           <p>{message}</p>
@@ -69,45 +113,25 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
           </p>
         </Notice>
       ))}
-      <Section title="What it is">
+      <div className="grid grid-cols-1 gap-3">
         <DeploymentFacts deployment={deployment} />
-      </Section>
+        {!isAway && <ChangesSection deployment={deployment} />}
+      </div>
       {isStack && (
         <Section title="Services">
           <ServiceTable deployment={deployment} />
         </Section>
       )}
-      <Section title="Steps">
+      <Section title="Log">
         {isAway && !steps.data ? (
-          <p className="text-sm text-muted">They are shown when the cloud answers.</p>
+          <p className="text-sm text-muted">The log is shown when the cloud answers.</p>
         ) : (
           <Loaded query={steps} lines={4}>
-            {(data) => <StepList steps={data.steps} isFinished={deployment.timing.finishedAt !== null} />}
+            {(data) => <BuildLogView deployment={deployment} steps={data.steps} />}
           </Loaded>
         )}
       </Section>
     </>
-  );
-}
-
-function Failure({ deployment: { error, status } }: { deployment: Deployment }) {
-  if (!error) return null;
-  const ended = status === 'cancelled' ? 'Cancelled' : 'Failed';
-  const title = error.step ? `${ended} at ${error.step}` : ended;
-  return (
-    <Notice kind="danger">
-      <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : title}</p>
-      <p className="whitespace-pre-wrap">{error.message}</p>
-      {error.excerpt.length > 0 && (
-        <pre
-          tabIndex={0}
-          className="mt-2 overflow-x-auto rounded-md bg-sunken px-3 py-2 font-mono text-xs leading-5 text-ink"
-        >
-          {error.excerpt.join('\n')}
-        </pre>
-      )}
-      {error.hint && status !== 'rejected' && <p className="mt-1">{error.hint}</p>}
-    </Notice>
   );
 }
 

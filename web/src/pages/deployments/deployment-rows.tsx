@@ -1,21 +1,29 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Deployment } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-type Props = { deployments: Deployment[]; titleOf: (deployment: Deployment) => string };
+type Props = {
+  deployments: Deployment[];
+  titleOf: (deployment: Deployment) => string;
+  /** At the end of each row, such as a menu. */
+  actionsOf?: (deployment: Deployment) => ReactNode;
+};
 
 /** Deployments, each of which leads to its page. */
-export function DeploymentRows({ deployments, titleOf }: Props) {
+export function DeploymentRows({ deployments, titleOf, actionsOf }: Props) {
   return (
     <Card className="overflow-hidden">
       <ul className="divide-y divide-line">
         {deployments.map((deployment) => (
-          <li key={deployment.id}>
+          <li key={deployment.id} className="flex items-center hover:bg-sunken">
             <Row deployment={deployment} title={titleOf(deployment)} />
+            {actionsOf && <span className="pr-3">{actionsOf(deployment)}</span>}
           </li>
         ))}
       </ul>
@@ -24,21 +32,26 @@ export function DeploymentRows({ deployments, titleOf }: Props) {
 }
 
 function Row({ deployment, title }: { deployment: Deployment; title: string }) {
-  const { id, environment, branch, commitMessage, timing } = deployment;
-  const what = [environment, branch, commitMessage?.split('\n', 1)[0]].filter(Boolean).join(' · ');
+  const { id, environment, branch, commitSha, commitMessage, timing, active, pinned } = deployment;
+  const commit = [commitSha?.slice(0, 7), commitMessage?.split('\n', 1)[0]].filter(Boolean).join(' ');
+  const what = [environment, branch, commit].filter(Boolean).join(' · ');
   return (
     <Link
       {...toDeployment(id)}
-      className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-3 hover:bg-sunken"
+      className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-3 -outline-offset-2"
     >
       <span className="min-w-0 flex-1 basis-56">
         <span className="block truncate font-medium">{title}</span>
         <span className="block truncate text-sm text-muted">{what}</span>
       </span>
-      <span className="flex items-center gap-3 text-sm text-muted">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
         <ElsewhereBadge target={deployment.deployTarget} />
+        {pinned && <Badge>Pinned</Badge>}
+        {active && <Badge kind="good">Active</Badge>}
         <StatusBadge deployment={deployment} />
-        <Time at={timing.createdAt} />
+        <span className="ml-1">
+          <Time at={timing.createdAt} />
+        </span>
       </span>
     </Link>
   );

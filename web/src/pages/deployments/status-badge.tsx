@@ -5,18 +5,20 @@ type Status = Deployment['status'];
 type Kind = Parameters<typeof Badge>[0]['kind'];
 
 const looks: Record<Status, [title: string, kind: Kind]> = {
-  queued: ['Waiting', 'plain'],
+  queued: ['Queued', 'plain'],
   building: ['Building', 'accent'],
-  deploying: ['Being released', 'accent'],
+  deploying: ['Deploying', 'accent'],
   ready: ['Ready', 'good'],
   failed: ['Failed', 'danger'],
   cancelled: ['Cancelled', 'plain'],
-  partial_failure: ['Waits for a decision', 'warn'],
+  partial_failure: ['Action required', 'warn'],
   rejected: ['Rejected', 'danger'],
 };
 
+export const statusTitle = (status: Status): string => looks[status][0];
+
 export function StatusBadge({ deployment: { status, decision } }: { deployment: Deployment }) {
   const isGoingBack = status === 'deploying' && decision === 'rejected';
-  const [title, kind] = isGoingBack ? (['Going back', 'accent'] as const) : looks[status];
+  const [title, kind] = isGoingBack ? (['Rolling back', 'accent'] as const) : looks[status];
   return <Badge kind={kind}>{title}</Badge>;
 }

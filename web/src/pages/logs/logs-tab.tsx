@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { releasesQuery } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { SelectField } from '../../forms/select-field.tsx';
+import { type LogsSearch, toProjectLogs } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Here } from '../projects/here.tsx';
@@ -10,18 +11,21 @@ import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { LogViewer } from './log-viewer.tsx';
 
-/** What the active releases write. */
+/** What the active releases write, by environment, service and replica. */
 export function LogsTab() {
   const project = useProject();
   const isSelfHosted = useIsSelfHosted();
+  const navigate = useNavigate();
+  const search = useSearch({ from: '/signed-in/projects/$id/logs' });
   const releases = useQuery(releasesQuery(project.id));
-  const [environment, setEnvironment] = useState(production);
+  const choose = (chosen: LogsSearch) => void navigate({ ...toProjectLogs(project.id, chosen), replace: true });
   return (
     <Here project={project}>
       <Loaded query={releases}>
         {(list) => {
           const active = list.filter((each) => each.active && !(isSelfHosted && each.deployTarget === 'cloud'));
-          const shown = active.find((each) => each.environment === environment) ?? active[0];
+          const wanted = search.environment ?? production;
+          const shown = active.find((each) => each.environment === wanted) ?? active[0];
           if (!shown) return <NothingRuns />;
           return (
             <div className="grid grid-cols-1 gap-3">
@@ -32,11 +36,19 @@ export function LogsTab() {
                     name="environment"
                     options={active.map((each) => ({ value: each.environment, title: each.environment }))}
                     value={shown.environment}
-                    onChange={setEnvironment}
+                    onChange={(environment) => choose({ environment })}
                   />
                 </div>
               )}
-              <LogViewer key={shown.id} deploymentId={shown.id} services={shown.services} replicas={1} />
+              <LogViewer
+                key={shown.id}
+                deploymentId={shown.id}
+                services={shown.services}
+                replicas={1}
+                filter={search}
+                onFilter={(filter) => choose({ environment: search.environment, ...filter })}
+                className="h-[max(22rem,calc(100dvh-19rem))]"
+              />
             </div>
           );
         }}

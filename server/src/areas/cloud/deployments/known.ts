@@ -16,6 +16,8 @@ const askMs = 5000;
 const longestSummary = 100_000;
 /** Lists show so many of a project; a refresh looks at half as many. */
 const mostOfProject = 1000;
+/** Rows that a list filtered by environment reads: all that are known of ten projects. */
+const mostListed = 10 * mostOfProject;
 
 /** Deployments that the cloud has made for projects of ours, as they were seen last. */
 export class KnownDeployments {
@@ -28,8 +30,11 @@ export class KnownDeployments {
   }
 
   async list(organizationId: string, filter: ListFilter): Promise<z.input<typeof Deployment>[]> {
-    const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', filter);
-    return rows.map(({ summary }) => readSummary(summary));
+    const { environment, limit } = filter;
+    const readLimit = environment === undefined ? limit : mostListed;
+    const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', { ...filter, limit: readLimit });
+    const found = rows.map(({ summary }) => readSummary(summary));
+    return environment === undefined ? found : found.filter((each) => each.environment === environment).slice(0, limit);
   }
 
   /** What is known of a deployment there, without asking. */

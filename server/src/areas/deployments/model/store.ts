@@ -30,6 +30,7 @@ export type ListFilter = {
   status?: DeploymentTable['status'] | undefined;
   /** Only the newest one of each project. */
   latest?: boolean | undefined;
+  environment?: string | undefined;
 };
 
 export const selectDeployments = (sql: Sql, organizationId: string, filter: ListFilter) =>
@@ -49,6 +50,8 @@ export function selectPage<T extends keyof Listed>(
     .select(table as 'deployments')
     .selectAll();
   if (table === 'deployments') query = query.where((eb) => eb.not(isBeingDeleted(eb)));
+  // Of the cloud's deployments it is in the summary alone.
+  if (table === 'deployments' && filter.environment) query = query.where('environment', '=', filter.environment);
   if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
   if (filter.projectIds !== 'all')
     query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);

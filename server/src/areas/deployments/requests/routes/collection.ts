@@ -14,6 +14,7 @@ const ListQuery = z.object({
   projectId: z.string().max(100).optional(),
   status: z.enum(statuses).optional(),
   latest: z.enum(['true', 'false']).optional().describe('`true`: only the newest one of each project.'),
+  environment: z.string().max(100).optional(),
 });
 
 export const collectionRoutes = (

@@ -1,0 +1,60 @@
+import type { Deployment } from '../../api.ts';
+
+type Recipe = {
+  [Name in 'framework' | 'installCommand' | 'buildCommand' | 'startCommand' | 'releaseCommand' | 'outputDirectory']:
+    | string
+    | null;
+};
+type Side = { deployment: Deployment; recipe: Recipe | null };
+
+/** Something that differs from the previous release. */
+export type Change = { title: string; before: string | null; after: string | null; isCode?: boolean };
+
+const recipeTitles: Record<keyof Recipe, string> = {
+  framework: 'Framework',
+  installCommand: 'Install command',
+  buildCommand: 'Build command',
+  startCommand: 'Start command',
+  releaseCommand: 'Release command',
+  outputDirectory: 'Output directory',
+};
+
+/** What the API tells of two deployments, where it differs. Variables are not among it. */
+export function changesBetween(before: Side, after: Side): Change[] {
+  const [old, now] = [before.deployment, after.deployment];
+  const changes: Change[] = [
+    { title: 'Commit', before: commitOf(old), after: commitOf(now) },
+    { title: 'Branch', before: old.branch, after: now.branch },
+    { title: 'Server', before: old.serverId ?? old.deployTarget, after: now.serverId ?? now.deployTarget },
+    ...recipeChanges(before.recipe, after.recipe),
+    ...serviceChanges(old, now),
+  ];
+  return changes.filter((change) => change.before !== change.after);
+}
+
+function commitOf({ commitSha, commitMessage }: Deployment): string | null {
+  if (!commitSha) return null;
+  return [commitSha.slice(0, 12), commitMessage?.split('\n', 1)[0]].filter(Boolean).join(' ');
+}
+
+/** Only where both are known: a rollback detects nothing. */
+function recipeChanges(before: Recipe | null, after: Recipe | null): Change[] {
+  if (!before || !after) return [];
+  return (Object.keys(recipeTitles) as (keyof Recipe)[]).map((name) => ({
+    title: recipeTitles[name],
+    before: before[name],
+    after: after[name],
+    isCode: true,
+  }));
+}
+
+/** Services that came or went. What becomes of each of the others is in the plan. */
+function serviceChanges({ services: before }: Deployment, { services: after }: Deployment): Change[] {
+  const list = (services: Deployment['services']) =>
+    services
+      .filter(({ status, change }) => status !== 'removed' && change !== 'remove')
+      .map(({ name }) => name)
+      .toSorted()
+      .join(', ') || null;
+  return [{ title: 'Services', before: list(before), after: list(after) }];
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { type Deployment, projectQuery, useChange } from '../../api.ts';
+import { useIsSelfHosted } from '../../cloud-queries.ts';
+import { toDeployment } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { containersQuery } from '../../service-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { NameToConfirm } from '../volumes/removal.tsx';
+import { type ActionName, actionsFor, type DeploymentAction } from './deployment-actions.ts';
+import { runAction } from './run-action.ts';
+
+/** What the signed-in person may do with a deployment now. */
+export function useDeploymentActions(deployment: Deployment): DeploymentAction[] {
+  const may = useMay();
+  const isSelfHosted = useIsSelfHosted();
+  const { id, projectId, active, status, deployTarget } = deployment;
+  const mayRun = active || status === 'partial_failure';
+  const containers = useQuery({ ...containersQuery(id), enabled: mayRun && may('deployment:read') });
+  const project = useQuery({ ...projectQuery(projectId), enabled: may('project:read') });
+  return actionsFor(deployment, {
+    may,
+    isRunning: containers.data?.some(({ state }) => state === 'running' || state === 'restarting') ?? false,
+    isLeftBehind: isSelfHosted && project.data?.deployTarget === 'cloud' && deployTarget !== 'cloud',
+  });
+}
+
+type MenuProps = {
+  deployment: Deployment;
+  /** A button; the menu is below it. */
+  trigger: ReactElement;
+  /** Those that have a button of their own. */
+  without?: readonly ActionName[];
+  onDeleted?: () => void;
+};
+
+/** The actions on a deployment, each with what it does. Without any there is no menu. */
+export function DeploymentMenu({ deployment, trigger, without = [], onDeleted }: MenuProps) {
+  const actions = useDeploymentActions(deployment).filter(({ name }) => !without.includes(name));
+  const { begin, dialog } = useAction(deployment, onDeleted);
+  if (!actions.length) return null;
+  return (
+    <>
+      <Menu trigger={trigger}>
+        {actions.map((action) => (
+          <div key={action.name}>
+            {action.name === 'delete' && actions.length > 1 && <MenuLine />}
+            <MenuItem danger={action.isDanger} hint={action.means} onSelect={() => begin(action)}>
+              {action.label}
+            </MenuItem>
+          </div>
+        ))}
+      </Menu>
+      {dialog}
+    </>
+  );
+}
+
+/** An action as a button of its own. */
+export function ActionButton({ deployment, name }: { deployment: Deployment; name: ActionName }) {
+  const action = useDeploymentActions(deployment).find((each) => each.name === name);
+  const { begin, dialog } = useAction(deployment);
+  return (
+    <>
+      {action && (
+        <Button title={action.means} onClick={() => begin(action)}>
+          {action.label}
+        </Button>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** Runs an action, after a question where it has one. */
+function useAction(deployment: Deployment, onDeleted?: () => void) {
+  const toast = useToast();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<DeploymentAction>();
+  const change = useChange(async (action: DeploymentAction) => {
+    const { sentence, deploymentId } = await runAction(action.name, deployment);
+    setAsked(undefined);
+    toast(sentence);
+    if (action.name === 'delete') onDeleted?.();
+    if (deploymentId && deploymentId !== deployment.id) await navigate(toDeployment(deploymentId));
+  });
+  const begin = (action: DeploymentAction) => {
+    change.reset();
+    if (action.question) setAsked(action);
+    // The dialog shows what has failed, and tries again.
+    else
+      change.mutate(action, { onError: () => setAsked({ ...action, question: `${action.label} this deployment?` }) });
+  };
+  const close = () => setAsked(undefined);
+  const dialog = asked?.question && (
+    <ActionDialog {...{ deployment, change }} action={asked} onConfirm={() => change.mutate(asked)} onClose={close} />
+  );
+  return { begin, dialog };
+}
+
+type DialogProps = {
+  deployment: Deployment;
+  action: DeploymentAction;
+  change: { error: unknown; isPending: boolean };
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+function ActionDialog({ deployment, action, change, onConfirm, onClose }: DialogProps) {
+  const [typed, setTyped] = useState('');
+  const { question = '', label, means, isDanger, isTyped } = action;
+  const { environment } = deployment;
+  return (
+    <ConfirmDialog
+      title={question}
+      confirm={label === 'Cancel' ? 'Cancel deployment' : label}
+      kind={isDanger ? 'danger' : 'primary'}
+      isReady={!isTyped || typed === environment}
+      details={isTyped && <NameToConfirm name={environment} value={typed} onChange={setTyped} />}
+      {...{ change, onConfirm, onClose }}
+    >
+      {means}
+    </ConfirmDialog>
+  );
+}

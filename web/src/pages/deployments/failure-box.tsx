@@ -1,0 +1,24 @@
+import type { Deployment } from '../../api.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Why a deployment failed, was cancelled or rejected. */
+export function FailureBox({ deployment: { error, status } }: { deployment: Deployment }) {
+  if (!error) return null;
+  const ended = status === 'cancelled' ? 'Cancelled' : 'Failed';
+  const title = error.step ? `${ended} at ${error.step}` : ended;
+  return (
+    <Notice kind={status === 'cancelled' ? 'warn' : 'danger'}>
+      <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : title}</p>
+      <p className="whitespace-pre-wrap">{error.message}</p>
+      {error.excerpt.length > 0 && (
+        <pre
+          tabIndex={0}
+          className="mt-2 overflow-x-auto rounded-md bg-sunken px-3 py-2 font-mono text-xs leading-5 text-ink"
+        >
+          {error.excerpt.join('\n')}
+        </pre>
+      )}
+      {error.hint && status !== 'rejected' && <p className="mt-1">{error.hint}</p>}
+    </Notice>
+  );
+}

@@ -1,0 +1,80 @@
+import { type CSSProperties, memo } from 'react';
+import { exactTime } from '../../times.ts';
+import { type Span, spansOf } from './ansi.ts';
+import type { LogLine } from './lines.ts';
+
+/** Which columns stand before the text. */
+export type ShownColumns = { time: boolean; service: boolean; replica: boolean };
+
+type Props = {
+  line: LogLine;
+  show: ShownColumns;
+  isWrapped: boolean;
+  pattern: RegExp | undefined;
+  /** The search or a jump has led to this one. */
+  isCurrent: boolean;
+};
+
+const looks = {
+  info: '',
+  warn: 'bg-warn-soft/50 shadow-[inset_3px_0_0_var(--warn)]',
+  error: 'bg-danger-soft/60 shadow-[inset_3px_0_0_var(--danger)]',
+};
+
+/** What stands before the text of a line: its service and replica. */
+export function prefixOf({ service, replica }: LogLine, show: ShownColumns): string {
+  const name = show.service && service !== null ? `${service} ` : '';
+  return show.replica && replica !== null ? `${name}#${replica} ` : name;
+}
+
+/** One line, drawn again only when something about it has changed. */
+export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, pattern, isCurrent }: Props) {
+  const { at, raw, level } = line;
+  const prefix = prefixOf(line, show);
+  return (
+    <div
+      data-number={line.number}
+      data-level={level === 'info' ? undefined : level}
+      className={`flex min-h-[20px] px-[12px] ${looks[level]} ${isCurrent ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
+    >
+      {show.time && (
+        <time dateTime={at} title={exactTime(at)} className="w-[9ch] shrink-0 text-muted select-none">
+          {clockOf(at)}
+        </time>
+      )}
+      <span className={isWrapped ? 'min-w-0 flex-1 break-all whitespace-pre-wrap' : 'whitespace-pre'}>
+        {level === 'error' && <span className="sr-only">Error: </span>}
+        {prefix && <span className="text-accent">{prefix}</span>}
+        {spansOf(raw).map((span, index) => (
+          <SpanText key={index} span={span} pattern={pattern} />
+        ))}
+      </span>
+    </div>
+  );
+});
+
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const clockOf = (at: string): string => clock.format(Date.parse(at));
+
+function SpanText({ span: { text, style }, pattern }: { span: Span; pattern: RegExp | undefined }) {
+  const parts = pattern ? marked(text, pattern) : text;
+  return style ? <span style={style as CSSProperties}>{parts}</span> : parts;
+}
+
+/** With what the search has found. A match that a colour divides is marked in neither part. */
+function marked(text: string, pattern: RegExp) {
+  const found = [...text.matchAll(pattern)];
+  if (!found.length) return text;
+  let from = 0;
+  const parts = found.flatMap(({ index, 0: match }) => {
+    const before = text.slice(from, index);
+    from = index + match.length;
+    return [
+      before,
+      <mark key={index} className="rounded-xs bg-rope text-canvas">
+        {match}
+      </mark>,
+    ];
+  });
+  return [...parts, text.slice(from)];
+}
