@@ -49,7 +49,6 @@ const drawings = {
   up: <path d="M5.5 12 10 7.5l4.5 4.5" />,
   right: <path d="m8 5.5 4.5 4.5L8 14.5" />,
   external: <path d="M8 5H5a1 1 0 0 0-1 1v9a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1v-3M11.5 4H16v4.5M16 4l-6.5 6.5" />,
-  search: <path d="M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11ZM13.2 13.2l3.8 3.8" />,
   pin: <path d="M7 3.5h6M8 3.5v5L5.5 12h9L12 8.5v-5M10 12v5" />,
   menu: <path d="M3.5 6h13M3.5 10h13M3.5 14h13" />,
   warning: <path d="M10 3.5 2.8 16a.5.5 0 0 0 .4.8h13.6a.5.5 0 0 0 .4-.8ZM10 8.3v3.4M10 14.2h.01" />,
