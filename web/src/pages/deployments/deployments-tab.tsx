@@ -55,7 +55,7 @@ export function DeploymentsTab() {
   );
 }
 
-const rowTitle = ({ commitMessage, trigger }: Deployment): string =>
+export const rowTitle = ({ commitMessage, trigger }: Deployment): string =>
   commitMessage?.split('\n', 1)[0] || triggerTitle(trigger);
 
 const Trigger = ({ of: { id, timing }, ...button }: { of: Deployment }) => (

@@ -1,14 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { deploymentsOfQuery, type Project } from '../../api.ts';
-import { toDeploymentsOf } from '../../paths.ts';
+import { type Deployment, deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
+import { useIsSelfHosted } from '../../cloud-queries.ts';
+import { toDeployment, toDeploymentsOf } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { AdoptionSection } from '../adoption/adoption-section.tsx';
 import { CloudSection } from '../cloud/cloud-section.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
+import { rowTitle } from '../deployments/deployments-tab.tsx';
+import { DeployButton } from './deploy-button.tsx';
+import { production } from './environments.ts';
+import { Now } from './now.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { useProject } from './project-layout.tsx';
 
@@ -16,17 +22,42 @@ import { useProject } from './project-layout.tsx';
 export function OverviewTab() {
   const project = useProject();
   const may = useMay();
+  const isSelfHosted = useIsSelfHosted();
+  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
+  // What was taken to the cloud may still serve here as well, and the other way round.
+  const isWhereItLives = ({ deployTarget }: Deployment) =>
+    (deployTarget === 'cloud') === (project.deployTarget === 'cloud') || !isSelfHosted;
+  const release = deployments.data?.find(
+    (each) => each.active && each.environment === production && isWhereItLives(each),
+  );
+  const moving = deployments.data?.find(isMoving);
   return (
     <>
-      <ProjectFacts project={project} />
+      {moving && <UnderWay deployment={moving} />}
+      {release && <Now project={project} release={release} />}
       {project.source.type === 'services' && <AdoptionSection project={project} />}
       <CloudSection project={project} />
       {may('deployment:list') && <LatestDeployments project={project} />}
+      <Section title="Details">
+        <ProjectFacts project={project} release={release} isActive={!deployments.data || Boolean(release ?? moving)} />
+      </Section>
     </>
   );
 }
 
-function LatestDeployments({ project: { id, source } }: { project: Project }) {
+const UnderWay = ({ deployment: { id, status } }: { deployment: Deployment }) => (
+  <Notice kind={status === 'partial_failure' ? 'warn' : 'plain'}>
+    <span className="flex flex-wrap items-center justify-between gap-3">
+      {status === 'partial_failure' ? 'A deployment waits for your decision.' : 'A deployment is running.'}
+      <Link {...toDeployment(id)} className="rounded font-medium underline">
+        {status === 'partial_failure' ? 'Decide' : 'Follow it'}
+      </Link>
+    </span>
+  </Notice>
+);
+
+function LatestDeployments({ project }: { project: Project }) {
+  const { id, source } = project;
   const deployments = useQuery(deploymentsOfQuery(id));
   const all = (
     <Link {...toDeploymentsOf(id)} className="rounded text-accent hover:underline">
@@ -38,12 +69,12 @@ function LatestDeployments({ project: { id, source } }: { project: Project }) {
       <Loaded query={deployments}>
         {(list) =>
           list.length ? (
-            <DeploymentRows deployments={list} titleOf={({ active, id }) => (active ? 'Serves now' : id)} />
+            <DeploymentRows deployments={list} titleOf={rowTitle} />
           ) : (
-            <EmptyState icon="project" title="Nothing is deployed yet">
+            <EmptyState icon="project" title="Not deployed yet" action={<DeployButton project={project} />}>
               {source.type === 'services'
-                ? 'Its services are deployed as they are listed. Where they were taken over, the cut-over is the first deployment.'
-                : 'Deploy it from a folder with mooring deploy, or push to its branch.'}
+                ? 'The cut-over of adopted services is their first deployment.'
+                : 'The first deployment builds and starts the app.'}
             </EmptyState>
           )
         }

@@ -1,30 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { type Deployment, deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
-import { useIsSelfHosted } from '../../cloud-queries.ts';
-import { useMay } from '../../permissions.ts';
+import type { Deployment, Project } from '../../api.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { Addresses } from '../../ui/outside-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ProjectPlace } from './project-place.tsx';
 
-export function ProjectFacts({ project }: { project: Project }) {
-  const may = useMay();
-  const isSelfHosted = useIsSelfHosted();
-  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
-  // What was taken to the cloud may still serve here as well, and the other way round.
-  const isWhereItLives = ({ deployTarget }: Deployment) =>
-    (deployTarget === 'cloud') === (project.deployTarget === 'cloud') || !isSelfHosted;
-  const active = deployments.data?.find(
-    (each) => each.active && each.environment === 'production' && isWhereItLives(each),
-  );
-  const isActive = deployments.data?.some((each) => each.active || isMoving(each)) ?? true;
-  // Services that nothing leads to have none.
-  const urls = active?.urls ?? [project.url];
-  const isNew = deployments.data?.length === 0;
+type Props = {
+  project: Project;
+  /** What serves production. */
+  release: Deployment | undefined;
+  /** Whether something of it runs, or is about to. */
+  isActive: boolean;
+};
+
+export function ProjectFacts({ project, release, isActive }: Props) {
   return (
     <Facts
       rows={[
-        ['Addresses', isNew ? <Later url={project.url} /> : urls.length > 0 && <Addresses urls={urls} />],
+        ['Address', !release && <Later url={project.url} />],
         ['Runs on', <ProjectPlace key="place" project={project} isFixed={isActive} />],
         ['Source', sourceOf(project.source)],
         ['Created', <Time key="created" at={project.createdAt} />],
@@ -33,7 +24,7 @@ export function ProjectFacts({ project }: { project: Project }) {
   );
 }
 
-const Later = ({ url }: { url: string }) => <span className="text-muted">{url}, once it is deployed</span>;
+const Later = ({ url }: { url: string }) => <span className="text-muted">{url} after the first deployment</span>;
 
 function sourceOf(source: Project['source']): string {
   if (source.type === 'githost') return withBranch(`${source.owner}/${source.repo}`, source.branch);
