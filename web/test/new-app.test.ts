@@ -1,0 +1,169 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
+import { ask, nodeApp } from '../../server/test/rig/deploy.ts';
+import { startGitServer } from '../../server/test/rig/git-server.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { type Service, startService } from '../../server/test/rig/service.ts';
+import { pictures } from './pictures.ts';
+
+const owner = { email: 'ada@example.org', password: 'correct horse battery' };
+
+/** Answers with a variable, and names it in an example. */
+const greeter = () => {
+  const folder = nodeApp('greeter');
+  writeFileSync(join(folder, '.env.example'), 'GREETING=hello\nUNUSED=\n');
+  writeFileSync(join(folder, '.env'), 'SECRET_OF_MINE=stays here\n');
+  return folder;
+};
+
+describe.runIf(has('chromium'))('a new app from a browser', () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    const { email: MOORING_ADMIN_EMAIL, password: MOORING_ADMIN_PASSWORD } = owner;
+    service = await startService({ env: { MOORING_ADMIN_EMAIL, MOORING_ADMIN_PASSWORD } });
+    browser = await startBrowser();
+    ada = await visit(browser, service.url);
+    await ada.page.goto('/');
+    await field('E-mail address').fill(owner.email);
+    await field('Password').fill(owner.password);
+    await button('Sign in').click();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const text = (words: string | RegExp) => ada.page.getByText(words).first();
+  const button = (name: string | RegExp) => ada.page.getByRole('button', { name, exact: true });
+  const link = (name: string | RegExp) => ada.page.getByRole('link', { name });
+  const field = (name: string) => ada.page.getByLabel(name, { exact: true });
+  const heading = (name: string | RegExp) => ada.page.getByRole('heading', { name, exact: true });
+
+  it('is deployed from a folder in two clicks, without what stays on the computer', async () => {
+    await heading('Deploy your first app').waitFor();
+    await pictures(ada, 'new-first');
+    await link('Folder or archive').click();
+    await ada.page.locator('input[webkitdirectory]').setInputFiles(greeter());
+    await heading('Detected').waitFor();
+    await text('.env stayed on your computer').waitFor();
+    await field('Name').fill('Greeter');
+    await field('Value of GREETING').fill('ahoy');
+    await pictures(ada, 'new-review');
+    await button('Deploy').click();
+    await ada.page.waitForURL(/deployments\/dep_/);
+    await text('Ready').waitFor({ timeout: 30_000 });
+    await pictures(ada, 'new-deployed');
+    const url = (await ada.page
+      .getByRole('link', { name: /greeter\.localhost/ })
+      .first()
+      .getAttribute('href'))!;
+    expect((await ask(url, '/env')).body).toContain('"GREETING":"ahoy"');
+    expect((await ask(url, '/env')).body).not.toContain('SECRET_OF_MINE');
+  }, 60_000);
+
+  it('shows its state on the overview, without a reload', async () => {
+    await ada.page.goto('/');
+    await link(/Greeter.*Ready/)
+      .first()
+      .waitFor();
+    await pictures(ada, 'overview-one');
+    await link(/Greeter.*localhost/)
+      .first()
+      .click();
+    await ada.page.waitForURL(/projects\/prj_/);
+    await text('Healthy').waitFor();
+    await pictures(ada, 'project-overview');
+  });
+
+  it('gets variables from a pasted .env file, and applies them', async () => {
+    await link('Variables').click();
+    await text('GREETING').waitFor();
+    await button('Add variables').click();
+    await button('Paste a .env file').click();
+    await field('Text of a .env file').fill('GREETING="bon voyage"\nAPI_TOKEN=12345 # the old one');
+    await button('Add 2 variables').click();
+    await pictures(ada, 'variables-add');
+    await button('Set 2 variables').click();
+    await text('2 variables were changed after the active release was made').waitFor();
+    const shown = ada.page.getByRole('table', { name: 'Variables' });
+    await shown.getByText('Secret').waitFor();
+    expect(await shown.textContent()).not.toContain('12345');
+    await pictures(ada, 'variables');
+    await button('Apply now').click();
+    await ada.page.waitForURL(/deployments\/dep_/);
+    await text('Ready').waitFor({ timeout: 30_000 });
+  }, 60_000);
+
+  it('takes back a removed variable', async () => {
+    await ada.page.goBack();
+    await button('Actions for GREETING').click();
+    await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
+    await text('GREETING is removed').waitFor();
+    await button('Undo').click();
+    await ada.page.getByRole('table', { name: 'Variables' }).getByText('bon voyage').waitFor();
+  });
+
+  it('keeps settings, and says what is wrong with one beside its field', async () => {
+    await link('Settings').click();
+    await field('Path').fill('no slash');
+    const start = ada.page.locator('section').filter({ hasText: 'Start and health check' });
+    await start.getByRole('button', { name: 'Save' }).click();
+    await text(/must begin with a slash/).waitFor();
+    await field('Path').fill('/health');
+    await start.getByRole('button', { name: 'Save' }).click();
+    await text('Settings were changed').waitFor();
+    await ada.page.reload();
+    expect(await field('Path').inputValue()).toBe('/health');
+    await pictures(ada, 'settings');
+  });
+
+  it('is deployed from a repository by its address, which can be shared', async () => {
+    const git = await startGitServer();
+    onTestFinished(() => git.stop());
+    git.push('team/shop', nodeApp('shop'), 'First');
+    await ada.page.goto('/new?from=git');
+    await field('URL').fill(git.url('team/missing'));
+    await button('Continue').click();
+    await text('cannot be read').waitFor({ timeout: 20_000 });
+    await pictures(ada, 'new-unreadable');
+    await link('Choose another source').click();
+    await field('URL').fill(git.url('team/shop'));
+    await button('Continue').click();
+    await text('Start with').waitFor({ timeout: 20_000 });
+    await ada.page.reload();
+    await text('Start with').waitFor({ timeout: 20_000 });
+    expect(await field('Name').inputValue()).toBe('shop');
+  }, 40_000);
+
+  it('is read from a pasted compose file, with its services', async () => {
+    await ada.page.goto('/new?from=compose');
+    await field('Compose file').fill(
+      'name: shelf\nservices:\n  web:\n    image: nginx:1.29\n    ports: ["80"]\n  db:\n    image: postgres:17\n    volumes: ["data:/var/lib/postgresql/data"]\nvolumes:\n  data:\n',
+    );
+    await button('Continue').click();
+    await text('A compose file with 2 services').waitFor();
+    await ada.page.getByRole('table', { name: 'Services' }).getByText('postgres:17').waitFor();
+    expect(await field('Name').inputValue()).toBe('shelf');
+    await pictures(ada, 'new-compose');
+  });
+
+  it('is deleted by typing its name', async () => {
+    await ada.page.goto('/projects');
+    await link(/Greeter/).click();
+    await link('Settings').click();
+    await button('Delete project').click();
+    const dialog = ada.page.getByRole('alertdialog');
+    expect(await dialog.getByRole('button', { name: 'Delete project' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('greeter');
+    await pictures(ada, 'project-delete');
+    await dialog.getByRole('button', { name: 'Delete project' }).click();
+    await text('No projects yet').waitFor({ timeout: 20_000 });
+    expect(ada.complaints).toEqual([]);
+  }, 40_000);
+});
