@@ -1,7 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { statuses, trafficWindows } from './api.ts';
-import { type AuditSearch, type DeploymentsSearch, type FilesSearch, paths, type TrafficSearch } from './paths.ts';
+import {
+  type AuditSearch,
+  type DeploymentsSearch,
+  type FilesSearch,
+  type GitSearch,
+  paths,
+  type TrafficSearch,
+} from './paths.ts';
 import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
@@ -47,6 +54,53 @@ const overview = createRoute({
   getParentRoute: () => signedIn,
   path: paths.overview,
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+// A name of digits alone comes as a number.
+const word = (value: unknown) => text(typeof value === 'number' ? String(value) : value);
+const count = (value: unknown) => (Number.isInteger(value) && Number(value) > 1 ? Number(value) : undefined);
+const git = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.git,
+  staticData: { needs: 'githost:read' },
+  validateSearch: (search): GitSearch => ({
+    search: word(search.search),
+    owner: word(search.owner),
+    page: count(search.page),
+    connect: search.connect === 'device' ? 'device' : undefined,
+    create: yes(search.create),
+  }),
+  component: lazyRouteComponent(() => import('./pages/git/git-page.tsx'), 'GitPage'),
+});
+
+const deliveries = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.deliveries,
+  staticData: { needs: 'githost:list' },
+  component: lazyRouteComponent(() => import('./pages/git/deliveries-page.tsx'), 'DeliveriesPage'),
+});
+
+const repository = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.repository,
+  staticData: { needs: 'githost:read' },
+  component: lazyRouteComponent(() => import('./pages/git/repository-page.tsx'), 'RepositoryPage'),
+});
+
+const registries = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.registries,
+  staticData: { needs: 'registry:list' },
+  validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
+  component: lazyRouteComponent(() => import('./pages/registries/registries-page.tsx'), 'RegistriesPage'),
+});
+
+const destinations = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.destinations,
+  staticData: { needs: 'backup_destination:list' },
+  validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
+  component: lazyRouteComponent(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
 });
 
 const servers = createRoute({
@@ -206,8 +260,13 @@ const account = createRoute({
 
 const inside = signedIn.addChildren([
   overview,
+  git,
+  deliveries,
+  repository,
   servers,
   server,
+  registries,
+  destinations,
   members,
   tokens,
   audit,
