@@ -2500,6 +2500,14 @@ export interface components {
                 memberId: string;
                 role: string;
                 permissions: string[];
+                /** @description What a restricted member may do to single resources; without effect for other roles. */
+                grants: {
+                    /** @enum {string} */
+                    resource: "project" | "server" | "backup_destination" | "repository";
+                    /** @description Id of the thing; for a repository `owner/repo` or `owner/*`. */
+                    id: string;
+                    actions: ("list" | "read" | "write" | "admin")[];
+                }[];
             } | null;
             organizations: {
                 id: string;
@@ -3236,29 +3244,29 @@ export interface components {
             pathPrefix?: string | null;
             isDefault?: boolean;
             kind: string;
-            /** @description The name of the bucket. It has to be there already. */
+            /** @description The name of an existing bucket. */
             bucket?: string | null;
-            /** @description As eu-central-1. Found out when it is left empty. */
+            /** @description For example eu-central-1. Leave it empty to detect it. */
             region?: string | null;
-            /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+            /** @description Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
             endpoint?: string | null;
-            /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+            /** @description The key must be allowed to list, read, write and delete objects in the bucket. Never shown again. */
             accessKeyId?: string | null;
-            /** @description The secret that belongs to it. Never shown again. */
+            /** @description The secret of that access key. Never shown again. */
             secretAccessKey?: string | null;
-            /** @description The name or address of the server. */
+            /** @description Host name or IP address. */
             sshHost?: string | null;
             /** @description Defaults to 22. */
             sshPort?: (number | string) | null;
-            /** @description Who signs in there. */
+            /** @description The user to sign in as. */
             sshUser?: string | null;
-            /** @description The password of that user, or leave it empty and give a private key. Never shown again. */
+            /** @description Needed unless you give a private key. Never shown again. */
             sftpPassword?: string | null;
-            /** @description A private key of that user, in the form of OpenSSH or PEM. Never shown again. */
+            /** @description In OpenSSH or PEM format. Needed unless you give a password. Never shown again. */
             sftpPrivateKey?: string | null;
-            /** @description Of the private key, if it has one. Never shown again. */
+            /** @description Passphrase of the private key, if it has one. Never shown again. */
             sftpKeyPassphrase?: string | null;
-            /** @description One of the servers of your organization. */
+            /** @description Archives are stored there over the connection that deployments use. */
             serverId?: string | null;
         };
         BackupDestinationKind: {
@@ -6802,29 +6810,29 @@ export interface operations {
                     pathPrefix?: string | null;
                     isDefault?: boolean;
                     kind: string;
-                    /** @description The name of the bucket. It has to be there already. */
+                    /** @description The name of an existing bucket. */
                     bucket?: string | null;
-                    /** @description As eu-central-1. Found out when it is left empty. */
+                    /** @description For example eu-central-1. Leave it empty to detect it. */
                     region?: string | null;
-                    /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+                    /** @description Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
                     endpoint?: string | null;
-                    /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+                    /** @description The key must be allowed to list, read, write and delete objects in the bucket. Never shown again. */
                     accessKeyId?: string | null;
-                    /** @description The secret that belongs to it. Never shown again. */
+                    /** @description The secret of that access key. Never shown again. */
                     secretAccessKey?: string | null;
-                    /** @description The name or address of the server. */
+                    /** @description Host name or IP address. */
                     sshHost?: string | null;
                     /** @description Defaults to 22. */
                     sshPort?: (number | string) | null;
-                    /** @description Who signs in there. */
+                    /** @description The user to sign in as. */
                     sshUser?: string | null;
-                    /** @description The password of that user, or leave it empty and give a private key. Never shown again. */
+                    /** @description Needed unless you give a private key. Never shown again. */
                     sftpPassword?: string | null;
-                    /** @description A private key of that user, in the form of OpenSSH or PEM. Never shown again. */
+                    /** @description In OpenSSH or PEM format. Needed unless you give a password. Never shown again. */
                     sftpPrivateKey?: string | null;
-                    /** @description Of the private key, if it has one. Never shown again. */
+                    /** @description Passphrase of the private key, if it has one. Never shown again. */
                     sftpKeyPassphrase?: string | null;
-                    /** @description One of the servers of your organization. */
+                    /** @description Archives are stored there over the connection that deployments use. */
                     serverId?: string | null;
                     id?: string;
                 };
@@ -6913,29 +6921,29 @@ export interface operations {
                     pathPrefix?: string | null;
                     isDefault?: boolean;
                     kind?: string;
-                    /** @description The name of the bucket. It has to be there already. */
+                    /** @description The name of an existing bucket. */
                     bucket?: string | null;
-                    /** @description As eu-central-1. Found out when it is left empty. */
+                    /** @description For example eu-central-1. Leave it empty to detect it. */
                     region?: string | null;
-                    /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+                    /** @description Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
                     endpoint?: string | null;
-                    /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+                    /** @description The key must be allowed to list, read, write and delete objects in the bucket. Never shown again. */
                     accessKeyId?: string | null;
-                    /** @description The secret that belongs to it. Never shown again. */
+                    /** @description The secret of that access key. Never shown again. */
                     secretAccessKey?: string | null;
-                    /** @description The name or address of the server. */
+                    /** @description Host name or IP address. */
                     sshHost?: string | null;
                     /** @description Defaults to 22. */
                     sshPort?: (number | string) | null;
-                    /** @description Who signs in there. */
+                    /** @description The user to sign in as. */
                     sshUser?: string | null;
-                    /** @description The password of that user, or leave it empty and give a private key. Never shown again. */
+                    /** @description Needed unless you give a private key. Never shown again. */
                     sftpPassword?: string | null;
-                    /** @description A private key of that user, in the form of OpenSSH or PEM. Never shown again. */
+                    /** @description In OpenSSH or PEM format. Needed unless you give a password. Never shown again. */
                     sftpPrivateKey?: string | null;
-                    /** @description Of the private key, if it has one. Never shown again. */
+                    /** @description Passphrase of the private key, if it has one. Never shown again. */
                     sftpKeyPassphrase?: string | null;
-                    /** @description One of the servers of your organization. */
+                    /** @description Archives are stored there over the connection that deployments use. */
                     serverId?: string | null;
                 };
             };

@@ -6,8 +6,13 @@ export const paths = {
   overview: '/',
   new: '/new',
   projects: '/projects',
+  git: '/git',
+  deliveries: '/git/deliveries',
+  repository: '/git/repositories/$owner/$repo',
   servers: '/servers',
   server: '/servers/$id',
+  registries: '/registries',
+  destinations: '/backup-destinations',
   members: '/members',
   tokens: '/tokens',
   audit: '/audit',
@@ -54,6 +59,18 @@ export type LogsSearch = { environment?: string; service?: string; replica?: num
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
 export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
+
+/** `connect` keeps a device sign-in open over a reload. */
+export type GitSearch = { search?: string; owner?: string; page?: number; connect?: 'device'; create?: boolean };
+export const toGit = (search: GitSearch = {}) => linkOptions({ to: paths.git, search });
+export const toDeliveries = () => linkOptions({ to: paths.deliveries });
+export const toRepository = (fullName: string) => {
+  const [owner = '', repo = ''] = fullName.split('/');
+  return linkOptions({ to: paths.repository, params: { owner, repo } });
+};
+
+export const toRegistries = (search: { add?: boolean } = {}) => linkOptions({ to: paths.registries, search });
+export const toDestinations = (search: { add?: boolean } = {}) => linkOptions({ to: paths.destinations, search });
 
 export const toServers = (search: { add?: boolean } = {}) => linkOptions({ to: paths.servers, search });
 export const toServer = (id: string) => linkOptions({ to: paths.server, params: { id } });

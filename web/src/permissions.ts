@@ -1,4 +1,4 @@
-import { useMe } from './api.ts';
+import { type Grant, useMe } from './api.ts';
 
 export const actions = ['list', 'read', 'write', 'admin'] as const;
 export type Action = (typeof actions)[number];
@@ -45,3 +45,29 @@ export function useMay(): (permission: string) => boolean {
   const held = useMe().organization?.permissions ?? [];
   return (permission) => held.includes(permission);
 }
+
+const allows = (given: readonly Action[], action: Action) => given.includes(action) || impliedBy(given).has(action);
+
+/** Whether the signed-in person may do something to one resource: `mayOn('server', id, 'write')`. Restricted members hold a
+ * permission as soon as one grant carries it, so theirs are checked against the grant of that very resource. */
+export function useMayOn(): (resource: Grant['resource'], id: string, action: Action) => boolean {
+  const may = useMay();
+  const organization = useMe().organization;
+  return (resource, id, action) => {
+    if (!may(`${resource === 'repository' ? 'githost' : resource}:${action}`)) return false;
+    if (organization?.role !== 'restricted') return true;
+    return organization.grants.some(
+      (grant) => grant.resource === resource && covers(grant, id) && allows(grant.actions, action),
+    );
+  };
+}
+
+/** Git hosts do not distinguish upper and lower case in names; `owner/*` covers all of an owner. */
+function covers({ resource, id: granted }: Grant, id: string): boolean {
+  if (resource !== 'repository') return granted === id;
+  const [pattern, name] = [granted.toLowerCase(), id.toLowerCase()];
+  return pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
+}
+
+/** Restricted members work with what they were granted: they add and connect nothing. */
+export const useIsRestricted = (): boolean => useMe().organization?.role === 'restricted';

@@ -8,6 +8,7 @@ import {
   type NewSearch,
   origins,
   type LogsSearch,
+  type GitSearch,
   paths,
   type TrafficSearch,
 } from './paths.ts';
@@ -56,6 +57,53 @@ const overview = createRoute({
   getParentRoute: () => signedIn,
   path: paths.overview,
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+// A name of digits alone comes as a number.
+const word = (value: unknown) => text(typeof value === 'number' ? String(value) : value);
+const count = (value: unknown) => (Number.isInteger(value) && Number(value) > 1 ? Number(value) : undefined);
+const git = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.git,
+  staticData: { needs: 'githost:read' },
+  validateSearch: (search): GitSearch => ({
+    search: word(search.search),
+    owner: word(search.owner),
+    page: count(search.page),
+    connect: search.connect === 'device' ? 'device' : undefined,
+    create: yes(search.create),
+  }),
+  component: lazyRouteComponent(() => import('./pages/git/git-page.tsx'), 'GitPage'),
+});
+
+const deliveries = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.deliveries,
+  staticData: { needs: 'githost:list' },
+  component: lazyRouteComponent(() => import('./pages/git/deliveries-page.tsx'), 'DeliveriesPage'),
+});
+
+const repository = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.repository,
+  staticData: { needs: 'githost:read' },
+  component: lazyRouteComponent(() => import('./pages/git/repository-page.tsx'), 'RepositoryPage'),
+});
+
+const registries = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.registries,
+  staticData: { needs: 'registry:list' },
+  validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
+  component: lazyRouteComponent(() => import('./pages/registries/registries-page.tsx'), 'RegistriesPage'),
+});
+
+const destinations = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.destinations,
+  staticData: { needs: 'backup_destination:list' },
+  validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
+  component: lazyRouteComponent(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
 });
 
 const servers = createRoute({
@@ -252,8 +300,13 @@ const account = createRoute({
 
 const inside = signedIn.addChildren([
   overview,
+  git,
+  deliveries,
+  repository,
   servers,
   server,
+  registries,
+  destinations,
   members,
   tokens,
   audit,

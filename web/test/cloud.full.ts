@@ -262,7 +262,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await inDialog('Bring it home').click();
     await ada.page.waitForURL(/deployments\/dep_/);
     await inMain('Ready').waitFor({ timeout: 90_000 });
-    await text('The machine of Mooring');
+    await text('This machine');
     await open(`/projects/${shop}`);
     await text('Still serves in the cloud');
     await pictures(ada, 'project-left');

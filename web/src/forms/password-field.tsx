@@ -8,16 +8,24 @@ type Props = {
   autoComplete: 'current-password' | 'new-password';
   hint?: ReactNode;
   autoFocus?: boolean;
+  required?: boolean;
+  maxLength?: number;
 };
 
 /** Can be shown, so that nobody has to type it twice. */
-export function PasswordField({ label, name, hint, ...input }: Props) {
+export function PasswordField({ label, name, hint, required = true, ...input }: Props) {
   const [shown, setShown] = useState(false);
   return (
     <Field label={label} name={name} hint={hint}>
       {({ className, ...control }) => (
         <span className="relative block">
-          <input {...input} {...control} type={shown ? 'text' : 'password'} required className={`${className} pr-11`} />
+          <input
+            {...input}
+            {...control}
+            type={shown ? 'text' : 'password'}
+            required={required}
+            className={`${className} pr-11`}
+          />
           <button
             type="button"
             aria-label={shown ? 'Hide password' : 'Show password'}

@@ -10,14 +10,24 @@ import { OrganizationSwitcher } from './organization-switcher.tsx';
 
 type Entry = { to: (typeof paths)[keyof typeof paths]; title: string; icon: IconName; needs?: string };
 
-const entries: Entry[] = [
-  { to: paths.overview, title: 'Overview', icon: 'overview' },
-  { to: paths.projects, title: 'Projects', icon: 'project', needs: 'project:list' },
-  { to: paths.servers, title: 'Servers', icon: 'server', needs: 'server:list' },
-  { to: paths.members, title: 'Members', icon: 'members', needs: 'member:list' },
-  { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },
-  { to: paths.audit, title: 'Audit log', icon: 'audit', needs: 'audit:list' },
-  { to: paths.organization, title: 'Organization', icon: 'organization' },
+/** Projects, then what they are connected to, then the organization itself. */
+const groups: Entry[][] = [
+  [
+    { to: paths.overview, title: 'Overview', icon: 'overview' },
+    { to: paths.projects, title: 'Projects', icon: 'project', needs: 'project:list' },
+  ],
+  [
+    { to: paths.git, title: 'Git', icon: 'git', needs: 'githost:read' },
+    { to: paths.servers, title: 'Servers', icon: 'server', needs: 'server:list' },
+    { to: paths.registries, title: 'Registries', icon: 'registry', needs: 'registry:list' },
+    { to: paths.destinations, title: 'Backup destinations', icon: 'backup', needs: 'backup_destination:list' },
+  ],
+  [
+    { to: paths.members, title: 'Members', icon: 'members', needs: 'member:list' },
+    { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },
+    { to: paths.audit, title: 'Audit log', icon: 'audit', needs: 'audit:list' },
+    { to: paths.organization, title: 'Organization', icon: 'organization' },
+  ],
 ];
 
 const look = 'flex items-center gap-3 rounded-lg px-3 py-2 text-muted hover:bg-sunken hover:text-ink';
@@ -32,21 +42,27 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
         <Logo />
       </Link>
       <OrganizationSwitcher onLeave={onLeave} />
-      <nav aria-label="Main" className="mt-5 grid gap-0.5">
-        {entries
-          .filter(({ needs }) => !needs || may(needs))
-          .map(({ to, title, icon }) => (
-            <Link
-              key={to}
-              to={to}
-              onClick={onLeave}
-              className={look}
-              activeOptions={{ exact: to === paths.overview, includeSearch: false }}
-              activeProps={{ className: current }}
-            >
-              <Icon name={icon} />
-              {title}
-            </Link>
+      <nav aria-label="Main" className="mt-5 grid gap-4">
+        {groups
+          .map((entries) => entries.filter(({ needs }) => !needs || may(needs)))
+          .filter((entries) => entries.length > 0)
+          .map((entries) => (
+            <ul key={entries[0]!.to} className="grid gap-0.5">
+              {entries.map(({ to, title, icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    onClick={onLeave}
+                    className={look}
+                    activeOptions={{ exact: to === paths.overview, includeSearch: false }}
+                    activeProps={{ className: current }}
+                  >
+                    <Icon name={icon} />
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
           ))}
         <a href={apiReference} target="_blank" rel="noreferrer" className={look}>
           <Icon name="book" />

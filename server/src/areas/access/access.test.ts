@@ -366,11 +366,13 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       const grants = [{ resource: 'project', id: project['id'], actions: ['read'] }];
       const put = await app.call('PUT', `/api/members/${person.memberId}/grants`, { ...owner, body: { grants } });
       expect(dataOf(put)['grants']).toEqual(grants);
-      const { permissions } = dataOf(await app.call('GET', '/api/me', as(person.cookie)))[
-        'organization'
-      ] as unknown as { permissions: string[] };
-      expect(permissions).toContain('deployment:read');
-      expect(permissions).not.toContain('deployment:write');
+      const me = dataOf(await app.call('GET', '/api/me', as(person.cookie)))['organization'] as unknown as {
+        permissions: string[];
+        grants: object[];
+      };
+      expect(me.grants).toEqual(grants);
+      expect(me.permissions).toContain('deployment:read');
+      expect(me.permissions).not.toContain('deployment:write');
       const bad = [{ resource: 'repository', id: 'no-slash', actions: ['read'] }];
       expect(
         await app.call('PUT', `/api/members/${person.memberId}/grants`, { ...owner, body: { grants: bad } }),

@@ -11,10 +11,13 @@ const folderName = 'mooring-backups';
 /** A folder of a machine that Mooring knows already: over its connection, or on this machine. */
 export const platformServer: StorageKind = {
   kind: 'platform_server',
-  label: 'Server',
-  help: `A folder (${folderName}) on one of your servers.`,
+  label: 'One of your servers',
+  help: `The folder ${folderName} on a server of this organization.`,
   fields: [
-    field('serverId', 'Server', 'One of the servers of your organization.', { isRequired: true, type: 'server' }),
+    field('serverId', 'Server', 'Archives are stored there over the connection that deployments use.', {
+      isRequired: true,
+      type: 'server',
+    }),
   ],
   check: async () => undefined,
   async open(values, { serverOf }) {

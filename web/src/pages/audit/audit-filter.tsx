@@ -8,7 +8,7 @@ import { useMay } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { nouns } from './sentences.ts';
 
-const everything = { value: '', title: 'Everything' };
+const everything = { value: '', title: 'All subjects' };
 const times = [
   { value: '', title: 'Any time' },
   { value: '1', title: 'Last 24 hours' },
@@ -17,7 +17,7 @@ const times = [
   { value: 'dates', title: 'Between two dates' },
 ];
 
-/** The filter lives in the address, so that it can be shared and the browser's back button works. */
+/** The filter is kept in the address, so that it can be shared and survives a reload. */
 export function AuditFilter({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const narrow = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
@@ -26,7 +26,7 @@ export function AuditFilter({ search }: { search: AuditSearch }) {
     <div className="flex flex-wrap items-end gap-3">
       <div className="w-full sm:w-44">
         <SelectField
-          label="About"
+          label="Subject"
           name="noun"
           options={[everything, ...nouns]}
           value={search.noun ?? ''}
@@ -38,7 +38,7 @@ export function AuditFilter({ search }: { search: AuditSearch }) {
       </div>
       <div className="w-full sm:w-56">
         <SelectField
-          label="When"
+          label="Time"
           name="when"
           options={times}
           value={search.when ?? ''}
@@ -55,7 +55,7 @@ export function AuditFilter({ search }: { search: AuditSearch }) {
             onChange={(event) => narrow({ from: event.target.value || undefined })}
           />
           <TextField
-            label="Up to"
+            label="To"
             name="to"
             type="date"
             value={search.to ?? ''}
@@ -65,7 +65,7 @@ export function AuditFilter({ search }: { search: AuditSearch }) {
       )}
       {isNarrowed && (
         <Button kind="quiet" onClick={() => void navigate(toAudit())}>
-          Clear filter
+          Clear filters
         </Button>
       )}
     </div>
@@ -77,15 +77,15 @@ function ActorField({ actor, onChange }: { actor: string | undefined; onChange: 
   const { data: members = [] } = useQuery({ ...membersQuery, enabled: may('member:list') });
   const known = members.map(({ userId, name }) => ({ value: userId, title: name }));
   const isKnown = !actor || known.some(({ value }) => value === actor);
-  // Somebody who has left is not among the members, but their entries are.
+  // The entries of somebody who has left stay.
   const options = [
-    { value: '', title: 'Anybody' },
+    { value: '', title: 'Everyone' },
     ...known,
     ...(isKnown ? [] : [{ value: actor, title: `Former member ${actor}` }]),
   ];
   return (
     <SelectField
-      label="By"
+      label="Person"
       name="actor"
       options={options}
       value={actor ?? ''}

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { partsOf } from './sentences.ts';
 
-/** `ada@example.org made the access token CI`. */
+/** `ada@example.org created the access token CI`. */
 export function AuditLine({ entry }: { entry: AuditEntry }) {
   return (
     <span className="[overflow-wrap:anywhere]">

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../api.ts';
 import { toAudit } from '../../paths.ts';
-import { exactTime } from '../../times.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AuditLine } from './audit-line.tsx';
+import { useTargetLink } from './target-link.ts';
 
-/** Entries as sentences; each opens to what else is known. */
+/** Entries as sentences. Each opens to its details. */
 export function AuditList({ entries }: { entries: AuditEntry[] }) {
   return (
     <ul className="divide-y divide-line rounded-xl border border-line bg-surface shadow-card">
@@ -33,15 +33,24 @@ export function AuditList({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
+const toTheSecond = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+
+/** `hookId` -> `Hook id`. */
+const wordsOf = (name: string) => {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 function Details({ entry }: { entry: AuditEntry }) {
+  const link = useTargetLink()(entry);
   const { at, action, actor, ip, target, details } = entry;
   const rows: [string, string | null | undefined][] = [
-    ['Time', exactTime(at)],
+    ['Time', toTheSecond.format(Date.parse(at))],
     ['Action', action],
-    ['Address', ip],
+    ['IP address', ip],
     ['Token', actor.tokenId],
     ['Target', target?.id],
-    ...Object.entries(details).map(([name, value]): [string, string] => [name, String(value)]),
+    ...Object.entries(details).map(([name, value]): [string, string] => [wordsOf(name), String(value)]),
   ];
   return (
     <div className="px-4 pt-2 pb-4 pl-11">
@@ -50,19 +59,23 @@ function Details({ entry }: { entry: AuditEntry }) {
           .filter(([, value]) => value)
           .map(([name, value]) => (
             <div key={name} className="contents">
-              <dt className="text-muted capitalize">{name}</dt>
+              <dt className="text-muted">{name}</dt>
               <dd className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{value}</dd>
             </div>
           ))}
       </dl>
-      {actor.id && (
-        <Link
-          {...toAudit({ actor: actor.id })}
-          className="mt-3 inline-block rounded text-sm text-accent hover:underline"
-        >
-          Everything by {actor.name}
-        </Link>
-      )}
+      <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+        {link && (
+          <Link {...link} className="rounded text-accent hover:underline">
+            Open {target?.name ?? target?.id}
+          </Link>
+        )}
+        {actor.id && (
+          <Link {...toAudit({ actor: actor.id })} className="rounded text-accent hover:underline">
+            All entries by {actor.name}
+          </Link>
+        )}
+      </p>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
-import { type AuditFilter as Filter, auditQuery } from '../../api.ts';
-import type { AuditSearch } from '../../paths.ts';
+import { Link, useSearch } from '@tanstack/react-router';
+import { type AuditEntry, type AuditFilter as Filter, auditQuery } from '../../api.ts';
+import { type AuditSearch, toAudit } from '../../paths.ts';
 import { daysAgo, startOfDay } from '../../times.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonLook } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Failure } from '../../ui/notice.tsx';
@@ -15,11 +15,11 @@ export function AuditPage() {
   const search = useSearch({ from: '/signed-in/audit' });
   const log = useInfiniteQuery(auditQuery(search, () => filterOf(search)));
   return (
-    <Page title="Audit log" lead="Who changed what, when and from where.">
+    <Page title="Audit log" lead="Every change in the organization: who made it, when, and from which IP address.">
       <div className="grid grid-cols-1 gap-5">
         <AuditFilter search={search} />
         <Loaded query={log} lines={8}>
-          {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} />}
+          {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} isFiltered={isFiltered(search)} />}
         </Loaded>
         {log.isFetchNextPageError && <Failure error={log.error} retry={() => void log.fetchNextPage()} />}
         {log.hasNextPage && !log.isFetchNextPageError && (
@@ -36,11 +36,27 @@ export function AuditPage() {
   );
 }
 
-function Entries({ entries }: { entries: Parameters<typeof AuditList>[0]['entries'] }) {
+const isFiltered = (search: AuditSearch) => Object.values(search).some(Boolean);
+
+function Entries({ entries, isFiltered }: { entries: AuditEntry[]; isFiltered: boolean }) {
   if (entries.length) return <AuditList entries={entries} />;
+  if (!isFiltered)
+    return (
+      <EmptyState icon="audit" title="No entries yet">
+        Every change in the organization is listed here from now on.
+      </EmptyState>
+    );
   return (
-    <EmptyState icon="audit" title="Nothing found">
-      No entry fits this filter. Try a longer time or fewer conditions.
+    <EmptyState
+      icon="search"
+      title="No entry matches"
+      action={
+        <Link {...toAudit()} className={buttonLook()}>
+          Clear filters
+        </Link>
+      }
+    >
+      Choose a longer time, another subject or another person.
     </EmptyState>
   );
 }

@@ -18,24 +18,24 @@ import { credentialsIn, edgeIn, placeIn, type SignInWay } from './server-setting
 type Kind = Server['kind'];
 
 const kinds: ComponentProps<typeof ChoiceField<Kind>>['choices'] = [
-  { value: 'ssh', title: 'A machine over SSH', means: 'With an address, a user and a key or password.' },
-  { value: 'this_machine', title: 'This machine', means: 'To take over what runs here already, beside Mooring.' },
+  { value: 'ssh', title: 'Another machine over SSH', means: 'Needs an address, a user, and a key or password.' },
+  { value: 'this_machine', title: 'This machine', means: 'To adopt containers that already run here.' },
 ];
 
 type Props = { servers: Server[]; onClose: () => void };
 
-/** Nobody is dialled by it: the page of the server, where it leads to, has the test. */
+/** Adding a server does not connect to it. The page of the server, which opens next, has the test. */
 export function AddServerDialog({ servers, onClose }: Props) {
   const [kind, setKind] = useState<Kind>('ssh');
   const [way, setWay] = useState<SignInWay>('generate');
   const add = useAdd();
   return (
-    <Dialog title="Add a server" lead="It needs Docker, and a user who may use it." onClose={onClose}>
+    <Dialog title="Add a server" lead="The server needs Docker, and a user who can run it." onClose={onClose}>
       <Form change={add} onSubmit={(value) => add.mutate(bodyIn(kind, way, value))}>
         {useMayAddThisMachine(servers) && (
-          <ChoiceField label="Which one" name="kind" choices={kinds} value={kind} onChange={setKind} />
+          <ChoiceField label="Kind" name="kind" choices={kinds} value={kind} onChange={setKind} />
         )}
-        <TextField label="Name" name="name" placeholder="What you call it" {...typed} required autoFocus />
+        <TextField label="Name" name="name" placeholder="web-1" {...typed} required autoFocus />
         {kind === 'ssh' && (
           <>
             <PlaceFields />
@@ -51,7 +51,7 @@ export function AddServerDialog({ servers, onClose }: Props) {
   );
 }
 
-/** It belongs to whoever set the instance up, and is added once. */
+/** Only the owner of the instance adds its own machine, and only once. */
 function useMayAddThisMachine(servers: Server[]): boolean {
   const { user } = useMe();
   const { data } = useQuery(healthQuery);
@@ -69,7 +69,7 @@ function useAdd() {
   const navigate = useNavigate();
   return useChange(async (body: ReturnType<typeof bodyIn>) => {
     const { data } = await unwrap(client.POST('/api/servers', { body }));
-    toast(`${data.name} is added`);
+    toast(`${data.name} added`);
     await navigate(toServer(data.id));
   });
 }

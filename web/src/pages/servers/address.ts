@@ -1,6 +1,6 @@
 import type { Server } from '../../server-queries.ts';
 
-/** What projects that live on a server call it: null is the machine of Mooring itself. */
+/** The `serverId` of projects on a server: null for the machine that Mooring runs on. */
 export const placeOf = ({ kind, id }: Pick<Server, 'kind' | 'id'>): string | null => (kind === 'ssh' ? id : null);
 
 /** `root@203.0.113.7`, with the port where it is not the usual one. */

@@ -15,7 +15,7 @@ import { AdoptedDialog } from './adopted-dialog.tsx';
 
 type Props = { serverId: string; services: FoundService[]; onClose: () => void };
 
-/** Makes a project of what was chosen. The first deployment, later and by hand, is the cut-over. */
+/** Creates a project from the selected services. Its first deployment is the cut-over. */
 export function AdoptDialog({ serverId, services, onClose }: Props) {
   const [isTrusted, setIsTrusted] = useState(false);
   const reaching = services.filter(({ needsTrust }) => needsTrust.length > 0);
@@ -23,13 +23,13 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
   if (adopt.data) return <AdoptedDialog {...adopt.data} onClose={onClose} />;
   return (
     <Dialog
-      title="Make a project"
-      lead="Nothing on the server changes by it, and nothing is deployed. Volumes are used where they are."
+      title="Create a project"
+      lead="Creates a project from these services. Nothing on the server changes and nothing is deployed yet. Existing volumes are used in place."
       onClose={onClose}
     >
       <Form change={adopt} onSubmit={(value) => adopt.mutate({ projectName: value('projectName').trim(), isTrusted })}>
         <TextField
-          label="Name of the project"
+          label="Project name"
           name="projectName"
           autoComplete="off"
           defaultValue={suggested(services)}
@@ -47,7 +47,7 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
           </ul>
         </div>
         {reaching.length > 0 && <TrustField services={reaching} value={isTrusted} onChange={setIsTrusted} />}
-        <FormActions submit="Make project" help={isNotTrusted(adopt.error) && <TrustHelp />}>
+        <FormActions submit="Create project" help={isNotTrusted(adopt.error) && <TrustHelp />}>
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </Form>
@@ -57,10 +57,10 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
 
 type TrustProps = { services: FoundService[]; value: boolean; onChange: (value: boolean) => void };
 
-/** What reaches the machine is said before somebody trusts it. */
+/** The reasons are listed before somebody trusts the services. */
 const TrustField = ({ services, value, onChange }: TrustProps) => (
   <Notice kind="warn">
-    <p className="font-medium">Some of it reaches the machine</p>
+    <p className="font-medium">Some services have access to the host</p>
     <ul className="my-1 text-ink">
       {services.flatMap(({ name, needsTrust }) =>
         needsTrust.map((reason) => (
@@ -72,7 +72,7 @@ const TrustField = ({ services, value, onChange }: TrustProps) => (
     </ul>
     <span className="text-ink">
       <Checkbox checked={value} onChange={onChange}>
-        I trust it: make the project a trusted one
+        I trust these services: create a trusted project
       </Checkbox>
     </span>
   </Notice>
@@ -82,11 +82,12 @@ const isNotTrusted = (error: unknown) => error instanceof ApiError && error.code
 
 const TrustHelp = () => (
   <Notice>
-    Say above that you trust it, or leave out what reaches the machine: it may do whatever the machine can.
+    Confirm above that you trust these services, or deselect them. A service with host access can control the whole
+    machine.
   </Notice>
 );
 
-/** That of the group, where all are of one. */
+/** The name of the group, if all services belong to one. */
 function suggested(services: FoundService[]): string {
   const [first, ...others] = services;
   if (!first) return '';
@@ -103,7 +104,7 @@ function useAdopt(serverId: string, services: FoundService[]) {
     const body = { serverId, projectName, serviceNames, ...(isTrusted && { trusted: true }) };
     const { project, warnings } = await unwrap(client.POST('/api/migration/adopt', { body }));
     if (!warnings.length) {
-      toast(`${project.name} is created`);
+      toast(`${project.name} created`);
       await navigate(toProject(project.id));
     }
     return { id: project.id, name: project.name, warnings };

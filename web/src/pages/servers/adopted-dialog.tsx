@@ -6,11 +6,11 @@ import { Notice } from '../../ui/notice.tsx';
 
 type Props = { id: string; name: string; warnings: string[]; onClose: () => void };
 
-/** What is not as it was, to be read before one goes on. */
+/** The differences to the original, to be read before the first deployment. */
 export function AdoptedDialog({ id, name, warnings, onClose }: Props) {
   const navigate = useNavigate();
   return (
-    <Dialog title={`${name} is created`} lead="Not everything will be as it was:" onClose={onClose}>
+    <Dialog title={`${name} created`} lead="Some settings cannot be taken over as they are:" onClose={onClose}>
       <div className="grid grid-cols-1 gap-5">
         <Notice kind="warn">
           <ul className="grid gap-1 text-ink">

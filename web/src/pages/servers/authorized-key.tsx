@@ -2,18 +2,18 @@ import type { Server } from '../../server-queries.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Card } from '../../ui/page.tsx';
 
-/** What could be more than a key is not put into a line for a shell. */
+/** Only a plain key is put into a shell command. */
 const isPlain = (key: string) => /^[A-Za-z0-9+/=_ -]+$/.test(key);
 
-/** What the server has to know before it lets us in. */
+/** The public key that the server must accept. */
 export function AuthorizedKey({ server: { publicKey, user } }: { server: Server }) {
   if (!publicKey) return null;
   return (
     <Card className="grid grid-cols-1 gap-4 p-5">
       <div>
-        <h3 className="font-semibold">Let Mooring in</h3>
+        <h3 className="font-semibold">Authorize this key</h3>
         <p className="mt-1 text-sm text-muted">
-          Append this line to <code className="font-mono">~/.ssh/authorized_keys</code> of {user} on the server, and
+          Append this line to <code className="font-mono">~/.ssh/authorized_keys</code> of {user} on the server, then
           test the connection.
         </p>
       </div>

@@ -6,17 +6,17 @@ import type { SignInWay } from './server-settings.ts';
 const ways = [
   {
     value: 'generate' as const,
-    title: 'A key made for this server',
-    means: 'You get a line to put on the server. The private half never leaves Mooring.',
+    title: 'Generate a key',
+    means: 'You add the public key to the server. The private key never leaves Mooring.',
   },
-  { value: 'privateKey' as const, title: 'A private key of yours', means: 'Pasted, or from a file.' },
-  { value: 'password' as const, title: 'A password', means: 'Of the user on the server.' },
+  { value: 'privateKey' as const, title: 'Your own private key', means: 'Paste it or choose a file.' },
+  { value: 'password' as const, title: 'Password', means: 'The password of that user.' },
 ];
-const keep = { value: 'keep' as const, title: 'Stored credentials', means: 'Nothing changes.' };
+const keep = { value: 'keep' as const, title: 'Stored credentials', means: 'Keep them as they are.' };
 
 type Props = { way: SignInWay; onChange: (way: SignInWay) => void; mayKeep?: boolean };
 
-/** How Mooring signs in to a server. What is given is sealed, and shown to nobody again. */
+/** How Mooring signs in to a server. Credentials are write-only. */
 export function CredentialFields({ way, onChange, mayKeep = false }: Props) {
   return (
     <>
@@ -33,7 +33,7 @@ export function CredentialFields({ way, onChange, mayKeep = false }: Props) {
             label="Private key"
             name="privateKey"
             placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
-            hint="It is sealed, and never shown again."
+            hint="Stored encrypted and never shown again."
           />
           <PasswordField
             label="Passphrase"
@@ -48,7 +48,7 @@ export function CredentialFields({ way, onChange, mayKeep = false }: Props) {
           label="Password"
           name="password"
           autoComplete="new-password"
-          hint="It is sealed, and never shown again."
+          hint="Stored encrypted and never shown again."
         />
       )}
     </>

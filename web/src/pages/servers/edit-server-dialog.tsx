@@ -70,7 +70,7 @@ function useEdit({ id }: Server, onClose: () => void) {
     if (Object.keys(body).length) {
       const { data, message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
       // What became of the host key that was known is news.
-      toast(message ? asSentence(message) : `${data.name} is changed`);
+      toast(message ? asSentence(message) : `${data.name} changed`);
     }
     onClose();
   });

@@ -13,7 +13,7 @@ type Props = {
   onChoose: ((on: boolean) => void) | undefined;
 };
 
-/** One service on a server: what it is, and whether it can become a project's. */
+/** One service on a server, and whether it can be adopted. */
 export function FoundItem({ service, isChosen, onChoose }: Props) {
   const { name, replicas } = service;
   const isTakable = useMayTake()(service);
@@ -65,12 +65,12 @@ function StateBadge({ service: { state, health } }: { service: FoundService }) {
 
 function Verdict({ service, isTakable }: { service: FoundService; isTakable: boolean }) {
   if (service.alreadyManaged) return <Badge kind="accent">Managed by Mooring</Badge>;
-  if (!service.adoptable) return <Badge>Cannot be taken over</Badge>;
-  if (!isTakable) return <Badge kind="warn">Only for the instance owner</Badge>;
-  return service.needsTrust.length ? <Badge kind="warn">Reaches the machine</Badge> : null;
+  if (!service.adoptable) return <Badge>Cannot be adopted</Badge>;
+  if (!isTakable) return <Badge kind="warn">Instance owner only</Badge>;
+  return service.needsTrust.length ? <Badge kind="warn">Host access</Badge> : null;
 }
 
-/** What taking it over needs, and what would not be as it was. */
+/** What adopting it needs, and what would change. */
 function Notes({ service: { needsTrust, warnings, alreadyManaged } }: { service: FoundService }) {
   const all = [
     ...needsTrust.map((reason) => ({ text: reason, isTrust: true })),
@@ -87,7 +87,7 @@ function Notes({ service: { needsTrust, warnings, alreadyManaged } }: { service:
             className={`mt-0.5 ${alreadyManaged ? 'text-accent' : 'text-warn'}`}
           />
           <span className="min-w-0 [overflow-wrap:anywhere]">
-            {isTrust && <span className="font-medium">Reaches the machine: </span>}
+            {isTrust && <span className="font-medium">Host access: </span>}
             {isTrust ? text : asSentence(text)}
           </span>
         </li>

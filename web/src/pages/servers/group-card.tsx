@@ -31,7 +31,7 @@ type Props = {
   onChoose: ((names: string[], on: boolean) => void) | undefined;
 };
 
-/** What belongs together on a server: a compose project, what another platform runs, or what nobody does. */
+/** A group of services on a server: a compose project, those of another platform, or single containers. */
 export function GroupCard({ title, manager, files = [], services, chosen, onChoose }: Props) {
   const mayTake = useMayTake();
   const takable = services.filter(mayTake).map(({ name }) => name);
@@ -46,7 +46,7 @@ export function GroupCard({ title, manager, files = [], services, chosen, onChoo
           </h3>
           {onChoose && takable.length > 1 && (
             <Button size="small" onClick={() => onChoose(takable, !isAll)}>
-              {isAll ? 'Choose none' : `Choose all ${takable.length}`}
+              {isAll ? 'Select none' : `Select all ${takable.length}`}
               <span className="sr-only"> of {title}</span>
             </Button>
           )}
@@ -68,7 +68,7 @@ export function GroupCard({ title, manager, files = [], services, chosen, onChoo
 }
 
 const sayOf = ({ found, matches, problem }: Group['composeFiles'][number]): string =>
-  problem ?? (found ? (matches ? 'says what runs' : 'does not say what runs') : 'not found');
+  problem ?? (found ? (matches ? 'matches the containers' : 'does not match the containers') : 'not found');
 
 function ComposeFiles({ files }: { files: Group['composeFiles'] }) {
   if (!files.length) return null;

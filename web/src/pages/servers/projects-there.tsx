@@ -12,7 +12,7 @@ import { placeOf } from './address.ts';
 export function ProjectsThere({ server }: { server: Server }) {
   const projects = useQuery(projectsQuery);
   return (
-    <Section title="Projects on it">
+    <Section title="Projects">
       <Loaded query={projects} lines={1}>
         {(all) => {
           const there = all.filter(
@@ -22,7 +22,7 @@ export function ProjectsThere({ server }: { server: Server }) {
             return (
               <p className="text-sm text-muted">
                 None yet. Deploy one with <code className="font-mono">mooring deploy --server</code>, choose this server
-                on the page of a project, or take over what runs there.
+                on the page of a project, or adopt containers that run there.
               </p>
             );
           return (

@@ -17,7 +17,7 @@ export function RemoveServerDialog({ server: { id, name }, onClose }: { server: 
   const there = projects.data?.filter(({ serverId }) => serverId === id) ?? [];
   const remove = useChange(async () => {
     await unwrap(client.DELETE('/api/servers/{id}', { params: { path: { id } } }));
-    toast(`${name} is removed`);
+    toast(`${name} removed`);
     onClose();
     await navigate(toServers());
   });
@@ -30,16 +30,17 @@ export function RemoveServerDialog({ server: { id, name }, onClose }: { server: 
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      Mooring forgets the server and its credentials. On the machine itself nothing is changed.
+      Mooring deletes the server and its credentials, and removes its own edge from the machine. Nothing else there
+      changes.
     </ConfirmDialog>
   );
 }
 
-/** The API refuses it as long as these are there; who they are is worth knowing before. */
+/** The API refuses to remove a server that has projects. */
 const InTheWay = ({ projects }: { projects: Project[] }) => (
   <Notice kind="warn">
     <p className="font-medium">
-      {projects.length === 1 ? 'A project lives on it' : `${projects.length} projects live on it`}
+      {projects.length === 1 ? 'A project runs on it' : `${projects.length} projects run on it`}
     </p>
     <ul className="my-1">
       {projects.map(({ id, name }) => (
@@ -50,6 +51,6 @@ const InTheWay = ({ projects }: { projects: Project[] }) => (
         </li>
       ))}
     </ul>
-    <p className="text-ink">Delete or move them first: until then the server stays.</p>
+    <p className="text-ink">Delete or move them first. A server with projects cannot be removed.</p>
   </Notice>
 );

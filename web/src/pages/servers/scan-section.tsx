@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { healthQuery, useMe } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { useMayOn } from '../../permissions.ts';
 import { type FoundService, scanQuery, type Server, type Stack } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,28 +12,28 @@ import { AdoptBar } from './adopt-bar.tsx';
 import { AdoptDialog } from './adopt-dialog.tsx';
 import { GroupCard, managers } from './group-card.tsx';
 
-/** What runs on a server, and what of it can become a project. Looking changes nothing there. */
+/** The containers on a server, and which of them can be adopted. A scan changes nothing there. */
 export function ScanSection({ server }: { server: Server }) {
-  const may = useMay();
+  const mayOn = useMayOn();
   const { data: health } = useQuery(healthQuery);
   const isUsable = Boolean(server.lastCheck?.ok && server.lastCheck.engine?.available);
-  const isAllowed = may('server:write') && health?.mode === 'self-hosted';
+  const isAllowed = mayOn('server', server.id, 'write') && health?.mode === 'self-hosted';
   const scan = useQuery({ ...scanQuery(server.id), enabled: isUsable && isAllowed });
   if (!isAllowed) return null;
   const again = isUsable && scan.data && (
     <Button size="small" className="text-ink" busy={scan.isFetching} onClick={() => void scan.refetch()}>
-      Look again
+      Scan again
     </Button>
   );
   return (
-    <Section title="What runs there" aside={again}>
+    <Section title="Containers" aside={again}>
       {!isUsable && (
-        <EmptyState icon="server" title="Not known yet">
-          Once a test of the connection has found a container engine, everything that it runs is shown here.
+        <EmptyState icon="server" title="Not scanned yet">
+          Test the connection first. Once it finds a container engine, its containers are listed here.
         </EmptyState>
       )}
       <div role="status" className={isUsable && scan.isFetching && !scan.data ? 'py-4' : 'sr-only'}>
-        {scan.isFetching && <Waiting>Looking at what runs there …</Waiting>}
+        {scan.isFetching && <Waiting>Scanning the containers …</Waiting>}
       </div>
       {isUsable && scan.error && !scan.isFetching && <Failure error={scan.error} retry={() => void scan.refetch()} />}
       {isUsable && scan.data && !scan.error && <Found stack={scan.data} />}
@@ -48,8 +48,8 @@ function Found({ stack }: { stack: Stack }) {
   const isRestricted = useMe().organization?.role === 'restricted';
   if (!stack.services.length)
     return (
-      <EmptyState icon="server" title="Nothing runs there">
-        Its engine has no containers. Deploy a project to it, and it is shown above.
+      <EmptyState icon="server" title="No containers">
+        The container engine of this server runs none yet. Projects that you deploy to it are listed above.
       </EmptyState>
     );
   const choose = (names: string[], on: boolean) =>
@@ -60,7 +60,7 @@ function Found({ stack }: { stack: Stack }) {
     <div className="grid grid-cols-1 gap-4">
       <p className="text-sm text-muted">{summaryOf(stack)}</p>
       <Warnings sentences={stack.warnings} />
-      {isRestricted && <Notice>Restricted members make no projects: you may look, and others take over.</Notice>}
+      {isRestricted && <Notice>Restricted members cannot create projects, so you can look but not adopt.</Notice>}
       {groupsOf(stack).map((group) => (
         <GroupCard key={group.title} {...group} chosen={chosen} onChoose={isRestricted ? undefined : choose} />
       ))}
@@ -99,7 +99,7 @@ function groupsOf({ groups, services }: Stack) {
 function summaryOf({ engine, services, adoptable }: Stack): string {
   const swarm = engine.swarm ? ', in a swarm' : '';
   const count = services.length === 1 ? '1 service' : `${services.length} services`;
-  return `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${count}, of which ${adoptable || 'none'} can be taken over.`;
+  return `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${count}, of which ${adoptable || 'none'} can be adopted.`;
 }
 
 function Warnings({ sentences }: { sentences: string[] }) {

@@ -6,7 +6,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { addressOf } from './address.ts';
 
-const rights = { root: 'Root', sudo: 'May become root without a password', none: 'An ordinary user' };
+const rights = { root: 'root', sudo: 'sudo without a password', none: 'Regular user' };
 
 export function ServerFacts({ server }: { server: Server }) {
   const { lastCheck: check, lastCheckedAt, hostKeyFingerprint, baseDomain } = server;
@@ -16,11 +16,11 @@ export function ServerFacts({ server }: { server: Server }) {
     ['Host key', hostKeyFingerprint && <code className="font-mono text-[0.8125rem]">{hostKeyFingerprint}</code>],
     ['System', check?.system && [check.system, check.architecture].filter(Boolean).join(', ')],
     ['Rights', check?.rights && rights[check.rights]],
-    ['Engine', check?.engine?.version && `Docker ${check.engine.version}`],
+    ['Container engine', check?.engine?.version && `Docker ${check.engine.version}`],
     ['Free disk', check?.disk && diskOf(check.disk)],
-    ['Answers in', check?.latencyMs ? lengthOf(check.latencyMs) : undefined],
+    ['Latency', check?.latencyMs ? lengthOf(check.latencyMs) : undefined],
     ['Base domain', baseDomain],
-    ['Ports of apps', portsOf(server)],
+    ['App ports', portsOf(server)],
     ['Last test', lastCheckedAt && <Time at={lastCheckedAt} />],
   ];
   return <Facts rows={rows} />;
@@ -36,8 +36,8 @@ function signInOf({ kind, hasPassword, hasPrivateKey, hasPassphrase }: Server): 
   return all && all.charAt(0).toUpperCase() + all.slice(1);
 }
 
-/** Only where they are not the usual ones. */
+/** Only where they are not the default ones. */
 function portsOf({ edgePort, edgeTlsPort }: Server): string | undefined {
   if (edgePort === null && edgeTlsPort === null) return undefined;
-  return `${edgePort ?? 80} and, over TLS, ${edgeTlsPort ?? 443}`;
+  return `${edgePort ?? 80} for HTTP, ${edgeTlsPort ?? 443} for HTTPS`;
 }

@@ -2,10 +2,10 @@ import { Fold } from '../../forms/fold.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { Server } from '../../server-queries.ts';
 
-/** For names and addresses: nothing that a keyboard does to words. */
+/** For names and addresses: keyboards must not correct them. */
 export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** Where a server is, and whom to sign in as. */
+/** The address of a server, and the user to sign in as. */
 export function PlaceFields({ server }: { server?: Server }) {
   return (
     <>
@@ -14,7 +14,7 @@ export function PlaceFields({ server }: { server?: Server }) {
           label="Host"
           name="host"
           placeholder="203.0.113.7"
-          hint="A name or an address."
+          hint="Host name or IP address."
           {...typed}
           defaultValue={server?.host ?? ''}
           required
@@ -33,7 +33,7 @@ export function PlaceFields({ server }: { server?: Server }) {
       <TextField
         label="User"
         name="user"
-        hint="Root, or one who may use Docker there."
+        hint="root, or a user who can run Docker."
         {...typed}
         defaultValue={server ? (server.user ?? '') : 'root'}
         required
@@ -48,12 +48,17 @@ const edgeNames = ['baseDomain', 'edgePort', 'edgeTlsPort'] as const;
 export function EdgeFields({ server }: { server?: Server }) {
   const isUnusual = edgeNames.some((name) => (server?.[name] ?? null) !== null);
   return (
-    <Fold title="Where apps are reached" means="Base domain and ports" names={edgeNames} startsOpen={isUnusual}>
+    <Fold
+      title="Domain and ports"
+      means="Where apps on this server are reached"
+      names={edgeNames}
+      startsOpen={isUnusual}
+    >
       <TextField
         label="Base domain"
         name="baseDomain"
         placeholder="apps.example.com"
-        hint="Projects there answer below it; *.apps.example.com has to lead to the server."
+        hint="Projects on this server get an address below it. Point *.apps.example.com to the server."
         {...typed}
         defaultValue={server?.baseDomain ?? ''}
       />

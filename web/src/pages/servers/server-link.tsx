@@ -4,11 +4,11 @@ import { toServer } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 
-/** The machine that something runs on, by its name where that is known. Null is the one of Mooring itself. */
+/** The server that something runs on, by name where it is known. Null is the machine that Mooring runs on. */
 export function ServerLink({ id }: { id: string | null }) {
   const may = useMay();
   const servers = useQuery({ ...serversQuery, enabled: id !== null && may('server:list') });
-  if (id === null) return <>The machine of Mooring</>;
+  if (id === null) return <>This machine</>;
   const name = servers.data?.find((each) => each.id === id)?.name ?? id;
   if (!may('server:read')) return <>{name}</>;
   return (

@@ -1,8 +1,7 @@
-import { useMay } from '../../permissions.ts';
+import { useMayOn } from '../../permissions.ts';
 import type { Server } from '../../server-queries.ts';
-import { buttonLook } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
+import { MenuItem, MenuLine } from '../../ui/menu.tsx';
 import type { ServerTask } from './server-task-dialog.tsx';
 import { useServerTest } from './server-test.ts';
 
@@ -10,14 +9,14 @@ type Props = { server: Server; onTask: (task: ServerTask) => void };
 
 /** What the signed-in person may do to a server; nothing is shown where that is nothing. */
 export function ServerMenu({ server, onTask }: Props) {
-  const may = useMay();
+  const mayOn = useMayOn();
   const test = useServerTest(server.id);
-  if (!may('server:write')) return null;
+  if (!mayOn('server', server.id, 'write')) return null;
   return (
-    <Menu trigger={<Trigger label={`Actions for ${server.name}`} />}>
+    <MenuButton label={`Actions for ${server.name}`}>
       <MenuItem onSelect={() => !test.isPending && test.begin()}>Test connection</MenuItem>
       <MenuItem onSelect={() => onTask({ kind: 'edit', server })}>Edit</MenuItem>
-      {may('server:admin') && (
+      {mayOn('server', server.id, 'admin') && (
         <>
           <MenuLine />
           <MenuItem danger onSelect={() => onTask({ kind: 'remove', server })}>
@@ -25,12 +24,6 @@ export function ServerMenu({ server, onTask }: Props) {
           </MenuItem>
         </>
       )}
-    </Menu>
+    </MenuButton>
   );
 }
-
-const Trigger = ({ label, ...button }: { label: string }) => (
-  <button type="button" {...button} aria-label={label} className={buttonLook({ kind: 'quiet', size: 'icon' })}>
-    <Icon name="more" />
-  </button>
-);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMe } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { useMay, useMayOn } from '../../permissions.ts';
 import { type Server, serverQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -22,7 +22,7 @@ import { type ServerTask, ServerTaskDialog } from './server-task-dialog.tsx';
 import { useServerTest } from './server-test.ts';
 import { TestOutcome } from './test-outcome.tsx';
 
-/** One server: whether it works, what Mooring has on it, and what runs there besides. */
+/** One server: its connection, the projects on it, and the containers that can be adopted. */
 export function ServerPage() {
   const { id } = useParams({ from: '/signed-in/servers/$id' });
   const server = useQuery(serverQuery(id));
@@ -42,10 +42,10 @@ export function ServerPage() {
 }
 
 function Actions({ server }: { server: Server }) {
-  const may = useMay();
+  const mayOn = useMayOn();
   const test = useServerTest(server.id);
   const [task, setTask] = useState<ServerTask>();
-  if (!may('server:write')) return null;
+  if (!mayOn('server', server.id, 'write')) return null;
   return (
     <div className="flex items-center gap-1">
       <Button kind={server.lastCheck?.ok ? 'secondary' : 'primary'} busy={test.isPending} onClick={test.begin}>
@@ -59,6 +59,7 @@ function Actions({ server }: { server: Server }) {
 
 function Details({ server }: { server: Server }) {
   const may = useMay();
+  const mayOn = useMayOn();
   const test = useServerTest(server.id);
   const { lastCheck, hostKey } = server;
   // Its host key is known since it let us in for the first time.
@@ -70,13 +71,13 @@ function Details({ server }: { server: Server }) {
           <div role="status" className={test.isPending ? '' : 'sr-only'}>
             {test.isPending && (
               <div className="rounded-lg bg-accent-soft px-3.5 py-2.5">
-                <Waiting>Signing in and looking around …</Waiting>
+                <Waiting>Connecting and inspecting the server …</Waiting>
               </div>
             )}
           </div>
           {test.error && <Failure error={test.error} retry={test.begin} />}
           {!test.isPending && <TestOutcome server={server} />}
-          {needsKey && may('server:write') && <AuthorizedKey server={server} />}
+          {needsKey && mayOn('server', server.id, 'write') && <AuthorizedKey server={server} />}
           <ServerFacts server={server} />
         </div>
       </Section>
@@ -91,8 +92,8 @@ function NotHere() {
   const { organization } = useMe();
   return (
     <Page title="Server">
-      <EmptyState icon="server" title="There is no such server here">
-        {organization?.name} has none with this address. It may have been removed, or belong to another organization.
+      <EmptyState icon="server" title="Server not found">
+        {organization?.name} has no server with this id. It was removed, or belongs to another organization.
       </EmptyState>
     </Page>
   );

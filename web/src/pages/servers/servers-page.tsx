@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMe } from '../../api.ts';
 import { toServers } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { useIsRestricted, useMay } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -31,7 +30,7 @@ export function ServersPage() {
   return (
     <Page
       title="Servers"
-      lead="Machines that Mooring reaches over SSH. Projects are deployed to them, and what runs there already can be taken over."
+      lead="Machines that Mooring deploys to over SSH. Containers that already run there can be adopted as projects."
       action={servers.data?.length ? button : undefined}
     >
       <Loaded query={servers}>
@@ -41,8 +40,8 @@ export function ServersPage() {
           ) : (
             <EmptyState icon="server" title="No servers yet" action={button}>
               {mayAdd
-                ? 'Add a machine that you can reach over SSH and that has Docker on it.'
-                : 'Whoever may add servers has added none, or none that you may see.'}
+                ? 'Add a machine that has Docker and that this instance reaches over SSH.'
+                : 'There are none that you can see. A member with write access can add one.'}
             </EmptyState>
           )
         }
@@ -53,8 +52,7 @@ export function ServersPage() {
   );
 }
 
-/** Restricted members work on the servers that they were granted, and add none. */
 function useMayAdd(): boolean {
   const may = useMay();
-  return may('server:write') && useMe().organization?.role !== 'restricted';
+  return !useIsRestricted() && may('server:write');
 }

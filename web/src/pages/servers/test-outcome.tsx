@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { asSentence, client, useChange } from '../../api.ts';
 import { Form, FormActions, type Values } from '../../forms/form.tsx';
-import { useMay } from '../../permissions.ts';
+import { useMayOn } from '../../permissions.ts';
 import type { Server, ServerCheck } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,16 +14,16 @@ import { useServerTest } from './server-test.ts';
 const remedies: Record<NonNullable<ServerCheck['code']>, string> = {
   unreachable:
     'Check the host and the SSH port, that the machine is on and its SSH server runs, and that no firewall is in between.',
-  refused: 'This instance does not connect to addresses of this kind. Give the server another one.',
-  timeout: 'Often a firewall says nothing instead of no. Check that it lets Mooring through to the SSH port.',
-  auth_failed: 'Check the user, and that the key or password is the one that the server knows.',
+  refused: 'This instance does not connect to addresses of this kind. Use another address of the server.',
+  timeout: 'A firewall may drop the connection. Check that it allows connections to the SSH port.',
+  auth_failed: 'Check the user, and that the server accepts the key or password.',
   host_key_changed:
-    'If you reinstalled the machine, pin its new host key. If not, find out first: somebody may intercept the connection.',
-  misconfigured: 'Edit the server, and give its key and passphrase again.',
+    'If you reinstalled the machine, pin its new host key. If not, find out why first: somebody may intercept the connection.',
+  misconfigured: 'Edit the server and enter its key and passphrase again.',
   no_commands: 'Give the user a login shell that runs commands, such as /bin/sh.',
 };
 
-/** What a test found that somebody has to see to; nothing where all is well. */
+/** The problem that the last test found, and what to do. Nothing if there is none. */
 export function TestOutcome({ server }: { server: Server }) {
   const check = server.lastCheck;
   if (!check) return null;
@@ -31,9 +31,7 @@ export function TestOutcome({ server }: { server: Server }) {
   return (
     <Notice kind="danger" alert>
       <p className="font-medium">
-        {check.code === 'host_key_changed'
-          ? 'The server shows another host key than before'
-          : 'The last test did not work'}
+        {check.code === 'host_key_changed' ? 'The host key of the server has changed' : 'The last test failed'}
       </p>
       {/* The way out that the API names is the button below. */}
       <p className="text-ink">{asSentence((check.reason ?? '').replace(/\. If you reinstalled .*$/, ''))}</p>
@@ -50,18 +48,19 @@ export function TestOutcome({ server }: { server: Server }) {
 const NoEngine = ({ server: { kind, lastCheck } }: { server: Server }) => (
   <Notice kind="warn" alert>
     <p className="font-medium">
-      {kind === 'ssh' ? 'Mooring is let in, but cannot run anything there' : 'No container engine answers here'}
+      {kind === 'ssh' ? 'The sign-in works, but Docker does not' : 'No container engine answers on this machine'}
     </p>
     <p className="text-ink">{asSentence(lastCheck?.engine?.reason ?? 'there is no container engine')}</p>
     <p className="mt-1 text-ink">
-      <span className="font-medium">What to do:</span> Install Docker, or let the user use it, and test again.
+      <span className="font-medium">What to do:</span> Install Docker, or add the user to the docker group, then test
+      again.
     </p>
   </Notice>
 );
 
-/** Nothing is sent to the machine before: neither a password nor a release. */
+/** Until the new key is pinned, nothing is sent to the machine. */
 function ForgetKey({ server }: { server: Server }) {
-  const may = useMay();
+  const mayOn = useMayOn();
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
@@ -70,7 +69,7 @@ function ForgetKey({ server }: { server: Server }) {
           Pinned host key: <code className="font-mono text-xs">{server.hostKeyFingerprint}</code>
         </p>
       )}
-      {may('server:write') && (
+      {mayOn('server', server.id, 'write') && (
         <Button size="small" className="mt-3 text-ink" onClick={() => setIsAsking(true)}>
           Pin the new host key
         </Button>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SignedIn } from '../../../http/caller.ts';
 import type { Permission } from '../../../http/permission.ts';
+import { Grants } from '../grants.ts';
 import { Email, GivenPassword, User } from '../users/schemas.ts';
 
 export const SignInBody = z.object({ email: Email, password: GivenPassword });
@@ -19,6 +20,7 @@ export const Me = z
         memberId: z.string(),
         role: z.string(),
         permissions: z.array(z.string()),
+        grants: Grants.describe('What a restricted member may do to single resources; without effect for other roles.'),
       })
       .nullable()
       .describe('Where this request acts; null for somebody who belongs nowhere.'),
@@ -40,6 +42,7 @@ export function presentMe(signedIn: SignedIn, memberships: Membership[]): z.inpu
       memberId: organization.memberId,
       role: organization.role,
       permissions: [...organization.permissions].toSorted() as Permission[],
+      grants: organization.grants,
     },
     organizations: memberships.map((each) => ({
       id: each.organization_id,

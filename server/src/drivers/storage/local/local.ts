@@ -10,12 +10,17 @@ import { isInside, resolved } from './local-root.ts';
 export const local: StorageKind = {
   kind: 'local',
   label: 'Folder on this machine',
-  help: 'A folder of the machine that Mooring runs on. It does not survive that machine: keep a second copy elsewhere.',
+  help: 'A folder on the machine that Mooring runs on. Backups are lost with that machine, so keep a copy elsewhere.',
   fields: [
-    field('endpoint', 'Folder', 'An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT).', {
-      isRequired: true,
-      maxLength: 1024,
-    }),
+    field(
+      'endpoint',
+      'Folder',
+      'Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups.',
+      {
+        isRequired: true,
+        maxLength: 1024,
+      },
+    ),
   ],
   async check(values, { localRoot }) {
     const found = await placeOf(values, localRoot);

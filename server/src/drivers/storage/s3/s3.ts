@@ -9,17 +9,22 @@ export const s3Compatible: StorageKind = {
   label: 'S3-compatible bucket',
   help: 'A bucket at Amazon S3, Cloudflare R2, Backblaze B2, Wasabi, MinIO, Ceph, OpenStack Swift and others.',
   fields: [
-    field('bucket', 'Bucket', 'The name of the bucket. It has to be there already.', { isRequired: true }),
-    field('region', 'Region', 'As eu-central-1. Found out when it is left empty.', { maxLength: 64 }),
-    field('endpoint', 'Endpoint', 'The address of the server, as https://s3.example.com. Empty for Amazon.', {
+    field('bucket', 'Bucket', 'The name of an existing bucket.', { isRequired: true }),
+    field('region', 'Region', 'For example eu-central-1. Leave it empty to detect it.', { maxLength: 64 }),
+    field('endpoint', 'Endpoint', 'For example https://s3.example.com. Leave it empty for Amazon S3.', {
       isAddress: true,
       maxLength: 1024,
     }),
-    field('accessKeyId', 'Access key ID', 'Of a key that may list, read, write and delete in the bucket.', {
-      isRequired: true,
-      isSecret: true,
-    }),
-    field('secretAccessKey', 'Secret access key', 'The secret that belongs to it.', {
+    field(
+      'accessKeyId',
+      'Access key ID',
+      'The key must be allowed to list, read, write and delete objects in the bucket.',
+      {
+        isRequired: true,
+        isSecret: true,
+      },
+    ),
+    field('secretAccessKey', 'Secret access key', 'The secret of that access key.', {
       isRequired: true,
       isSecret: true,
       type: 'password',

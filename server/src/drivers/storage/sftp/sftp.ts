@@ -12,21 +12,24 @@ const secret = { isSecret: true, type: 'password' } as const;
 export const sftp: StorageKind = {
   kind: 'sftp',
   label: 'SFTP server',
-  help: 'A folder on a server that is reached over SSH, such as a storage box or a NAS.',
+  help: 'A folder on any server with SFTP, such as a storage box or a NAS.',
   fields: [
-    field('sshHost', 'Host', 'The name or address of the server.', { isRequired: true, isAddress: true }),
+    field('sshHost', 'Host', 'Host name or IP address.', { isRequired: true, isAddress: true }),
     field('sshPort', 'Port', 'Defaults to 22.', { type: 'number', maxLength: 5, isAddress: true, usual: usualPort }),
-    field('sshUser', 'User', 'Who signs in there.', { isRequired: true, isAddress: true }),
-    field('sftpPassword', 'Password', 'The password of that user, or leave it empty and give a private key.', {
+    field('sshUser', 'User', 'The user to sign in as.', { isRequired: true, isAddress: true }),
+    field('sftpPassword', 'Password', 'Needed unless you give a private key.', {
       ...secret,
       maxLength: 1024,
     }),
-    field('sftpPrivateKey', 'Private key', 'A private key of that user, in the form of OpenSSH or PEM.', {
+    field('sftpPrivateKey', 'Private key', 'In OpenSSH or PEM format. Needed unless you give a password.', {
       isSecret: true,
       type: 'multiline',
       maxLength: 32_768,
     }),
-    field('sftpKeyPassphrase', 'Passphrase', 'Of the private key, if it has one.', { ...secret, maxLength: 1024 }),
+    field('sftpKeyPassphrase', 'Passphrase', 'Passphrase of the private key, if it has one.', {
+      ...secret,
+      maxLength: 1024,
+    }),
   ],
   oneOf: [['sftpPassword', 'sftpPrivateKey']],
   async check(values) {

@@ -1,0 +1,38 @@
+import type { AuditEntry } from '../../api.ts';
+import {
+  toDeployment,
+  toDestinations,
+  toMembers,
+  toProject,
+  toRegistries,
+  toRepository,
+  toServer,
+  toTokens,
+} from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+
+/** The page of what an entry is about, by the prefix of its id. */
+const pages = [
+  { prefix: 'prj_', needs: 'project:read', to: toProject },
+  { prefix: 'dep_', needs: 'deployment:read', to: toDeployment },
+  { prefix: 'srv_', needs: 'server:read', to: toServer },
+  { prefix: 'bkd_', needs: 'backup_destination:list', to: () => toDestinations() },
+  { prefix: 'reg_', needs: 'registry:list', to: () => toRegistries() },
+  { prefix: 'tok_', needs: 'token:list', to: () => toTokens() },
+  { prefix: 'mem_', needs: 'member:list', to: () => toMembers() },
+];
+
+const isGone = (action: string) =>
+  /^(project|deployment|server|repository|registry|backup_destination)\.deleted$/.test(action);
+
+/** Where the target of an entry is shown; undefined for what has no page, is gone, or is not for the signed-in person. */
+export function useTargetLink() {
+  const may = useMay();
+  return ({ action, target }: AuditEntry) => {
+    if (!target || isGone(action)) return undefined;
+    const page = pages.find(({ prefix }) => target.id.startsWith(prefix));
+    if (page) return may(page.needs) ? page.to(target.id) : undefined;
+    const repository = /^(githost\.hook|githost\.delivery|repository\.)/.test(action) ? target.name : null;
+    return repository?.includes('/') && may('githost:read') ? toRepository(repository) : undefined;
+  };
+}

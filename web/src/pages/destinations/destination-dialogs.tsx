@@ -1,0 +1,129 @@
+import { unwrap } from '@mooring/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, healthQuery, useChange } from '../../api.ts';
+import {
+  type Destination,
+  type DestinationBody,
+  type DestinationKind,
+  destinationKindsQuery,
+} from '../../destination-queries.ts';
+import { ChoiceField } from '../../forms/choice-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { DestinationForm, type Filled } from './destination-form.tsx';
+import { bodyIn, changesIn } from './destination-values.ts';
+import { useBeginPreflight, useMayTest } from './preflight.ts';
+
+/** A destination is tried before it has a name, too. */
+const nameForTest = 'Preflight';
+
+export function AddDestinationDialog({ onClose }: { onClose: () => void }) {
+  const kinds = useQuery(destinationKindsQuery);
+  return (
+    <Dialog
+      title="Add a backup destination"
+      lead="Storage that backup archives are written to. Credentials are stored encrypted and never shown again."
+      wide
+      onClose={onClose}
+    >
+      <Loaded query={kinds} lines={5}>
+        {(all) => <AddForm kinds={all} onClose={onClose} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function AddForm({ kinds: all, onClose }: { kinds: DestinationKind[]; onClose: () => void }) {
+  const { data: health } = useQuery(healthQuery);
+  // In cloud mode the machine belongs to nobody who signs in.
+  const kinds = all.filter(({ kind }) => kind !== 'local' || health?.mode === 'self-hosted');
+  const [name, setName] = useState(kinds[0]!.kind);
+  const kind = kinds.find((each) => each.kind === name)!;
+  const toast = useToast();
+  const beginPreflight = useBeginPreflight();
+  const save = useChange(async ({ values, isDefault }: Filled) => {
+    const body = bodyIn(kind, values, isDefault);
+    const { data } = await unwrap(client.POST('/api/backup-destinations', { body }));
+    toast(`${data.name} added`);
+    onClose();
+    beginPreflight(data.id);
+  });
+  const test = useTest(({ values, isDefault }) => bodyIn(kind, values, isDefault));
+  const choices = kinds.map(({ kind: value, label: title, help: means }) => ({ value, title, means }));
+  const choose = (value: string) => {
+    save.reset();
+    test.reset();
+    setName(value);
+  };
+  return (
+    <DestinationForm kind={kind} save={save} test={test} submit="Add destination" onClose={onClose}>
+      <ChoiceField label="Kind" name="kind" choices={choices} value={name} onChange={choose} />
+    </DestinationForm>
+  );
+}
+
+type EditProps = { destination: Destination; onClose: () => void };
+
+export function EditDestinationDialog({ destination, onClose }: EditProps) {
+  const kinds = useQuery(destinationKindsQuery);
+  return (
+    <Dialog
+      title={`Edit ${destination.name}`}
+      lead="The next backup uses the new settings. Archives that are stored already stay where they are."
+      wide
+      onClose={onClose}
+    >
+      <Loaded query={kinds} lines={5}>
+        {(all) => (
+          <EditForm
+            kind={all.find(({ kind }) => kind === destination.kind)!}
+            destination={destination}
+            onClose={onClose}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function EditForm({ kind, destination, onClose }: EditProps & { kind: DestinationKind }) {
+  const { id } = destination;
+  const mayTest = useMayTest()(destination);
+  const toast = useToast();
+  const beginPreflight = useBeginPreflight();
+  const save = useChange(async ({ values, ...rest }: Filled) => {
+    const body = changesIn(destination, kind, values, rest);
+    const { data } = await unwrap(client.PATCH('/api/backup-destinations/{id}', { params: { path: { id } }, body }));
+    toast(`${data.name} changed`);
+    onClose();
+    if (mayTest) beginPreflight(id);
+  });
+  const test = useTest(({ values, ...rest }) => ({
+    id,
+    kind: kind.kind,
+    ...changesIn(destination, kind, values, rest),
+  }));
+  return (
+    <DestinationForm
+      kind={kind}
+      destination={destination}
+      save={save}
+      test={mayTest ? test : undefined}
+      submit="Save changes"
+      onClose={onClose}
+    />
+  );
+}
+
+/** A preflight of what is typed; nothing is stored by it. */
+const useTest = (bodyOf: (filled: Filled) => DestinationBody & { id?: string }) =>
+  useMutation({
+    mutationFn: (filled: Filled) => {
+      const body = bodyOf(filled);
+      return unwrap(
+        client.POST('/api/backup-destinations/preflight', { body: { ...body, name: body.name || nameForTest } }),
+      );
+    },
+  });

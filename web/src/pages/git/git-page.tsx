@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { gitStatusQuery } from '../../githost-queries.ts';
+import { useMay } from '../../permissions.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ConnectionSection } from './connection-section.tsx';
+import { GitTabs } from './git-tabs.tsx';
+import { RepositoriesSection } from './repositories-section.tsx';
+
+/** The git host: who is connected, and the repositories that can be deployed. */
+export function GitPage() {
+  const may = useMay();
+  const status = useQuery(gitStatusQuery);
+  return (
+    <Page
+      title="Git"
+      lead="Connect GitHub to deploy from repositories, and to redeploy projects on every push."
+      tabs={<GitTabs />}
+    >
+      <Loaded query={status} lines={4}>
+        {(data) => (
+          <>
+            <ConnectionSection status={data} />
+            {data.state === 'connected' && may('githost:list') && <RepositoriesSection accounts={data.accounts} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
