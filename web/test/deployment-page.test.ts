@@ -89,10 +89,16 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await step('Build').click();
     await red.waitFor();
     await pictures(ada, 'deployment-building');
+    // Somebody who reads further up stays there.
+    await log().evaluate((box) => box.scrollTo({ top: 0 }));
+    await log().getByText('Unpacking the upload').waitFor();
     gate.open();
     await text('Ready').waitFor({ timeout: 30_000 });
     [url = ''] = (await ended(service, first)).urls;
+    expect(await log().evaluate((box) => box.scrollTop)).toBe(0);
+    await button('Jump to end').click();
     await step('Route traffic').getByText('Done').waitFor();
+    await log().getByText('Serving at').waitFor();
   }, 60_000);
 
   it('finds words, and saves the whole log as text', async () => {
