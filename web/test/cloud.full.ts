@@ -191,7 +191,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     git.letGo();
     await inMain('Ready').waitFor({ timeout: 90_000 });
     expect(await ada.page.getByText('What you see is what was seen last.').count()).toBe(0);
-    await inMain('tidy').waitFor();
+    await inMain('Clean up').waitFor();
   }, 240_000);
 
   it('says when the token is not taken any more, and where to link it again', async () => {

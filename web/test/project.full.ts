@@ -186,7 +186,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await button('Remove domain').click();
     await item('unknown.example.com').waitFor({ state: 'detached' });
     await ada.page.getByRole('link', { name: /Serves now/ }).click();
-    await ada.page.getByRole('heading', { name: 'Deployment', exact: true }).waitFor();
+    await ada.page.getByRole('heading', { name: /^Deployment/ }).waitFor();
     await ada.page.getByRole('link', { name: `Shop ${markup}` }).click();
     await item('shop.example.com').waitFor();
     await ada.page.goto('/projects/prj_unknown');

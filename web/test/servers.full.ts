@@ -200,7 +200,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await ada.page.goto(`/projects/${project_id}`);
     await ada.page.getByRole('link', { name: 'A deployment waits for a decision' }).click();
     await button('Keep').click();
-    await text('The deployment is kept');
+    await text('Deployment kept');
     await ada.page.goto(`/projects/${project_id}`);
     await text('Some services still run as they did');
     await button('Cut over the rest').waitFor();

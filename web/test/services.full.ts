@@ -65,18 +65,18 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     const id = await open('two', crash);
     await ada.page.getByRole('heading', { name: 'Action required' }).waitFor({ timeout: 60_000 });
     expect(await row(ada, 'background-job').textContent()).toContain(markup);
-    await row(ada, 'db').getByText('the old one stopped first').waitFor();
+    await row(ada, 'db').getByText('the previous version is stopped first').waitFor();
     await row(ada, 'db').getByText('it writes to the volume data').waitFor();
     expect(await ada.page.locator('main img').count()).toBe(0);
     await pictures(ada, 'pending');
     const grace = await viewer();
     await grace.page.goto(`/deployments/${id}`);
-    await grace.page.getByText('Keep.').waitFor();
+    await grace.page.getByText('Someone with write access').waitFor();
     expect(await grace.page.getByRole('button', { name: /^(Keep|Reject)$/ }).count()).toBe(0);
     await grace.close();
     await ada.page.getByRole('button', { name: 'Reject' }).click();
     await badge(ada, 'Rejected').waitFor({ timeout: 60_000 });
-    await row(ada, 'web').getByText('Went back').waitFor();
+    await row(ada, 'web').getByText('Rolled back').waitFor();
     await ada.page.getByText('Some services failed, and it was rejected').waitFor();
     await pictures(ada, 'rejected');
   }, 120_000);
@@ -91,8 +91,8 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     expect(await recent.count()).toBe(3);
     await pictures(ada, 'overview');
     await recent.filter({ hasText: 'Rejected' }).click();
-    await ada.page.getByRole('heading', { name: 'Deployment', exact: true }).waitFor();
-    expect(await ada.page.title()).toBe('Deployment · Mooring');
+    await ada.page.getByRole('heading', { name: `Deployment of Shop ${markup}` }).waitFor();
+    expect(await ada.page.title()).toBe(`Deployment of Shop ${markup} · Mooring`);
     expect(ada.complaints).toEqual([]);
   }, 120_000);
 

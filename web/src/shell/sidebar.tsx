@@ -3,32 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../api.ts';
 import { apiReference, paths } from '../paths.ts';
 import { useMay } from '../permissions.ts';
-import { Icon, type IconName } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { groups } from './entries.ts';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
-
-type Entry = { to: (typeof paths)[keyof typeof paths]; title: string; icon: IconName; needs?: string };
-
-/** Projects, then what they are connected to, then the organization itself. */
-const groups: Entry[][] = [
-  [
-    { to: paths.overview, title: 'Overview', icon: 'overview' },
-    { to: paths.projects, title: 'Projects', icon: 'project', needs: 'project:list' },
-  ],
-  [
-    { to: paths.git, title: 'Git', icon: 'git', needs: 'githost:read' },
-    { to: paths.servers, title: 'Servers', icon: 'server', needs: 'server:list' },
-    { to: paths.registries, title: 'Registries', icon: 'registry', needs: 'registry:list' },
-    { to: paths.destinations, title: 'Backup destinations', icon: 'backup', needs: 'backup_destination:list' },
-  ],
-  [
-    { to: paths.members, title: 'Members', icon: 'members', needs: 'member:list' },
-    { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },
-    { to: paths.audit, title: 'Audit log', icon: 'audit', needs: 'audit:list' },
-    { to: paths.organization, title: 'Organization', icon: 'organization' },
-  ],
-];
 
 const look = 'flex items-center gap-3 rounded-lg px-3 py-2 text-muted hover:bg-sunken hover:text-ink';
 const current = 'bg-accent-soft font-medium !text-accent';

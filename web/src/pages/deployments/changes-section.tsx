@@ -37,7 +37,7 @@ function Changes({ deployment, previous }: { deployment: Deployment; previous: D
             <Link {...toDeployment(previous.id)} title={previous.id} className="rounded text-accent hover:underline">
               the release created <Time at={previous.timing.createdAt} />
             </Link>
-            . Variables are not compared: their values are not kept in a readable form.
+            . Variables are not compared.
           </p>
         </div>
       </details>

@@ -165,9 +165,9 @@ const describe: Record<ActionName, (deployment: Deployment) => Omit<DeploymentAc
 };
 
 function deleteMeans(deployment: Deployment): string {
-  const gone = 'Its log and its build are deleted; volumes stay. This cannot be undone.';
+  const gone = 'Its log and its build are deleted; volumes stay. You cannot roll back to it afterwards.';
   if (deployment.active)
     return `This release serves ${deployment.environment} now. It is stopped, and nothing serves in its place. ${gone}`;
   if (isPending(deployment)) return `The changed services are rolled back first. ${gone}`;
-  return isMoving(deployment) ? `It is cancelled first. ${gone}` : `${gone} It cannot be rolled back to afterwards.`;
+  return isMoving(deployment) ? `It is cancelled first. ${gone}` : gone;
 }

@@ -7,16 +7,18 @@ import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { triggerTitle } from './triggers.ts';
 
 type Props = {
   deployments: Deployment[];
-  titleOf: (deployment: Deployment) => string;
+  /** What stands first in a row; its commit or how it was created, unless told. */
+  titleOf?: (deployment: Deployment) => string;
   /** At the end of each row, such as a menu. */
   actionsOf?: (deployment: Deployment) => ReactNode;
 };
 
 /** Deployments, each of which leads to its page. */
-export function DeploymentRows({ deployments, titleOf, actionsOf }: Props) {
+export function DeploymentRows({ deployments, titleOf = rowTitle, actionsOf }: Props) {
   return (
     <Card className="overflow-hidden">
       <ul className="divide-y divide-line">
@@ -31,10 +33,13 @@ export function DeploymentRows({ deployments, titleOf, actionsOf }: Props) {
   );
 }
 
+const rowTitle = ({ commitMessage, trigger }: Deployment): string =>
+  commitMessage?.split('\n', 1)[0] || triggerTitle(trigger);
+
 function Row({ deployment, title }: { deployment: Deployment; title: string }) {
   const { id, environment, branch, commitSha, commitMessage, timing, active, pinned } = deployment;
-  const commit = [commitSha?.slice(0, 7), commitMessage?.split('\n', 1)[0]].filter(Boolean).join(' ');
-  const what = [environment, branch, commit].filter(Boolean).join(' · ');
+  const commit = [commitSha?.slice(0, 7), commitMessage?.split('\n', 1)[0]].filter((part) => part && part !== title);
+  const what = [environment, branch, commit.join(' ') || id].filter(Boolean).join(' · ');
   return (
     <Link
       {...toDeployment(id)}

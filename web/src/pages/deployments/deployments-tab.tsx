@@ -12,7 +12,6 @@ import { useProject } from '../projects/project-layout.tsx';
 import { DeploymentMenu } from './deployment-menu.tsx';
 import { DeploymentRows } from './deployment-rows.tsx';
 import { statusTitle } from './status-badge.tsx';
-import { triggerTitle } from './triggers.ts';
 
 /** Every deployment of a project, newest first. */
 export function DeploymentsTab() {
@@ -33,7 +32,6 @@ export function DeploymentsTab() {
             <>
               <DeploymentRows
                 deployments={list}
-                titleOf={rowTitle}
                 actionsOf={(deployment) => (
                   <DeploymentMenu deployment={deployment} trigger={<Trigger of={deployment} />} />
                 )}
@@ -54,9 +52,6 @@ export function DeploymentsTab() {
     </div>
   );
 }
-
-export const rowTitle = ({ commitMessage, trigger }: Deployment): string =>
-  commitMessage?.split('\n', 1)[0] || triggerTitle(trigger);
 
 const Trigger = ({ of: { id, timing }, ...button }: { of: Deployment }) => (
   <button

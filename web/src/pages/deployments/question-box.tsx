@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** What a deployment asks in the middle of its work: for an approval, or whether data may be left behind. */
+/** A question that a deployment waits for: an approval, or whether data may be left behind. */
 export function QuestionBox({ id, prompt }: { id: string; prompt: Prompt }) {
   const may = useMay();
   const answer = useChange((response: string) => {
@@ -14,10 +14,10 @@ export function QuestionBox({ id, prompt }: { id: string; prompt: Prompt }) {
   });
   return (
     <Notice kind="warn">
-      <h2 className="font-semibold">A question</h2>
+      <h2 className="font-semibold">Answer required</h2>
       <p className="mt-1 whitespace-pre-wrap text-ink">{prompt.question}</p>
       <p className="mt-1 text-ink">
-        Without an answer it is {prompt.byDefault}, <Time at={prompt.expiresAt} />.
+        Without an answer, Mooring chooses “{prompt.byDefault}” <Time at={prompt.expiresAt} />.
       </p>
       {may('deployment:write') && (
         <div className="mt-3 flex flex-wrap gap-2">

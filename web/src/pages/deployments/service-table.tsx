@@ -11,24 +11,24 @@ const looks: Record<string, [title: string, kind: Kind]> = {
   waiting: ['Waiting', 'plain'],
   building: ['Building', 'accent'],
   starting: ['Starting', 'accent'],
-  checking: ['Being checked', 'accent'],
+  checking: ['Checking', 'accent'],
   ready: ['Ready', 'good'],
   unchanged: ['Unchanged', 'plain'],
-  completed: ['Ran to its end', 'good'],
+  completed: ['Completed', 'good'],
   failed: ['Failed', 'danger'],
-  skipped: ['Left as it was', 'warn'],
+  skipped: ['Skipped', 'warn'],
   removed: ['Removed', 'plain'],
-  rolled_back: ['Went back', 'warn'],
+  rolled_back: ['Rolled back', 'warn'],
 };
 const changes: Record<NonNullable<Service['change']>, string> = {
-  unchanged: 'Leave alone',
+  unchanged: 'Keep',
   create: 'Add',
   replace: 'Replace',
   remove: 'Remove; its volumes stay',
 };
 const ways: Record<NonNullable<Service['strategy']>, string> = {
-  start_first: 'without a gap',
-  stop_first: 'the old one stopped first',
+  start_first: 'without downtime',
+  stop_first: 'the previous version is stopped first',
 };
 
 const columnsIn = (deploymentId: string): Column<Service>[] => [
@@ -38,7 +38,7 @@ const columnsIn = (deploymentId: string): Column<Service>[] => [
   { title: 'Image', cell: (service) => <Image service={service} here={deploymentId} /> },
 ];
 
-/** The services of a deployment: what is to be done to each and why so, and what came of it. */
+/** The services of a deployment: what the plan does to each and why, and their status. */
 export function ServiceTable({ deployment: { id, services } }: { deployment: Deployment }) {
   return <Table label="Services" rows={services} keyOf={({ name }) => name} columns={columnsIn(id)} />;
 }
@@ -58,7 +58,7 @@ function StatusOf({ status }: { status: string }) {
 }
 
 function Planned({ service: { change, strategy, reason } }: { service: Service }) {
-  if (!change) return <span className="text-sm text-muted">Not yet</span>;
+  if (!change) return <span className="text-sm text-muted">Not planned yet</span>;
   return (
     <span className="block max-w-56 text-right text-sm whitespace-normal md:w-56 md:text-left">
       {changes[change]}
@@ -68,7 +68,7 @@ function Planned({ service: { change, strategy, reason } }: { service: Service }
   );
 }
 
-/** With the deployment whose version of it runs. */
+/** The image, with the deployment whose version of the service runs. */
 function Image({ service: { image, digest, deploymentId }, here }: { service: Service; here: string }) {
   return (
     <span className="block max-w-56 min-w-0 text-right text-sm md:max-w-44 md:text-left">
@@ -78,7 +78,7 @@ function Image({ service: { image, digest, deploymentId }, here }: { service: Se
       {deploymentId === here && <span className="block text-muted">From this deployment</span>}
       {deploymentId && deploymentId !== here && (
         <Link {...toDeployment(deploymentId)} title={deploymentId} className="rounded text-accent hover:underline">
-          From another one
+          From another deployment
         </Link>
       )}
     </span>

@@ -22,9 +22,9 @@ export function LogSearch({ view: { words, setWords, matches, at, step } }: { vi
             event.preventDefault();
             step(event.shiftKey ? -1 : 1);
           }}
-          className="control min-h-8! py-0! pr-24! pl-8! text-sm"
+          className="control min-h-8! py-0! pr-24! pl-8! text-sm [&::-webkit-search-cancel-button]:hidden"
         />
-        <span role="status" className="pointer-events-none absolute top-1.5 right-8 text-sm text-muted tabular-nums">
+        <span role="status" className="pointer-events-none absolute top-1.5 right-3 text-sm text-muted tabular-nums">
           {isSearching && countOf(matches.length, at)}
         </span>
       </span>

@@ -25,6 +25,11 @@ export function useLogView({ blocks, version, startsAtEnd, onUnfold }: Options) 
     onUnfold?.(place.block);
     setCurrent({ ...place });
   };
+  /** To the next match, or the one before; around at the ends. Somebody who types quickly is ahead of the matches on screen. */
+  const step = (by: 1 | -1) => {
+    const found = words === searched ? matches : matchesIn(blocks, searchPattern(words));
+    goTo(found.at((at < 0 && by < 0 ? 0 : at) + by) ?? found[0]);
+  };
   return {
     words,
     setWords,
@@ -38,8 +43,7 @@ export function useLogView({ blocks, version, startsAtEnd, onUnfold }: Options) 
     setIsWrapped,
     /** Which match is shown, from 0 on; -1 before the first jump. */
     at,
-    /** To the next match, or the one before; around at the ends. */
-    step: (by: 1 | -1) => goTo(matches.at((at < 0 && by < 0 ? 0 : at) + by) ?? matches[0]),
+    step,
   };
 }
 

@@ -81,7 +81,7 @@ export function LogViewer({ deploymentId, services, replicas, className = 'h-80'
   );
   const status = (
     <>
-      <span role="status" className="min-w-16 text-sm text-muted">
+      <span role="status" className="min-w-12 text-sm text-muted">
         {isPaused ? 'Paused' : 'Live'}
       </span>
       <Button size="small" onClick={() => setIsPaused(!isPaused)}>

@@ -11,7 +11,6 @@ import { Section } from '../../ui/page.tsx';
 import { AdoptionSection } from '../adoption/adoption-section.tsx';
 import { CloudSection } from '../cloud/cloud-section.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
-import { rowTitle } from '../deployments/deployments-tab.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { production } from './environments.ts';
 import { Now } from './now.tsx';
@@ -69,7 +68,7 @@ function LatestDeployments({ project }: { project: Project }) {
       <Loaded query={deployments}>
         {(list) =>
           list.length ? (
-            <DeploymentRows deployments={list} titleOf={rowTitle} />
+            <DeploymentRows deployments={list} />
           ) : (
             <EmptyState icon="project" title="Not deployed yet" action={<DeployButton project={project} />}>
               {source.type === 'services'
