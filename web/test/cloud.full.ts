@@ -49,7 +49,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await who.page.getByLabel('E-mail address', { exact: true }).fill(ownerEmail);
     await who.page.getByLabel('Password', { exact: true }).fill(ownerPassword);
     await who.page.getByRole('button', { name: 'Sign in' }).click();
-    await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return who;
   }
   async function joined(email: string, role: string): Promise<Visitor> {
@@ -59,7 +59,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await who.page.getByLabel('Your name', { exact: true }).fill('Grace');
     await who.page.getByLabel('Password', { exact: true }).fill(ownerPassword);
     await who.page.getByRole('button', { name: 'Create account and join' }).click();
-    await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return who;
   }
   const button = (name: string) => ada.page.getByRole('button', { name, exact: true });

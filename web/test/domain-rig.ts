@@ -48,7 +48,7 @@ export async function startDomainRig(): Promise<DomainRig> {
   await field('E-mail address').fill(owner.email);
   await field('Password').fill(owner.password);
   await button('Sign in').click();
-  await page.getByRole('heading', { name: /Hello/ }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   const rig: DomainRig = {
     service,
     pebble,
@@ -58,7 +58,7 @@ export async function startDomainRig(): Promise<DomainRig> {
     async open(name, ...domains) {
       rig.project = await ensureProject(service, name);
       for (const domain of domains) await json(service.post(`/api/projects/${rig.project}/domains`, domain));
-      await page.goto(`/projects/${rig.project}`);
+      await page.goto(`/projects/${rig.project}/domains`);
       await page.getByRole('heading', { name }).waitFor();
     },
     button,

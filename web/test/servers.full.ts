@@ -278,7 +278,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
       await who.page.getByLabel('Your name', { exact: true }).fill(role);
       await who.page.getByLabel('Password', { exact: true }).fill(ownerPassword);
       await who.page.getByRole('button', { name: 'Create account and join' }).click();
-      await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+      await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
       expect(await who.page.getByRole('link', { name: 'Servers' }).count()).toBe(role === 'viewer' ? 1 : 0);
       await who.page.goto('/servers');
       if (role === 'viewer') {

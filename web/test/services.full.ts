@@ -147,7 +147,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await who.page.getByLabel('E-mail address', { exact: true }).fill(email);
     await who.page.getByLabel('Password', { exact: true }).fill(password);
     await who.page.getByRole('button', { name: 'Sign in' }).click();
-    await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
   }
 
   /** Somebody who may look and change nothing. */
@@ -159,7 +159,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await grace.page.getByLabel('Your name', { exact: true }).fill('Grace');
     await grace.page.getByLabel('Password', { exact: true }).fill(owner.password);
     await grace.page.getByRole('button', { name: 'Create account and join' }).click();
-    await grace.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await grace.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return grace;
   }
 });

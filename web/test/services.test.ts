@@ -52,7 +52,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
   const field = (name: string) => ada.page.getByLabel(name, { exact: true });
   const table = (who = ada) => who.page.getByRole('table', { name: 'Services', exact: true });
   const log = () => ada.page.getByRole('log');
-  const open = (project: string, who = ada) => who.page.goto(`/projects/${project}`);
+  const open = (project: string, who = ada) => who.page.goto(`/projects/${project}/services`);
   const scaleTo = async (replicas: string) => {
     await field('Replicas').fill(replicas);
     await button(`Scale to ${replicas}`).click();
@@ -162,7 +162,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await who.page.getByLabel('E-mail address', { exact: true }).fill(email);
     await who.page.getByLabel('Password', { exact: true }).fill(password);
     await who.page.getByRole('button', { name: 'Sign in' }).click();
-    await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
   }
 
   async function viewer(): Promise<Visitor> {
@@ -173,7 +173,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await grace.page.getByLabel('Your name', { exact: true }).fill('Grace');
     await grace.page.getByLabel('Password', { exact: true }).fill(owner.password);
     await grace.page.getByRole('button', { name: 'Create account and join' }).click();
-    await grace.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await grace.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return grace;
   }
 });

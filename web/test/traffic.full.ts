@@ -65,9 +65,9 @@ describe.runIf(has('chromium') && has('pebble'))('traffic in a browser', () => {
   });
 
   it('takes nothing from the address that is no choice', async () => {
-    await rig.ada.page.goto(`/projects/${rig.project}?environment=%3Cimg%3E&window=9y`);
+    await rig.ada.page.goto(`/projects/${rig.project}/traffic?environment=%3Cimg%3E&window=9y`);
     await rig.ada.page.getByText('Nobody asked in the last 24 hours').waitFor();
-    await rig.ada.page.goto(`/projects/${rig.project}?environment=2024&window=1h`);
+    await rig.ada.page.goto(`/projects/${rig.project}/traffic?environment=2024&window=1h`);
     await rig.ada.page.getByText('Nobody asked for 2024 in the last hour').waitFor();
     expect(rig.ada.complaints).toEqual([]);
   });

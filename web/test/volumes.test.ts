@@ -52,7 +52,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
   const dialog = () => ada.page.getByRole('dialog');
   const question = () => ada.page.getByRole('alertdialog');
   const table = (name: string, who = ada) => who.page.getByRole('table', { name, exact: true });
-  const open = (who = ada) => who.page.goto(`/projects/${project}`);
+  const open = (who = ada) => who.page.goto(`/projects/${project}/volumes`);
   const choose = async (name: string, what: string, of = 'Volumes') => {
     await table(of)
       .getByRole('button', { name: `Actions for ${name}` })
@@ -174,7 +174,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await who.page.getByLabel('E-mail address', { exact: true }).fill(email);
     await who.page.getByLabel('Password', { exact: true }).fill(password);
     await who.page.getByRole('button', { name: 'Sign in' }).click();
-    await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
   }
 
   async function viewer(): Promise<Visitor> {
@@ -185,7 +185,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await grace.page.getByLabel('Your name', { exact: true }).fill('Grace');
     await grace.page.getByLabel('Password', { exact: true }).fill(owner.password);
     await grace.page.getByRole('button', { name: 'Create account and join' }).click();
-    await grace.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await grace.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return grace;
   }
 });

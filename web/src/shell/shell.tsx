@@ -1,36 +1,47 @@
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useMe } from '../api.ts';
 import { useLiveUpdates } from '../live/organization.ts';
 import { NowherePage } from '../pages/nowhere-page.tsx';
 import { NotPermittedPage } from '../pages/not-permitted-page.tsx';
 import { useMay } from '../permissions.ts';
 import { NarrowBar } from './narrow-bar.tsx';
+import { PaletteContext, usePaletteState } from './palette-state.ts';
 import { Sidebar } from './sidebar.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 /** What stands around every page of somebody who is signed in. */
 export function Shell() {
   const { organization } = useMe();
   const main = useFocusOnNavigation();
   const isPermitted = useIsPermitted();
+  const palette = usePaletteState();
   useLiveUpdates();
   if (!organization) return <NowherePage />;
   return (
-    <div className="lg:pl-64">
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-lg bg-accent px-4 py-2 text-on-accent focus:translate-y-0"
-      >
-        Skip to content
-      </a>
-      <aside className="fixed inset-y-0 left-0 hidden w-64 border-r border-line bg-surface lg:block">
-        <Sidebar />
-      </aside>
-      <NarrowBar />
-      <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-5xl px-4 py-7 outline-none sm:px-8 sm:py-10">
-        {isPermitted ? <Outlet /> : <NotPermittedPage />}
-      </main>
-    </div>
+    <PaletteContext value={palette.open}>
+      <div className="lg:pl-64">
+        <a
+          href="#main"
+          className="fixed top-2 left-2 z-50 -translate-y-20 rounded-lg bg-accent px-4 py-2 text-on-accent focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        <aside className="fixed inset-y-0 left-0 hidden w-64 border-r border-line bg-surface lg:block">
+          <Sidebar />
+        </aside>
+        <NarrowBar />
+        <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-5xl px-4 py-7 outline-none sm:px-8 sm:py-10">
+          {isPermitted ? <Outlet /> : <NotPermittedPage />}
+        </main>
+        {palette.isOpen && (
+          <Suspense>
+            <Palette onClose={palette.close} />
+          </Suspense>
+        )}
+      </div>
+    </PaletteContext>
   );
 }
 

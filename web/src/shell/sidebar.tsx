@@ -7,6 +7,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { groups } from './entries.ts';
+import { paletteKeys, useOpenPalette } from './palette-state.ts';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 
 const look = 'flex items-center gap-3 rounded-lg px-3 py-2 text-muted hover:bg-sunken hover:text-ink';
@@ -15,13 +16,26 @@ const current = 'bg-accent-soft font-medium !text-accent';
 /** `onLeave` is told of every link that is followed, so that a drawer can close. */
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const may = useMay();
+  const openPalette = useOpenPalette();
   return (
     <div className="flex h-full flex-col overflow-y-auto p-4">
       <Link to={paths.overview} onClick={onLeave} className="mb-5 rounded-lg px-2 py-1">
         <Logo />
       </Link>
       <OrganizationSwitcher onLeave={onLeave} />
-      <nav aria-label="Main" className="mt-5 grid gap-4">
+      <button
+        type="button"
+        onClick={() => {
+          onLeave?.();
+          openPalette();
+        }}
+        className="mt-4 flex items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm text-muted hover:bg-sunken hover:text-ink"
+      >
+        <Icon name="search" size={16} />
+        Search
+        <kbd className="ml-auto font-sans text-xs">{paletteKeys}</kbd>
+      </button>
+      <nav aria-label="Main" className="mt-4 grid gap-4">
         {groups
           .map((entries) => entries.filter(({ needs }) => !needs || may(needs)))
           .filter((entries) => entries.length > 0)
