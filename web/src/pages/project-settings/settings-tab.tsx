@@ -1,18 +1,17 @@
-import { unwrap } from '@mooring/client';
 import { type ReactNode, useState } from 'react';
-import { client, type Project, useChange, useMe } from '../../api.ts';
+import { useMe } from '../../api.ts';
 import { Form, FormActions, type Values } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { useMay } from '../../permissions.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Card, Section } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toast.tsx';
 import { ApplyNotice } from '../projects/apply-notice.tsx';
 import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { CommandField, commandIn } from './command-field.tsx';
 import { DangerZone } from './danger-zone.tsx';
+import { type Change, type SettingsProps, useSave } from './save.ts';
 import { SourceSettings } from './source-settings.tsx';
 
 /** Everything of a project that can be changed, in the order in which a deployment uses it. */
@@ -35,19 +34,6 @@ export function SettingsTab() {
       {may('project:admin') && <DangerZone project={project} />}
     </>
   );
-}
-
-export type SettingsProps = { project: Project; onChanged: () => void };
-type Change = Partial<Project>;
-
-/** Saves a part of the settings and says so. */
-export function useSave({ project: { id }, onChanged }: SettingsProps) {
-  const toast = useToast();
-  return useChange(async (body: Change) => {
-    await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id } }, body }));
-    toast('Saved');
-    onChanged();
-  });
 }
 
 type GroupProps = SettingsProps & {

@@ -11,7 +11,7 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type SettingsProps, useSave } from './settings-tab.tsx';
+import { type SettingsProps, useSave } from './save.ts';
 
 type Source = Project['source'];
 type Kind = 'githost' | 'git' | 'upload';
