@@ -9,7 +9,7 @@ import { Card, Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import type { Candidate, Detection } from './candidate.ts';
 
-type Props = { detection: Detection; root: string | undefined; onRoot: (root: string | undefined) => void };
+type Props = { detection: Detection; root: string | undefined; onRoot: (root: string) => void };
 
 /** The kind of app in one line, why it is taken for that, and its services. */
 export function WhatWasDetected({ detection, root, onRoot }: Props) {
@@ -52,7 +52,7 @@ export function WhatWasDetected({ detection, root, onRoot }: Props) {
                 name="root"
                 options={[{ value: '', title: 'The top folder' }, ...optionsOf(apps, root)]}
                 value={root ?? ''}
-                onChange={(value) => onRoot(value || undefined)}
+                onChange={(value) => onRoot(value)}
               />
             </div>
           )}
@@ -73,11 +73,29 @@ function headline(detection: Detection): string {
     detection;
   if (compose) return `A compose file with ${services.length === 1 ? '1 service' : `${services.length} services`}`;
   if (dockerfile) return `An app with its own ${dockerfile}`;
-  const named = [framework, language && [language, languageVersion].filter(Boolean).join(' '), packageManager];
+  const named = [
+    framework && framework !== language && framework !== 'node' && titled(framework),
+    language && [titled(language), languageVersion].filter(Boolean).join(' '),
+    packageManager,
+  ];
   const words = named.filter(Boolean).join(', ');
-  if (words) return words.charAt(0).toUpperCase() + words.slice(1);
+  if (words) return words;
   return outputDirectory === null ? 'The kind of app is not known: enter a start command' : 'A static site';
 }
+
+const spelled: Record<string, string> = {
+  javascript: 'JavaScript',
+  typescript: 'TypeScript',
+  php: 'PHP',
+  html: 'HTML',
+  csharp: 'C#',
+  next: 'Next.js',
+  nuxt: 'Nuxt',
+  sveltekit: 'SvelteKit',
+  nestjs: 'NestJS',
+  vue: 'Vue',
+};
+const titled = (word: string): string => spelled[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
 
 const commands = ({ installCommand, buildCommand, startCommand, outputDirectory, compose }: Detection) =>
   compose

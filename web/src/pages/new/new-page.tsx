@@ -46,11 +46,11 @@ function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search
   const [picked, setPicked] = useState<Candidate>();
   const candidate = fromSearch(search) ?? picked;
   if (candidate) {
-    const setRoot = (root: string | undefined) => {
-      if (picked) setPicked({ ...picked, root });
-      else void navigate({ ...toNew({ ...search, root }), replace: true });
+    const look = (place: { root?: string; branch?: string }) => {
+      if (picked) setPicked({ ...picked, ...place });
+      else void navigate({ ...toNew({ ...search, ...place }), replace: true });
     };
-    return <Review key={candidate.root ?? ''} candidate={candidate} onRoot={setRoot} />;
+    return <Review key={`${search.branch} ${candidate.root}`} candidate={candidate} onPlace={look} />;
   }
   if (from === 'git') return <GitSource onRepository={(place) => void navigate(toNew({ from, ...place }))} />;
   if (search.project) return <NewVersion projectId={search.project} />;

@@ -1,6 +1,8 @@
+import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
+import { client } from '../../api.ts';
 import { Fold } from '../../forms/fold.tsx';
 import { Form, FormActions, type Values } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
@@ -18,10 +20,14 @@ import { type Candidate, type Detection, detectionQuery } from './candidate.ts';
 import { NotDetected, WhatWasDetected } from './detected.tsx';
 import { useDeployNew } from './deploy-new.ts';
 
-type Props = { candidate: Candidate; onRoot: (root: string | undefined) => void };
+type Props = {
+  candidate: Candidate;
+  /** Look at another folder or branch of the source. */
+  onPlace: (place: { root?: string; branch?: string }) => void;
+};
 
 /** What was detected, and everything that can be corrected before the first deployment. */
-export function Review({ candidate, onRoot }: Props) {
+export function Review({ candidate, onPlace }: Props) {
   const detection = useQuery(detectionQuery(candidate));
   if (detection.isError)
     return <NotDetected candidate={candidate} error={detection.error} retry={() => void detection.refetch()} />;
@@ -32,15 +38,17 @@ export function Review({ candidate, onRoot }: Props) {
         <p role="status">Reading {candidate.origin}</p>
       </Card>
     );
-  return <ReviewForm candidate={candidate} detection={detection.data} onRoot={onRoot} />;
+  return <ReviewForm candidate={candidate} detection={detection.data} onPlace={onPlace} />;
 }
 
 type FormProps = Props & { detection: Detection | null };
 
-function ReviewForm({ candidate, detection, onRoot }: FormProps) {
+function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   const navigate = useNavigate();
   const deploy = useDeployNew(async (id) => void (await navigate(toDeployment(id))));
+  const [name, setName] = useState(candidate.name);
   const [serverId, setServerId] = useState('');
+  const address = useAddress(name.trim(), serverId);
   const [rows, setRows] = useState(() =>
     (detection?.variables ?? []).map(({ key, example }) => newRow(key, { example })),
   );
@@ -49,7 +57,7 @@ function ReviewForm({ candidate, detection, onRoot }: FormProps) {
     deploy.mutate({
       candidate,
       project: {
-        name: value('name').trim(),
+        name: name.trim(),
         serverId: serverId || null,
         ...(candidate.root && { rootDirectory: candidate.root }),
         ...(detection && !detection.compose && correctionsIn(value)),
@@ -62,17 +70,23 @@ function ReviewForm({ candidate, detection, onRoot }: FormProps) {
       {candidate.leftOut && candidate.leftOut.length > 0 && (
         <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
       )}
-      {detection && <WhatWasDetected detection={detection} root={candidate.root} onRoot={onRoot} />}
+      {detection && (
+        <WhatWasDetected detection={detection} root={candidate.root} onRoot={(root) => onPlace({ root })} />
+      )}
       <Section title="Project">
         <Card className="grid gap-5 p-5 sm:grid-cols-2">
           <TextField
             label="Name"
             name="name"
-            defaultValue={candidate.name}
-            hint="The address of the app is made from it."
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            hint={address ? `Address: ${address}` : 'The address of the app is made from it.'}
             autoFocus
             required
           />
+          {candidate.source.type === 'githost' && (
+            <BranchField source={candidate.source} onBranch={(branch) => onPlace({ branch })} />
+          )}
           <ServerField value={serverId} onChange={setServerId} />
         </Card>
       </Section>
@@ -114,6 +128,45 @@ function ReviewForm({ candidate, detection, onRoot }: FormProps) {
         </Link>
       </FormActions>
     </Form>
+  );
+}
+
+/** The address that a project of this name would get. */
+function useAddress(name: string, serverId: string): string | undefined {
+  const settled = useDeferredValue(name);
+  const query = { name: settled, ...(serverId && { serverId }) };
+  const { data } = useQuery({
+    queryKey: ['new-address', query],
+    queryFn: async () => (await unwrap(client.GET('/api/projects/new-address', { params: { query } }))).data,
+    enabled: settled !== '',
+    retry: false,
+    placeholderData: (before) => before,
+  });
+  return name ? data?.url : undefined;
+}
+
+type GitHostSource = Extract<Candidate['source'], { type: 'githost' }>;
+
+function BranchField({ source, onBranch }: { source: GitHostSource; onBranch: (branch: string) => void }) {
+  const { owner, repo, branch = '' } = source;
+  const { data = [] } = useQuery({
+    queryKey: ['githost', 'branches', owner, repo],
+    queryFn: async () =>
+      (await unwrap(client.GET('/api/githost/repos/{owner}/{repo}/branches', { params: { path: { owner, repo } } })))
+        .data,
+  });
+  const names = new Set([...data.map(({ name }) => name), ...(branch ? [branch] : [])]);
+  return (
+    <SelectField
+      label="Branch"
+      name="branch"
+      options={[
+        { value: '', title: 'The default branch' },
+        ...[...names].map((name) => ({ value: name, title: name })),
+      ]}
+      value={branch}
+      onChange={onBranch}
+    />
   );
 }
 

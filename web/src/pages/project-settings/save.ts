@@ -1,0 +1,16 @@
+import { unwrap } from '@mooring/client';
+import { client, type Project, useChange } from '../../api.ts';
+import { useToast } from '../../ui/toast.tsx';
+
+export type SettingsProps = { project: Project; onChanged: () => void };
+export type Change = Partial<Project>;
+
+/** Saves a part of the settings and says so. */
+export function useSave({ project: { id }, onChanged }: SettingsProps) {
+  const toast = useToast();
+  return useChange(async (body: Change) => {
+    await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id } }, body }));
+    toast('Saved');
+    onChanged();
+  });
+}
