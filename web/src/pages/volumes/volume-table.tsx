@@ -26,7 +26,8 @@ export function VolumeTable({ projectId, volumes, isOrphan = false, onTask }: Pr
     {
       title: 'Actions',
       place: 'actions',
-      cell: (volume) => <VolumeMenu projectId={projectId} volume={volume} isOrphan={isOrphan} onTask={onTask} />,
+      cell: (volume) =>
+        !volume.deleting && <VolumeMenu projectId={projectId} volume={volume} isOrphan={isOrphan} onTask={onTask} />,
     },
   ];
   return (
@@ -60,6 +61,7 @@ const Size = ({ bytes }: { bytes: number | null }) => (
 );
 
 function State({ volume }: { volume: Volume }) {
+  if (volume.deleting) return <Deleting />;
   const { title, kind } = stateOf(volume);
   const origin = originOf(volume);
   return (
@@ -70,5 +72,13 @@ function State({ volume }: { volume: Volume }) {
   );
 }
 
-const OrphanState = ({ volume: { inUse } }: { volume: Volume }) =>
-  inUse ? <Badge kind="warn">Mounted until the next deployment</Badge> : <Badge>Not mounted</Badge>;
+const Deleting = () => <Badge kind="warn">Data is being deleted</Badge>;
+
+const OrphanState = ({ volume: { inUse, deleting } }: { volume: Volume }) =>
+  deleting ? (
+    <Deleting />
+  ) : inUse ? (
+    <Badge kind="warn">Mounted until the next deployment</Badge>
+  ) : (
+    <Badge>Not mounted</Badge>
+  );

@@ -37,6 +37,7 @@ export interface DeployableProject {
     readOnly: boolean | null;
     publicEndpoints: ProjectSettings['publicEndpoints'];
     replicas: number;
+    scale: ProjectSettings['scale'];
   };
   rollbackWindow: number;
   requireApproval: boolean;

@@ -13,7 +13,7 @@ export async function selectScales(sql: Sql, projectIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, scaleIn(settingsOf(row))]));
 }
 
-const scaleIn = ({ replicas, scale }: Pick<ProjectSettings, 'replicas' | 'scale'>): Scale => ({
+export const scaleIn = ({ replicas, scale }: Pick<ProjectSettings, 'replicas' | 'scale'>): Scale => ({
   app: replicas,
   services: scale,
 });

@@ -174,6 +174,7 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
       readOnly: settings.resources.readOnly ?? null,
       publicEndpoints: settings.publicEndpoints,
       replicas: settings.replicas,
+      scale: settings.scale,
     },
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,

@@ -35,6 +35,7 @@ export class Scaling {
     const active = await selectActive(db, project.organizationId, project.id, environment);
     const stack = active && stackOf(sealer, active);
     const name = serviceFor(stack, service);
+    if (!stack) requireRoom(project.settings.scale, name);
     if (active && stack) requireScalable(active, { stack, port: configIn(sealer, active).port }, name, replicas);
     const isApp = stack ? stack.app !== undefined : name === appService;
     await inTransaction(db, async (trx) => {
@@ -58,6 +59,14 @@ function serviceFor(stack: Stack | undefined, service: string | undefined): stri
   if (service !== undefined && names.includes(service)) return service;
   const what = service === undefined ? 'say which service' : `there is no service ${service}`;
   throw badRequest(`service: ${what}; there are ${names.join(', ')}`, 'service');
+}
+
+const mostNames = 100;
+
+/** Before the first deployment nobody knows which services there are. */
+function requireRoom(scale: Readonly<Record<string, number>>, name: string): void {
+  if (name !== appService && !Object.hasOwn(scale, name) && Object.keys(scale).length >= mostNames)
+    throw badRequest(`service: at most ${mostNames} services can be scaled; deploy the project first`, 'service');
 }
 
 type Running = { stack: Stack; port: number | null };

@@ -4,6 +4,7 @@ import { badRequest, conflict } from '../../../errors.ts';
 import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
+import { scaleIn, withScale } from '../model/scale.ts';
 import { appService, type ServiceState, type Stack } from '../model/stack.ts';
 import type { VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, serviceOf } from '../model/volumes.ts';
@@ -69,7 +70,9 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
   const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
   const near = others.find((each) => ownerOf(each) === ownerOf(row) && isWithin(each.path, row.path));
   if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
-  const count = stack ? (serviceOf(stack, row)?.replicas ?? 1) : project.settings.replicas;
+  // The number that somebody wants now; the active release may have been made with another one.
+  const wanted = stack && serviceOf(withScale(stack, scaleIn(project.settings)), row)?.replicas;
+  const count = wanted ?? project.settings.replicas;
   if (count > 1 && !row.overlap)
     throw badRequest(
       `overlap: ${count} replicas would write to it at once; set overlap to allow that, or scale to one first`,
