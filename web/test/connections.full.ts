@@ -76,7 +76,7 @@ describe.runIf(has('chromium'))('connections in a browser, at length', () => {
     expect(ada.complaints).toEqual([]);
   }, 90_000);
 
-  it('tells what to run in a terminal, and why nothing can be connected', async () => {
+  it('tells what to run in a terminal', async () => {
     await start('none');
     await ada.page.goto('/git');
     await button('Use gh on this machine').click();
