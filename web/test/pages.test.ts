@@ -184,7 +184,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await field(ada, 'Host').fill('127.0.0.1');
     await field(ada, 'SSH port').fill(String(await freePort()));
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Add server' }).click();
-    await heading(ada, 'Let Mooring in');
+    await heading(ada, 'Authorize this key');
     expect(await field(ada, 'Line for authorized_keys').inputValue()).toMatch(/^ssh-ed25519 /);
     await button(ada, 'Test connection').click();
     await ada.page.getByText('Check the host and the SSH port').waitFor();

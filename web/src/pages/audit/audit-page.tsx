@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type AuditEntry, type AuditFilter as Filter, auditQuery } from '../../api.ts';
-import { type AuditSearch, toAudit } from '../../paths.ts';
+import type { AuditSearch } from '../../paths.ts';
 import { daysAgo, startOfDay } from '../../times.ts';
-import { Button, buttonLook } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Failure } from '../../ui/notice.tsx';
@@ -47,15 +47,7 @@ function Entries({ entries, isFiltered }: { entries: AuditEntry[]; isFiltered: b
       </EmptyState>
     );
   return (
-    <EmptyState
-      icon="search"
-      title="No entry matches"
-      action={
-        <Link {...toAudit()} className={buttonLook()}>
-          Clear filters
-        </Link>
-      }
-    >
+    <EmptyState icon="search" title="No entry matches">
       Choose a longer time, another subject or another person.
     </EmptyState>
   );

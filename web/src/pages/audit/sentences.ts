@@ -64,7 +64,7 @@ const sentences: Record<string, string> = {
   'backup_destination.created': 'added the backup destination {target}',
   'backup_destination.updated': 'changed the backup destination {target}',
   'backup_destination.deleted': 'deleted the backup destination {target}',
-  'backup_destination.tried': 'ran the preflight of the backup destination {target}: {outcome}',
+  'backup_destination.tried': 'ran the preflight of the backup destination {target}',
   'upload.opened': 'started an upload',
   'upload.received': 'uploaded a folder',
   'deployment.created': 'deployed {target}',
