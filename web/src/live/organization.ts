@@ -14,7 +14,7 @@ export function useLiveUpdates(): void {
   const organizationId = useMe().organization?.id;
   const isAllowed = useMay()('deployment:list');
   useEffect(() => {
-    if (!organizationId || !isAllowed) return;
+    if (!organizationId || !isAllowed) return undefined;
     const leave = new AbortController();
     const refresh = new Refresh(queries);
     void follow('/api/events', {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Repository, repositoryQuery } from '../../githost-queries.ts';
-import { toGit } from '../../paths.ts';
-import { useMayOn } from '../../permissions.ts';
+import { toGit, toNew } from '../../paths.ts';
+import { useMay, useMayOn } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonLook } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
@@ -65,9 +65,15 @@ const Back = () => (
 function Actions({ repository }: { repository: Repository }) {
   const { fullName, webUrl, permissions } = repository;
   const mayDelete = useMayOn()('repository', fullName, 'admin') && permissions.admin;
+  const may = useMay();
   const [isDeleting, setIsDeleting] = useState(false);
   return (
-    <div className="flex items-center gap-1">
+    <div className="flex flex-wrap items-center gap-2">
+      {may('project:write') && may('deployment:write') && (
+        <Link {...toNew({ from: 'git', repo: fullName })} className={buttonLook({ kind: 'primary' })}>
+          Deploy
+        </Link>
+      )}
       <a href={webUrl} target="_blank" rel="noreferrer" className={buttonLook()}>
         Open at {hostOf(webUrl)}
         <Icon name="external" size={16} />

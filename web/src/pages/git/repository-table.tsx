@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Project, projectsQuery } from '../../api.ts';
 import type { Repository } from '../../githost-queries.ts';
-import { toProject, toRepository } from '../../paths.ts';
+import { toNew, toProject, toRepository } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { buttonLook } from '../../ui/button.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { followersOf } from './git-words.ts';
@@ -19,9 +20,20 @@ export function RepositoryTable({ repositories }: { repositories: Repository[] }
       cell: (repository) => <Followers projects={followersOf(projects, repository)} />,
     },
     { title: 'Last push', cell: ({ pushedAt }) => <LastPush at={pushedAt} /> },
+    ...(may('project:write') && may('deployment:write') ? [deployColumn] : []),
   ];
   return <Table label="Repositories" rows={repositories} keyOf={({ fullName }) => fullName} columns={columns} />;
 }
+
+const deployColumn: Column<Repository> = {
+  title: 'Actions',
+  place: 'actions',
+  cell: ({ fullName }) => (
+    <Link {...toNew({ from: 'git', repo: fullName })} className={buttonLook({ size: 'small' })}>
+      Deploy<span className="sr-only"> {fullName}</span>
+    </Link>
+  ),
+};
 
 function Name({ repository: { fullName, description, private: isPrivate, archived } }: { repository: Repository }) {
   return (
