@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react';
 import { type Grant, useMe } from './api.ts';
 
 export const actions = ['list', 'read', 'write', 'admin'] as const;
@@ -40,13 +41,26 @@ const resourceTitles: Record<string, string> = {
 export const resourceTitle = (resource: string): string =>
   resourceTitles[resource] ?? `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll('_', ' ')}s`;
 
-/** Whether the signed-in person may do something where they are now: `may('member:admin')`. */
-export function useMay(): (permission: string) => boolean {
-  const held = useMe().organization?.permissions ?? [];
-  return (permission) => held.includes(permission);
-}
-
 const allows = (given: readonly Action[], action: Action) => given.includes(action) || impliedBy(given).has(action);
+
+/** The project whose pages are shown. */
+export const ProjectContext = createContext<string | undefined>(undefined);
+
+/** Whether the signed-in person may do something where they are now: `may('member:admin')`. On the pages of a project the
+ * permissions of a restricted member are those of the grant on that project; elsewhere they create no projects. */
+export function useMay(): (permission: string) => boolean {
+  const { organization } = useMe();
+  const projectId = useContext(ProjectContext);
+  return (permission) => {
+    if (!organization?.permissions.includes(permission)) return false;
+    const [resource, action] = permission.split(':') as [string, Action];
+    if (organization.role !== 'restricted' || !['project', 'deployment'].includes(resource)) return true;
+    if (projectId === undefined) return resource !== 'project' || action === 'list' || action === 'read';
+    return organization.grants.some(
+      ({ resource: granted, id, actions: given }) => granted === 'project' && id === projectId && allows(given, action),
+    );
+  };
+}
 
 /** Whether the signed-in person may do something to one resource: `mayOn('server', id, 'write')`. Restricted members hold a
  * permission as soon as one grant carries it, so theirs are checked against the grant of that very resource. */

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type Deployment, deploymentQuery, isMoving, projectQuery, stepsQuery, useMe } from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
 import { toDeploymentsOf, toVolumes } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { ProjectContext, useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
@@ -35,28 +35,30 @@ export function DeploymentPage() {
   const isAway = cloudTroubleIn(deployment.error) !== undefined;
   if (deployment.error instanceof ApiError && deployment.error.status === 404) return <NotHere />;
   return (
-    <Page
-      title={project.data ? `Deployment of ${project.data.name}` : 'Deployment'}
-      lead={
-        <span className="flex flex-wrap items-center gap-2">
-          {deployment.data && <Badges deployment={deployment.data} />}
-          <span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>
-        </span>
-      }
-      action={deployment.data && <Actions key={id} deployment={deployment.data} />}
-    >
-      {deployment.data && isAway && (
-        <CloudTrouble
-          error={deployment.error}
-          isAsking={deployment.isFetching}
-          isStale
-          retry={() => void deployment.refetch()}
-        />
-      )}
-      <Loaded key={id} query={deployment} lines={6}>
-        {(data) => <Details deployment={data} isAway={isAway} />}
-      </Loaded>
-    </Page>
+    <ProjectContext value={deployment.data?.projectId}>
+      <Page
+        title={project.data ? `Deployment of ${project.data.name}` : 'Deployment'}
+        lead={
+          <span className="flex flex-wrap items-center gap-2">
+            {deployment.data && <Badges deployment={deployment.data} />}
+            <span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>
+          </span>
+        }
+        action={deployment.data && <Actions key={id} deployment={deployment.data} />}
+      >
+        {deployment.data && isAway && (
+          <CloudTrouble
+            error={deployment.error}
+            isAsking={deployment.isFetching}
+            isStale
+            retry={() => void deployment.refetch()}
+          />
+        )}
+        <Loaded key={id} query={deployment} lines={6}>
+          {(data) => <Details deployment={data} isAway={isAway} />}
+        </Loaded>
+      </Page>
+    </ProjectContext>
   );
 }
 

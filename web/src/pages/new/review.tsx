@@ -45,7 +45,7 @@ type FormProps = Props & { detection: Detection | null };
 
 function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   const navigate = useNavigate();
-  const deploy = useDeployNew(async (id) => void (await navigate(toDeployment(id))));
+  const deploy = useDeployNew((id) => navigate(toDeployment(id)));
   const [name, setName] = useState(candidate.name);
   const [serverId, setServerId] = useState('');
   const address = useAddress(name.trim(), serverId);

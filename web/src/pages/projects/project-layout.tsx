@@ -3,7 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type Project, projectQuery, useMe } from '../../api.ts';
 import { paths } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { ProjectContext, useMay } from '../../permissions.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -16,16 +16,18 @@ export function ProjectLayout() {
   const project = useQuery(projectQuery(id));
   if (project.error instanceof ApiError && project.error.status === 404) return <NotHere />;
   return (
-    <Page
-      title={project.data?.name ?? 'Project'}
-      action={project.data && <Actions project={project.data} />}
-      tabs={<Tabs id={id} />}
-    >
-      <Loaded query={project} lines={6}>
-        {/* What was begun in one project does not go on in another. */}
-        {() => <Outlet key={id} />}
-      </Loaded>
-    </Page>
+    <ProjectContext value={id}>
+      <Page
+        title={project.data?.name ?? 'Project'}
+        action={project.data && <Actions project={project.data} />}
+        tabs={<Tabs id={id} />}
+      >
+        <Loaded query={project} lines={6}>
+          {/* What was begun in one project does not go on in another. */}
+          {() => <Outlet key={id} />}
+        </Loaded>
+      </Page>
+    </ProjectContext>
   );
 }
 
