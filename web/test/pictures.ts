@@ -1,17 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Visitor } from '../../server/test/rig/browser.ts';
 
 const folder = process.env['MOORING_TEST_PICTURES'];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const schemes = ['light', 'dark'] as const;
 
-/** For somebody to look at, where a folder is named: light and dark, wide and narrow. */
+/** Checks what the page shows for accessibility, in both colour schemes. Where a folder is named, it also takes pictures for
+ * somebody to look at: light and dark, wide and narrow. */
 export async function pictures({ page }: Visitor, name: string): Promise<void> {
-  if (!folder) return;
-  for (const colorScheme of ['light', 'dark'] as const)
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Colours change with the next frame.
+    await page.waitForTimeout(100);
+    expect(await violations(page), `${name}, ${colorScheme}`).toEqual([]);
+    if (!folder) continue;
     for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
     }
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+}
+
+type Found = { id: string; nodes: { target: unknown[]; failureSummary?: string }[] };
+
+async function violations(page: Visitor['page']): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate<Found[]>('axe.run().then(({ violations }) => violations)');
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  );
 }
