@@ -7,8 +7,8 @@ import { isOn, type Machine } from './queue.ts';
 export type DeploymentRow = DeploymentTable;
 export type StepRow = DeploymentStepTable;
 
-export const insertDeployment = (sql: Sql, { organization_id, ...row }: DeploymentTable) =>
-  tenant(sql, organization_id).insert('deployments', row).execute();
+export const insertDeployment = (sql: Sql, { organizationId, ...row }: DeploymentTable) =>
+  tenant(sql, organizationId).insert('deployments', row).execute();
 
 export const selectDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('deployments').selectAll().where('id', '=', id).executeTakeFirst();
@@ -47,9 +47,9 @@ export function selectPage<T extends keyof Listed>(
     .select(table as 'deployments')
     .selectAll();
   if (table === 'deployments') query = query.where((eb) => eb.not(isBeingDeleted(eb)));
-  if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
+  if (filter.projectId) query = query.where('projectId', '=', filter.projectId);
   if (filter.projectIds !== 'all')
-    query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
+    query = query.where('projectId', 'in', filter.projectIds.length ? filter.projectIds : ['']);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.cursor) query = query.where('id', '<', filter.cursor);
   return query.orderBy('id', 'desc').limit(filter.limit).execute() as unknown as Promise<Listed[T][]>;
@@ -59,7 +59,7 @@ export const selectOfProject = (sql: Sql, organizationId: string, projectId: str
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .orderBy('id', 'desc')
     .execute();
 
@@ -67,7 +67,7 @@ export const selectActive = (sql: Sql, organizationId: string, projectId: string
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('active', '=', 1)
     .executeTakeFirst();
@@ -77,19 +77,19 @@ export const selectActives = (sql: Sql, organizationId: string, projectId: strin
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('active', '=', 1)
     .execute();
 
 /** What serves in the environment, or may do so soon. */
 export const selectUsers = (
   sql: Sql,
-  of: Pick<DeploymentRow, 'organization_id' | 'project_id' | 'environment'>,
+  of: Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment'>,
 ): Promise<DeploymentRow[]> =>
-  tenant(sql, of.organization_id)
+  tenant(sql, of.organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', of.project_id)
+    .where('projectId', '=', of.projectId)
     .where('environment', '=', of.environment)
     .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
     .execute();
@@ -99,7 +99,7 @@ export async function isAnythingLeft(sql: Sql, organizationId: string, projectId
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
     .executeTakeFirst();
   return found !== undefined;
@@ -110,7 +110,7 @@ export async function isAnythingUnderWay(sql: Sql, organizationId: string, proje
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('status', 'in', ['queued', ...underWay, 'partial_failure'])
     .executeTakeFirst();
   return found !== undefined;
@@ -138,7 +138,7 @@ export async function updateIn(
 /** Only while it works and has not begun to switch over; says whether it was in time. */
 export async function requestCancel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
-    .update('deployments', { cancel_requested_at: Date.now() })
+    .update('deployments', { cancelRequestedAt: Date.now() })
     .where('id', '=', id)
     .where('status', 'in', ['building', 'deploying'])
     .where('switching', '=', 0)
@@ -150,7 +150,7 @@ export async function requestCancel(sql: Sql, organizationId: string, id: string
 export const endAllActive = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId)
     .update('deployments', { active: 0 })
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('active', '=', 1)
     .execute();
 
@@ -158,10 +158,10 @@ export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =
   tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
 
 /** The release that served until now makes room, in the transaction in which another one takes its place. */
-export const makeRoom = (trx: Trx, { id, organization_id, project_id, environment }: DeploymentRow) =>
-  tenant(trx, organization_id)
+export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment }: DeploymentRow) =>
+  tenant(trx, organizationId)
     .update('deployments', { active: 0 })
-    .where('project_id', '=', project_id)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('active', '=', 1)
     .where('id', '!=', id)
@@ -176,8 +176,8 @@ export const selectActiveOn = (sql: Sql, on: Machine) =>
 export const selectMachinesOf = (sql: Sql, projectId: string, environment: string) =>
   sql
     .selectFrom('deployments')
-    .select(['organization_id', 'server_id'])
-    .where('project_id', '=', projectId)
+    .select(['organizationId', 'serverId'])
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('active', '=', 1)
     .distinct()
@@ -187,9 +187,9 @@ export const selectMachinesOf = (sql: Sql, projectId: string, environment: strin
 export const selectServersInUse = (sql: Sql) =>
   sql
     .selectFrom('deployments')
-    .select(['organization_id', 'server_id'])
-    .where('server_id', 'is not', null)
-    .where((eb) => eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', underWay)]))
+    .select(['organizationId', 'serverId'])
+    .where('serverId', 'is not', null)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('artifactKept', '=', 1), eb('status', 'in', underWay)]))
     .distinct()
     .execute();
 
@@ -205,7 +205,7 @@ export async function isUnderWay(
   const found = await sql
     .selectFrom('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('status', 'in', statuses)
     .executeTakeFirst();
@@ -216,18 +216,18 @@ export async function isUnderWay(
 export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {
   const found = await sql
     .selectFrom('deployments')
-    .select(['project_id', 'environment'])
+    .select(['projectId', 'environment'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return found !== undefined && isUnderWay(sql, found.project_id, found.environment, ['building', 'deploying']);
+  return found !== undefined && isUnderWay(sql, found.projectId, found.environment, ['building', 'deploying']);
 }
 
 export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
   if (!artifactIds.length) return [];
   return sql
     .selectFrom('deployments')
-    .select(['artifact_id', 'artifact_kept', 'status'])
-    .where('artifact_id', 'in', artifactIds)
+    .select(['artifactId', 'artifactKept', 'status'])
+    .where('artifactId', 'in', artifactIds)
     .execute();
 }
 
@@ -235,8 +235,8 @@ export async function selectByDigest(sql: Sql, digests: string[]) {
   if (!digests.length) return [];
   return sql
     .selectFrom('deployments')
-    .select(['image_digest', 'artifact_kept', 'status'])
-    .where('image_digest', 'in', digests)
+    .select(['imageDigest', 'artifactKept', 'status'])
+    .where('imageDigest', 'in', digests)
     .execute();
 }
 
