@@ -31,7 +31,7 @@ export function lookUpsOf({ db, backups, deployments }: Areas): LookUps {
     '/api/invitations': there('invitation', ({ organization }, id) => selectInvitation(db, organization.id, id)),
     '/api/tokens': there('token', async (caller, id) => {
       const token = await selectToken(db, caller.organization.id, id);
-      return token && (token.member_id === caller.organization.memberId || may(caller, 'token:admin'));
+      return token && (token.memberId === caller.organization.memberId || may(caller, 'token:admin'));
     }),
     '/api/githost/deliveries': there('delivery', async (caller, id) => {
       const row = await selectDelivery(db, caller.organization.id, id);

@@ -57,7 +57,7 @@ async function stopEverything(db: Db, config: Config): Promise<string> {
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
   // A service that was killed leaves its builds.
-  const held = await db.selectFrom('deployments').select('id').where('lease_owner', 'is not', null).execute();
+  const held = await db.selectFrom('deployments').select('id').where('leaseOwner', 'is not', null).execute();
   for (const deployment of held) await host.endWork(deployment.id);
   // Of an engine that does not answer nothing can be stopped; the edge can all the same.
   const apps = await stopApps(runtime).catch((error: unknown) => {

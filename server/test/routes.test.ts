@@ -261,13 +261,13 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
             app.database.db
               .selectFrom(table)
               .selectAll()
-              .where('organization_id', '=', stranger.organizationId)
+              .where('organizationId', '=', stranger.organizationId)
               .orderBy('id')
               .execute(),
           ),
         ),
         // When a token was used last is noted a moment later.
-        (key, value: unknown) => (key === 'last_used_at' ? undefined : value),
+        (key, value: unknown) => (key === 'lastUsedAt' ? undefined : value),
       );
     // Repositories have no ids of ours; who reaches which of them is in areas/githost/visibility.test.ts.
     const isOurs = ({ path }: Route) => !path.startsWith('/api/githost/');
@@ -674,10 +674,10 @@ async function followingChanges(
 /** The first organization has the app where `team` is; nobody has to be asked to know that it is nowhere else. */
 async function connectGitHost(app: TestApp): Promise<string> {
   const { db } = app.database;
-  const { id } = await db.selectFrom('organizations').select('id').orderBy('created_at').executeTakeFirstOrThrow();
-  const account = { account_id: 1, account_login: 'team', account_type: 'organization' as const };
-  const installation = { installation_id: 70, suspended_at: null, connected_by: 'x', created_at: 0 };
-  const row = { id: 'ins_1', organization_id: id, proof: 'sign_in' as const, ...installation, ...account };
+  const { id } = await db.selectFrom('organizations').select('id').orderBy('createdAt').executeTakeFirstOrThrow();
+  const account = { accountId: 1, accountLogin: 'team', accountType: 'organization' as const };
+  const installation = { installationId: 70, suspendedAt: null, connectedBy: 'x', createdAt: 0 };
+  const row = { id: 'ins_1', organizationId: id, proof: 'sign_in' as const, ...installation, ...account };
   await db.insertInto('githost_installations').values(row).execute();
   return id;
 }
@@ -687,12 +687,12 @@ async function newDelivery(app: TestApp, organizationId: string): Promise<string
   const known = {
     repository: 'team/shop',
     ref: 'main',
-    commit_sha: null,
+    commitSha: null,
     content: '{"type":"ping","hookId":null,"repository":null}',
     event: 'push',
   };
-  const times = { attempts: 0, next_try_at: 0, received_at: 0, handled_at: 0, lease_owner: null, lease_until: null };
-  const row = { id, organization_id: organizationId, guid: id, digest: id, status: 'ignored' as const, outcome: null };
+  const times = { attempts: 0, nextTryAt: 0, receivedAt: 0, handledAt: 0, leaseOwner: null, leaseUntil: null };
+  const row = { id, organizationId, guid: id, digest: id, status: 'ignored' as const, outcome: null };
   await app.database.db
     .insertInto('githost_deliveries')
     .values({ ...row, ...known, ...times })

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, newDatabaseSettings, openNewDatabase } from '../../test/rig/databases.ts';
 import { has } from '../../test/rig/parts.ts';
+import { columnName } from './column-names.ts';
 import { type Database, inTransaction, isUniqueViolation, openDatabase } from './database.ts';
 import { migrations } from './migrations/index.ts';
 import { tenant } from './tenant.ts';
@@ -12,15 +14,44 @@ describe.each(databaseKinds)('database on %s', (kind) => {
   });
   afterEach(() => database.db.destroy());
 
-  const organization = (id: string) => ({ id, name: id, created_at: 1 });
+  const organization = (id: string) => ({ id, name: id, createdAt: 1 });
 
   it('gives large numbers back as numbers', async () => {
     await database.db
       .insertInto('organizations')
-      .values({ ...organization('org_a'), created_at: 1_900_000_000_000 })
+      .values({ ...organization('org_a'), createdAt: 1_900_000_000_000 })
       .execute();
     const row = await database.db.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
-    expect(row.created_at).toBe(1_900_000_000_000);
+    expect(row.createdAt).toBe(1_900_000_000_000);
+  });
+
+  it('names columns in camelCase, in rows and in the results of raw SQL', async () => {
+    const { db } = database;
+    await db.insertInto('organizations').values(organization('org_a')).execute();
+    const row = { id: 'org_a', name: 'org_a', createdAt: 1 };
+    expect(await db.selectFrom('organizations').selectAll().where('createdAt', '=', 1).execute()).toEqual([row]);
+    expect((await sql`select * from organizations where created_at = 1`.execute(db)).rows).toEqual([row]);
+  });
+
+  it('finds every column by its camelCase name', async () => {
+    const { db } = database;
+    for (const { name, columns } of await db.introspection.getTables()) {
+      const table = sql.table(name);
+      // A row of nulls, with a key for each column.
+      const { rows } = await sql<object>`select ${table}.* from (select 1) as one left join ${table} on false`.execute(
+        db,
+      );
+      expect(Object.keys(rows[0]!).map(columnName)).toEqual(columns.map((column) => column.name));
+    }
+  });
+
+  it('reads a table again whose columns were changed', async () => {
+    const { db } = database;
+    await db.insertInto('organizations').values(organization('org_a')).execute();
+    const rows = () => db.selectFrom('organizations').selectAll().execute();
+    expect(await rows()).toHaveLength(1);
+    await db.schema.alterTable('organizations').dropColumn('name').execute();
+    expect(await rows()).toEqual([{ id: 'org_a', createdAt: 1 }]);
   });
 
   it('undoes a transaction that throws', async () => {
@@ -52,10 +83,10 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     expect(isUniqueViolation(await insert().catch((error: unknown) => error))).toBe(true);
     const dangling = tenant(database.db, 'org_none').insert('members', {
       id: 'mem_a',
-      user_id: 'usr_none',
+      userId: 'usr_none',
       role: 'owner',
       grants: '[]',
-      created_at: 1,
+      createdAt: 1,
     });
     expect(isUniqueViolation(await dangling.execute().catch((error: unknown) => error))).toBe(false);
   });
@@ -64,12 +95,12 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     const { db } = database;
     await db
       .insertInto('users')
-      .values({ id: 'usr_a', email: 'a', name: 'a', password_hash: null, created_at: 1 })
+      .values({ id: 'usr_a', email: 'a', name: 'a', passwordHash: null, createdAt: 1 })
       .execute();
     for (const id of ['org_a', 'org_b']) {
       await db.insertInto('organizations').values(organization(id)).execute();
       await tenant(db, id)
-        .insert('members', { id: `mem_${id}`, user_id: 'usr_a', role: 'owner', grants: '[]', created_at: 1 })
+        .insert('members', { id: `mem_${id}`, userId: 'usr_a', role: 'owner', grants: '[]', createdAt: 1 })
         .execute();
     }
     const inA = tenant(db, 'org_a');

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, type LogEvent, type Transaction } from 'kysely';
+import { Kysely, type LogEvent, type Transaction } from 'kysely';
 import { StartError } from '../errors.ts';
+import { CamelCasePostgresDialect, camelCaseRows } from './column-names.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
 import { insideTransaction, sqliteDialect } from './sqlite-driver.ts';
@@ -29,7 +30,7 @@ export async function openDatabase({ databaseUrl, dataDir, onStatement, warn }: 
   if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const dialect = databaseUrl ? await postgresDialect(databaseUrl, warn) : sqliteDialect(join(dataDir, 'mooring.db'));
   const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
-  const db = new Kysely<Tables>({ dialect, ...(log && { log }) });
+  const db = new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
   try {
     await migrate(db, kind);
   } catch (error) {
@@ -58,7 +59,7 @@ async function postgresDialect(connectionString: string, warn: Options['warn']) 
   // listener, in the pool or between two statements of a transaction, it would end the process.
   const broke = (error: Error) => warn?.(`a database connection broke: ${error.message}`);
   pool.on('error', broke).on('connect', (client) => client.on('error', broke));
-  return new PostgresDialect({ pool });
+  return new CamelCasePostgresDialect({ pool });
 }
 
 /** Runs `work` in one transaction. No I/O inside, and only the transaction is used. */

@@ -15,9 +15,9 @@ export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string
   const row = {
     id,
     singleton: 1,
-    owner_user_id: null,
-    key_check: sealer.seal(phrase, place(id)),
-    created_at: Date.now(),
+    ownerUserId: null,
+    keyCheck: sealer.seal(phrase, place(id)),
+    createdAt: Date.now(),
   };
   await db
     .insertInto('instance')
@@ -26,7 +26,7 @@ export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string
     .execute();
   const instance = await db.selectFrom('instance').selectAll().executeTakeFirstOrThrow();
   try {
-    sealer.open(instance.key_check!, place(instance.id));
+    sealer.open(instance.keyCheck!, place(instance.id));
   } catch (error) {
     throw new StartError(
       'the instance key does not fit this database; give the right one in MOORING_SECRET_KEY or restore secret.key',

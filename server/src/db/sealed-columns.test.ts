@@ -10,7 +10,7 @@ import { rotateKey } from './sealed-columns.ts';
 
 describe.each(databaseKinds)('the instance key on %s', (kind) => {
   const sealedValue = async (db: Awaited<ReturnType<typeof openNewDatabase>>['db']) =>
-    (await db.selectFrom('instance').select('key_check').executeTakeFirstOrThrow()).key_check!;
+    (await db.selectFrom('instance').select('keyCheck').executeTakeFirstOrThrow()).keyCheck!;
 
   it('must fit the database', async () => {
     const { db } = await openNewDatabase(kind);

@@ -4,7 +4,8 @@ import { type Sealer, sealedWith } from '../lib/seal.ts';
 import type { Db } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Every column that holds sealed values. A row is named by its `id`, or by `row`. A key rotation walks this list. */
+/** Every column that holds sealed values, by its name in the database, which they are bound to. A row is named by its `id`, or by
+ * `row`. A key rotation walks this list. */
 export const sealedColumns: { table: keyof Tables; column: string; row?: string }[] = [
   { table: 'instance', column: 'key_check' },
   { table: 'projects', column: 'services' },

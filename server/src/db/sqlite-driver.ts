@@ -9,8 +9,8 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely';
+import { CamelCaseSqliteCompiler, propertyName, rowOf } from './column-names.ts';
 
 /** Kysely on `node:sqlite`: one connection, handed to one user at a time, writes begun with BEGIN IMMEDIATE. */
 export function sqliteDialect(file: string): Dialect {
@@ -18,7 +18,7 @@ export function sqliteDialect(file: string): Dialect {
     createAdapter: () => new OneConnectionAdapter(),
     createDriver: () => new SqliteDriver(file),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new CamelCaseSqliteCompiler(),
   };
 }
 
@@ -87,7 +87,7 @@ class SqliteDriver implements Driver {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
+  readonly #statements = new Map<string, { statement: StatementSync; names: string[] }>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -107,8 +107,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const { statement, reads } = this.#prepare(sql);
-    if (reads) return { rows: statement.all(...(parameters as never[])) as R[] };
+    const { statement, names } = this.#prepare(sql);
+    if (names.length) {
+      const rows = statement.all(...(parameters as never[])) as unknown as unknown[][];
+      return { rows: rows.map((values) => rowOf(names, values) as R) };
+    }
     const { changes } = statement.run(...(parameters as never[]));
     return { rows: [], numAffectedRows: BigInt(changes) };
   }
@@ -126,9 +129,11 @@ class SqliteConnection implements DatabaseConnection {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
-    const prepared = { statement, reads: statement.columns().length > 0 };
-    // Lists of ids make statements of any length; the cache stays small by starting over.
-    if (this.#statements.size >= 500) this.#statements.clear();
+    statement.setReturnArrays(true);
+    const prepared = { statement, names: statement.columns().map(({ name }) => propertyName(name)) };
+    // Lists of ids make statements of any length; the cache stays small by starting over. Statements have the names of the
+    // columns that there were when they were prepared.
+    if (this.#statements.size >= 500 || /^\s*(alter|drop)\b/i.test(sql)) this.#statements.clear();
     this.#statements.set(sql, prepared);
     return prepared;
   }

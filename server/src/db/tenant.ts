@@ -56,22 +56,22 @@ export interface Tenant {
   select<T extends TenantTable>(table: T): SelectQueryBuilder<Tables, T, object>;
   insert<T extends TenantTable>(
     table: T,
-    row: Omit<Insertable<Tables[T]>, 'organization_id'>,
+    row: Omit<Insertable<Tables[T]>, 'organizationId'>,
   ): InsertQueryBuilder<Tables, T, InsertResult>;
   update<T extends TenantTable>(
     table: T,
-    change: Omit<Updateable<Tables[T]>, 'organization_id'>,
+    change: Omit<Updateable<Tables[T]>, 'organizationId'>,
   ): UpdateQueryBuilder<Tables, T, T, UpdateResult>;
   delete<T extends TenantTable>(table: T): DeleteQueryBuilder<Tables, T, DeleteResult>;
 }
 
 export function tenant(sql: Sql, organizationId: string): Tenant {
   // The four calls are the same for every tenant table; 'members' stands for any of them, the interface has the types.
-  const column = (table: string) => `${table}.organization_id` as 'members.organization_id';
+  const column = (table: string) => `${table}.organizationId` as 'members.organizationId';
   const calls = {
     select: (table: 'members') => sql.selectFrom(table).where(column(table), '=', organizationId),
     insert: (table: 'members', row: object) =>
-      sql.insertInto(table).values({ ...row, organization_id: organizationId } as Insertable<Tables['members']>),
+      sql.insertInto(table).values({ ...row, organizationId } as Insertable<Tables['members']>),
     update: (table: 'members', change: object) =>
       sql.updateTable(table).set(change).where(column(table), '=', organizationId),
     delete: (table: 'members') => sql.deleteFrom(table).where(column(table), '=', organizationId),

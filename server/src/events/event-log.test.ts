@@ -17,8 +17,8 @@ it('keeps what a full disk refuses, and writes it in order once there is room', 
   const log = new EventLog(db, 0);
   const before = (await log.read(id, 0, 100)).length;
 
-  const pages = await sql<{ page_count: number }>`pragma page_count`.execute(db);
-  await sql.raw(`pragma max_page_count = ${pages.rows[0]!.page_count}`).execute(db);
+  const pages = await sql<{ pageCount: number }>`pragma page_count`.execute(db);
+  await sql.raw(`pragma max_page_count = ${pages.rows[0]!.pageCount}`).execute(db);
   const lines = Array.from({ length: 60 }, (_, i) => `${i} ${'x'.repeat(20_000)}`);
   for (const line of lines.slice(0, 30)) log.add(id, fence, 'log', { line });
   await expect(log.flush(id)).rejects.toThrow('full');

@@ -55,7 +55,7 @@ export class EventLog {
     return this.#db
       .selectFrom('deployment_events')
       .select(['seq', 'at', 'type', 'data'])
-      .where('deployment_id', '=', deploymentId)
+      .where('deploymentId', '=', deploymentId)
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(limit)
@@ -118,7 +118,7 @@ export class EventLog {
     const last = await this.#db
       .selectFrom('deployment_events')
       .select(['type', 'at', 'data'])
-      .where('deployment_id', '=', deploymentId)
+      .where('deploymentId', '=', deploymentId)
       .orderBy('seq', 'desc')
       .limit(events.length)
       .execute();
@@ -137,14 +137,14 @@ function unlessFull(error: unknown): void {
 export async function appendEvents(trx: Trx, deploymentId: string, events: NewEvent[], fence?: number): Promise<void> {
   let claim = trx
     .updateTable('deployments')
-    .set((eb) => ({ last_seq: eb('last_seq', '+', events.length) }))
+    .set((eb) => ({ lastSeq: eb('lastSeq', '+', events.length) }))
     .where('id', '=', deploymentId);
   if (fence !== undefined) claim = claim.where('fence', '=', fence);
-  const row = await claim.returning('last_seq').executeTakeFirst();
+  const row = await claim.returning('lastSeq').executeTakeFirst();
   if (!row) throw new LostLeaseError(`deployment ${deploymentId} was taken over by another worker, or is gone`);
-  const first = row.last_seq - events.length + 1;
+  const first = row.lastSeq - events.length + 1;
   const rows = events.map(({ type, at, data }, i) => {
-    return { deployment_id: deploymentId, seq: first + i, at, type, data: JSON.stringify(data) };
+    return { deploymentId, seq: first + i, at, type, data: JSON.stringify(data) };
   });
   await trx.insertInto('deployment_events').values(rows).execute();
 }

@@ -42,7 +42,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
     app.database.db
       .selectFrom('deployment_steps')
       .selectAll()
-      .where('deployment_id', '=', id)
+      .where('deploymentId', '=', id)
       .where('name', '=', name)
       .executeTakeFirst();
 
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       'it has ended',
       async () => {
         const found = await row(id);
-        return found.finished_at !== null && found.lease_owner === null ? found : undefined!;
+        return found.finishedAt !== null && found.leaseOwner === null ? found : undefined!;
       },
       60_000,
     );
@@ -110,10 +110,10 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       visitors.allow('v2');
       const held = await hold(step);
       await until(`it is in ${step}`, async () => (await rowOfStep(held.id, step))?.status === 'running', 30_000);
-      const { lease_owner: late, fence } = await row(held.id);
+      const { leaseOwner: late, fence } = await row(held.id);
       const began = Date.now();
       await freeze(workers[late!]!);
-      await until('another takes over', async () => (await row(held.id)).lease_owner !== late, 40_000);
+      await until('another takes over', async () => (await row(held.id)).leaseOwner !== late, 40_000);
       const takenAfterMs = Date.now() - began;
       // An edge that is held up for longer than clients may take for their headers sends some of them away.
       if (step !== 'route') await sleep(Math.max(0, 20_000 - takenAfterMs));
@@ -133,7 +133,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       const events = await app.database.db
         .selectFrom('deployment_events')
         .select(['seq', 'type'])
-        .where('deployment_id', '=', held.id)
+        .where('deploymentId', '=', held.id)
         .orderBy('seq')
         .execute();
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));

@@ -52,8 +52,8 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     const long = Date.now() - 3_600_000;
     await rig.app.database.db
       .updateTable('project_links')
-      .set({ checked_at: long })
-      .where('project_id', '=', two!)
+      .set({ checkedAt: long })
+      .where('projectId', '=', two!)
       .execute();
     const repository = await announcedRepository(rig.host, 'team/shop');
     const [before, after] = [heads['shop']!, push('shop', 'two')];
@@ -69,11 +69,11 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     expect(await ledger()).toMatchObject({ status: 'received', commitSha: null, projects: [begun] });
     rig.host.gaps.trouble = undefined;
     await until('the second is, too', async () => (await ledger()).status === 'handled');
-    expect((await deployments()).map(({ project_id }) => project_id)).toEqual([one, two]);
+    expect((await deployments()).map(({ projectId }) => projectId)).toEqual([one, two]);
     const all = { why: null, projects: [begun, { projectId: two, deploymentId: (await deployments())[1]!.id }] };
     expect(await ledger()).toMatchObject({ ...all, commitSha: after });
     await rig.announce(pushBody({ repository, before, after, more: { told: 'again' } }));
-    await until('it is told again', async () => (await deliveries()).filter((each) => each.handled_at).length === 2);
+    await until('it is told again', async () => (await deliveries()).filter((each) => each.handledAt).length === 2);
     expect(await ledger(), 'of what was seen already').toMatchObject({ status: 'handled', ...all });
     expect(await deployments()).toHaveLength(2);
   });
@@ -106,7 +106,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     await rig.app.deployments.start();
     await rig.announcePush({ before: heads['shop']!, after: push('shop', 'two') });
     await until('it is handled', async () => (await deliveries())[0]?.status === 'failed');
-    expect((await deployments()).map(({ project_id }) => project_id)).toEqual([all[1]]);
+    expect((await deployments()).map(({ projectId }) => projectId)).toEqual([all[1]]);
   });
 
   it('by a host that hangs do not hold up others, nor the end of the service', async () => {
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     await rig.announcePush({ before: heads['docs']!, after: push('docs', 'two') }, 'team/docs');
     await until('the other one is deployed', async () => (await deployments()).length === 1);
     expect(Date.now() - began).toBeLessThan(3000);
-    expect((await deployments())[0]!.project_id).toBe(quick);
+    expect((await deployments())[0]!.projectId).toBe(quick);
     const stopping = Date.now();
     await rig.app.gitHost.webhooks.stop();
     await rig.app.stop();

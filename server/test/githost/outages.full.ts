@@ -192,8 +192,8 @@ describe.each(databaseKinds)('the app at the git host on %s', (kind) => {
     await host.stop();
   });
   const logins = async () =>
-    (await app.database.db.selectFrom('githost_installations').select('account_login').execute())
-      .map(({ account_login }) => account_login)
+    (await app.database.db.selectFrom('githost_installations').select('accountLogin').execute())
+      .map(({ accountLogin }) => accountLogin)
       .toSorted();
 
   it('sleeps and wakes up, and nobody has to connect again', async () => {

@@ -327,7 +327,7 @@ services:
     const [a, b, c] = [await make('a'), await make('b'), await make('c')];
     const { parts, deployment } = context;
     const { Id } = await engine.post<{ Id: string }>('/containers/create', { Image: b.imageId, Cmd: ['true'] });
-    const old = { projectId: deployment.project_id, deploymentId: deployment.id, services: ['a', 'b', 'c', 'never'] };
+    const old = { projectId: deployment.projectId, deploymentId: deployment.id, services: ['a', 'b', 'c', 'never'] };
     expect(await removeServiceImages(parts, old)).toEqual(['b']);
     expect(await Promise.all([a, b, c].map((image) => isServiceImageThere(parts, image)))).toEqual([false, true, true]);
     await engine.client.json({ method: 'DELETE', path: `/containers/${Id}` });

@@ -156,10 +156,10 @@ networks: {outer: {internal: true}}
     const serverId = await harbour.addServer({ port: sshd.port, user: 'root' });
     const row = await harbour.app.database.db
       .selectFrom('servers')
-      .select('public_key')
+      .select('publicKey')
       .where('id', '=', serverId)
       .executeTakeFirstOrThrow();
-    sshd.allow(row.public_key!);
+    sshd.allow(row.publicKey!);
     const { status, body } = await harbour.scan(serverId);
     expect([status, body['message']]).toEqual([502, expect.stringMatching(/more than can be read|more than 64 MB/)]);
   });

@@ -42,17 +42,17 @@ export async function projectWith(app: TestApp, names: string[], who: object = {
   const body = { name: `shop ${++made}`, source: { type: 'local', path: newFolder('source') } };
   const answer = await app.call('POST', '/api/projects', { ...who, body });
   const { id } = (answer.body as unknown as { data: { id: string } }).data;
-  const { organization_id } = await app.database.db
+  const { organizationId } = await app.database.db
     .selectFrom('projects')
-    .select('organization_id')
+    .select('organizationId')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  for (const name of names) await addDomain(app, { projectId: id, organizationId: organization_id }, name);
+  for (const name of names) await addDomain(app, { projectId: id, organizationId }, name);
   return id;
 }
 
 async function addDomain(app: TestApp, of: { projectId: string; organizationId: string }, name: string) {
-  const row = newDomain({ id: of.projectId, organization_id: of.organizationId }, name, 'production', 'x');
+  const row = newDomain({ id: of.projectId, organizationId: of.organizationId }, name, 'production', 'x');
   await app.database.db.insertInto('domains').values(row).execute();
 }
 

@@ -53,15 +53,15 @@ export async function startGitHostApp(
       .insertInto('githost_installations')
       .values({
         id: `ins_${organization}_${id}`,
-        organization_id: organization,
-        installation_id: id,
-        account_id: id,
-        account_login: account,
-        account_type: type === 'User' ? 'user' : 'organization',
-        suspended_at: null,
+        organizationId: organization,
+        installationId: id,
+        accountId: id,
+        accountLogin: account,
+        accountType: type === 'User' ? 'user' : 'organization',
+        suspendedAt: null,
         proof: 'sign_in',
-        connected_by: 'test',
-        created_at: Date.now(),
+        connectedBy: 'test',
+        createdAt: Date.now(),
       })
       .execute();
   };

@@ -44,9 +44,9 @@ export async function projectOn(
     body: { projectId: id, autoStart: false },
   });
   const { deployment_id } = answer.body as unknown as { deployment_id: string };
-  await db.updateTable('projects').set({ server_id: serverId }).where('id', '=', id).execute();
+  await db.updateTable('projects').set({ serverId }).where('id', '=', id).execute();
   const { slug } = await db.selectFrom('projects').select('slug').where('id', '=', id).executeTakeFirstOrThrow();
-  const deployed = { active: 1, server_id: serverId, urls: JSON.stringify(urlsOf(slug)) };
+  const deployed = { active: 1, serverId, urls: JSON.stringify(urlsOf(slug)) };
   await db.updateTable('deployments').set(deployed).where('id', '=', deployment_id).execute();
   return { id, slug, deploymentId: deployment_id };
 }

@@ -67,7 +67,7 @@ function contextFor(
   { variables = [], logins = [], organizationId, signal }: StackOptions,
 ): StepContext {
   const id = newDeployment();
-  const row = { id, artifact_id: id, organization_id: organizationId ?? 'org_1', project_id: 'prj_1' };
+  const row = { id, artifactId: id, organizationId: organizationId ?? 'org_1', projectId: 'prj_1' };
   return {
     deployment: row as StepContext['deployment'],
     config: { variables } as StepContext['config'],

@@ -79,7 +79,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       const cookie = await signInOwner(app);
       await app.database.db
         .updateTable('sessions')
-        .set({ expires_at: Date.now() - 1 })
+        .set({ expiresAt: Date.now() - 1 })
         .execute();
       expect((await app.call('GET', '/api/me', as(cookie))).status).toBe(401);
     });
@@ -181,7 +181,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       const token = await newToken(app, await signInOwner(app), '*');
       await app.database.db
         .updateTable('tokens')
-        .set({ expires_at: Date.now() - 1 })
+        .set({ expiresAt: Date.now() - 1 })
         .where('hash', '=', hashSecret(token))
         .execute();
       expect((await app.call('GET', '/api/me', { token })).status).toBe(401);
@@ -308,7 +308,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       const { token } = dataOf(await invite({ email: 'new@example.com', role: 'viewer' }));
       await app.database.db
         .updateTable('invitations')
-        .set({ expires_at: Date.now() - 1 })
+        .set({ expiresAt: Date.now() - 1 })
         .execute();
       expect((await app.call('POST', '/api/invitations/look', { body: { token } })).status).toBe(404);
     });

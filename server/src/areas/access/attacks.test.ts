@@ -67,7 +67,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     const { db } = app.database;
     expect(JSON.stringify(await db.selectFrom('sessions').selectAll().execute())).not.toContain(proofOf(other));
     // A session of an earlier version has no proof, so nobody can have it.
-    await db.updateTable('sessions').set({ proof_hash: null }).execute();
+    await db.updateTable('sessions').set({ proofHash: null }).execute();
     for (const who of [owner, ...thieves]) expect((await app.call('GET', '/api/me', who)).status).toBe(401);
   });
 

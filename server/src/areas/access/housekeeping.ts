@@ -19,7 +19,7 @@ export class Housekeeping {
 
   async run(now = Date.now()): Promise<void> {
     for (const table of ['sessions', 'setup_codes', 'invitations', 'password_resets'] as const)
-      await this.#db.deleteFrom(table).where('expires_at', '<=', now).execute();
+      await this.#db.deleteFrom(table).where('expiresAt', '<=', now).execute();
     await this.#db.deleteFrom('sign_in_failures').where('until', '<=', now).execute();
     await deleteEntriesBefore(this.#db, now - this.#auditDays * 86_400_000);
   }

@@ -211,8 +211,8 @@ describe('a linked cloud', () => {
   it('takes in again what was being removed there when its service was killed', async () => {
     const id = await project('half-gone');
     const first = begunIn(await promote(id));
-    const since = (deleting_at: number) =>
-      two.cloud.database.db.updateTable('projects').set({ deleting_at }).where('id', '=', id).execute();
+    const since = (deletingAt: number) =>
+      two.cloud.database.db.updateTable('projects').set({ deletingAt }).where('id', '=', id).execute();
     await since(Date.now());
     const busy = await promote(id);
     expect([busy.status, busy.body['error']]).toEqual([409, 'this project is being deleted']);
@@ -365,10 +365,10 @@ describe('a linked cloud', () => {
     expect(await link()).toMatchObject({ linked: true, from: 'settings', reachable: true });
     const own = await alone.call('POST', '/api/projects', { token, body: { name: 'own' } });
     const { organization } = (await link()) as unknown as { organization: { id: string } };
-    const at = (cloud_at: string) =>
+    const at = (cloudAt: string) =>
       alone.database.db
         .updateTable('projects')
-        .set({ cloud_state: 'there', cloud_at })
+        .set({ cloudState: 'there', cloudAt })
         .where('id', '=', idIn(own))
         .execute();
     const linkIt = () => alone.call('POST', '/api/cloud/link', { token, body: { url: two.url, token } });
@@ -378,7 +378,7 @@ describe('a linked cloud', () => {
     expect((await linkIt()).status, 'it leads to the same').toBe(200);
     await alone.database.db.deleteFrom('cloud_links').execute();
     const made = await alone.call('POST', '/api/projects', { token, body: { name: 'left' } });
-    const left = { cloud_state: 'home' as const, cloud_at: `${two.url} org_another` };
+    const left = { cloudState: 'home' as const, cloudAt: `${two.url} org_another` };
     await alone.database.db.updateTable('projects').set(left).where('id', '=', idIn(made)).execute();
     const removed = await alone.call('DELETE', `/api/projects/${idIn(made)}/cloud`, { token });
     expect([removed.status, removed.body['code']], 'it is in another organization there').toEqual([409, 'conflict']);

@@ -137,10 +137,10 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     };
     const lending = new Lending({ ...parts, perMinute: 2 });
     const callerOf = async (installation: number) => {
-      const { organization_id: id } = await db
+      const { organizationId: id } = await db
         .selectFrom('githost_installations')
-        .select('organization_id')
-        .where('installation_id', '=', installation)
+        .select('organizationId')
+        .where('installationId', '=', installation)
         .executeTakeFirstOrThrow();
       const organization = { id, role: 'owner', permissions: new Set(['githost:admin']) };
       return { organization, userId: 'usr', email: 'a@example.com', ip: '' } as unknown as Caller;
@@ -172,19 +172,19 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     await until('both ask', async () => (await cursorOf(home)) && (await cursorOf(rival)));
     const [first, second] = [push('two'), push('three')];
     const deployed = (sha: string) =>
-      until(`${sha} is deployed`, async () => (await deployments(home)).find((each) => each.commit_sha === sha));
-    const { seen_commit: before } = await home.database.db
+      until(`${sha} is deployed`, async () => (await deployments(home)).find((each) => each.commitSha === sha));
+    const { seenCommit: before } = await home.database.db
       .selectFrom('project_links')
-      .select('seen_commit')
+      .select('seenCommit')
       .executeTakeFirstOrThrow();
     expect(await rig.announcePush({ before: before!, after: first }, 'team/shop', 'guid-1')).toBe(202);
-    expect(await deployed(first)).toMatchObject({ project_id: project, trigger: 'push' });
+    expect(await deployed(first)).toMatchObject({ projectId: project, trigger: 'push' });
     expect(await rig.announcePush({ before: before!, after: first }, 'team/shop', 'guid-1')).toBe(202);
     await rig.cut();
     expect(await rig.announcePush({ before: first, after: second }, 'team/shop', 'guid-2')).toBe(202);
     await rig.mend();
     await deployed(second);
-    expect((await deployments(home)).map((each) => each.commit_sha)).toEqual([first, second]);
+    expect((await deployments(home)).map((each) => each.commitSha)).toEqual([first, second]);
     expect((await ledgerOf(home)).map(({ guid }) => guid)).toEqual(['guid-2', 'guid-1']);
     expect([await deployments(rig.cloud), await deployments(rival), await ledgerOf(rival)]).toEqual([[], [], []]);
     const read = async (token: string) => {
@@ -205,10 +205,10 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     const wait = () =>
       db
         .updateTable('project_links')
-        .set({ next_check_at: Date.now() + 3_600_000 })
+        .set({ nextCheckAt: Date.now() + 3_600_000 })
         .execute();
     const isDue = async () =>
-      (await db.selectFrom('project_links').select('next_check_at').executeTakeFirstOrThrow()).next_check_at === 0;
+      (await db.selectFrom('project_links').select('nextCheckAt').executeTakeFirstOrThrow()).nextCheckAt === 0;
     await wait();
     late.cloud.start();
     await until('from when on it is told, nobody knows what was before', isDue);
@@ -216,7 +216,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     await wait();
     await rig.cloud.database.db
       .updateTable('cloud_queues')
-      .set((eb) => ({ last_seq: eb('last_seq', '+', 5), dropped_seq: eb('last_seq', '+', 5) }))
+      .set((eb) => ({ lastSeq: eb('lastSeq', '+', 5), droppedSeq: eb('lastSeq', '+', 5) }))
       .execute();
     await rig.cut();
     await rig.mend();
@@ -233,8 +233,8 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     rig.host.gaps.lose(70, 'deleted');
     await rig.announceInstallation('team', 'deleted');
     const row = () =>
-      home.database.db.selectFrom('githost_installations').select('account_login').orderBy('account_login').execute();
-    await until('it is gone', async () => (await row()).map((each) => each.account_login).join() === 'octo');
+      home.database.db.selectFrom('githost_installations').select('accountLogin').orderBy('accountLogin').execute();
+    await until('it is gone', async () => (await row()).map((each) => each.accountLogin).join() === 'octo');
     expect((await get(home, '/repos/team/shop')).status).toBe(404);
     expect(accountsOf(await statusOf(rival)), 'nothing to others').toEqual(['rivals app']);
   });

@@ -44,7 +44,7 @@ export interface DomainsArea {
   /** Begins to look after certificates and to count. Nothing is waited for. */
   start(): void;
   /** A project is about to live on another machine: what it has is there once the edge of that one has it. */
-  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>) => Promise<void>;
+  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organizationId'>) => Promise<void>;
   /** A name came or went: certificates are looked at now. */
   soon(): void;
   stop(): Promise<void>;
@@ -86,7 +86,7 @@ export function createDomains(options: Options): DomainsArea {
   const instanceHost = instanceHostOf(config);
   const names = new StoredNames({ db, baseDomain, instanceHost, pointing, places });
   const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
-  const look = async ({ name, project_id }: DomainTable) => pointing.look(name, await places.ofProject(project_id));
+  const look = async ({ name, projectId }: DomainTable) => pointing.look(name, await places.ofProject(projectId));
   const domains = new Domains({ db, baseDomain, instanceHost, claims, look });
   const onServed = (name: string) => domains.announce(name);
   const edgeCertificates = new CertificatesOnEdges({ ...options, places, onServed });
@@ -129,7 +129,7 @@ export function createDomains(options: Options): DomainsArea {
       worker.start();
       traffic.start();
     },
-    onMove: (trx, { id, organization_id }) => waitForEdge(trx, organization_id, id),
+    onMove: (trx, { id, organizationId }) => waitForEdge(trx, organizationId, id),
     soon: () => worker.soon(),
     stop: async () => void (await Promise.all([worker.stop(), traffic.stop()])),
   };

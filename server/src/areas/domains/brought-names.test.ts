@@ -31,7 +31,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
   const namesOf = async (id: string) => (await list(id)).map(({ name }) => name);
   const remove = (id: string, name: string) => call('DELETE', `/api/projects/${id}/domains/${name}`);
   const deploymentsOf = (id: string) =>
-    app.database.db.selectFrom('deployments').selectAll().where('project_id', '=', id).execute();
+    app.database.db.selectFrom('deployments').selectAll().where('projectId', '=', id).execute();
 
   it('are domains of the project, each with its entry in the audit log; the first is the primary one', async () => {
     const id = await projectWith(app, []);
@@ -131,13 +131,13 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
       const wanted = [withNames(...names), withNames(...names.toReversed())];
       const answers = await Promise.all([deploy(one, wanted[0]), deploy(other, wanted[1])]);
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-      await app.database.db.deleteFrom('domains').where('project_id', 'in', [one, other]).execute();
+      await app.database.db.deleteFrom('domains').where('projectId', 'in', [one, other]).execute();
     }
   });
 
   it('are remembered to be removed, so many of them', async () => {
     const id = await projectWith(app, []);
-    const { organization_id } = await app.database.db
+    const { organizationId } = await app.database.db
       .selectFrom('projects')
       .selectAll()
       .where('id', '=', id)
@@ -146,7 +146,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
       for (let i = 0; i < 510; i++)
         await trx
           .insertInto('removed_domains')
-          .values({ organization_id, project_id: id, name: `n${i}.example`, removed_at: i })
+          .values({ organizationId, projectId: id, name: `n${i}.example`, removedAt: i })
           .execute();
     });
     await call('POST', `/api/projects/${id}/domains`, { name: 'last.removed.example' });
@@ -154,7 +154,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     const kept = await app.database.db
       .selectFrom('removed_domains')
       .select('name')
-      .where('project_id', '=', id)
+      .where('projectId', '=', id)
       .execute();
     expect(kept).toHaveLength(500);
     expect(kept.map(({ name }) => name)).toContain('last.removed.example');

@@ -82,7 +82,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     expect(before).toBeGreaterThanOrEqual(thirtyDays * 0.89);
 
     const { db } = app.database;
-    const almostOver = { not_before: Date.now() - thirtyDays, not_after: Date.now() + 60_000 };
+    const almostOver = { notBefore: Date.now() - thirtyDays, notAfter: Date.now() + 60_000 };
     await db.updateTable('certificates').set(almostOver).where('name', '=', name).execute();
     app.domains.soon();
     await until('the next one is served', async () => {
@@ -91,8 +91,8 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     });
     const rows = await db.selectFrom('certificates').selectAll().where('name', '=', name).execute();
     expect(rows).toHaveLength(1);
-    expect(rows[0]!.private_key).toMatch(/^s1\./);
-    expect((await db.selectFrom('acme_accounts').selectAll().execute())[0]!.private_key).toMatch(/^s1\./);
+    expect(rows[0]!.privateKey).toMatch(/^s1\./);
+    expect((await db.selectFrom('acme_accounts').selectAll().execute())[0]!.privateKey).toMatch(/^s1\./);
 
     await db.deleteFrom('domains').where('name', '=', name).execute();
     await db.updateTable('certificates').set({ name: 'moved.example.com' }).where('name', '=', name).execute();
@@ -158,17 +158,17 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     const [mine, theirs] = [`mine.${kind}.example.com`, `theirs.${kind}.example.com`];
     const projectId = await projectWith(app, [mine, theirs]);
     const { db } = app.database;
-    const { organization_id } = await db.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
+    const { organizationId } = await db.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
     const now = Date.now();
-    const running = { organization_id, project_id: projectId, attempts: 0, next_at: 0, error: null };
+    const running = { organizationId, projectId, attempts: 0, nextAt: 0, error: null };
     const leases = [
-      { name: mine, owner: 'third', lease_until: now + 60_000 },
-      { name: theirs, owner: 'dead', lease_until: now - 1 },
+      { name: mine, owner: 'third', leaseUntil: now + 60_000 },
+      { name: theirs, owner: 'dead', leaseUntil: now - 1 },
     ];
     for (const lease of leases)
       await db
         .insertInto('certificate_orders')
-        .values({ status: 'running', ...running, ...lease, fence: 7, updated_at: now })
+        .values({ status: 'running', ...running, ...lease, fence: 7, updatedAt: now })
         .execute();
     const answer = await ssl(app, 'renew', theirs);
     expect(answer.status, answer.text).toBe(200);
@@ -191,8 +191,8 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     const { keyId } = await rotateKey(app.database.db, keyFile(keyPath), sealer);
     expect(keyId).not.toBe(before);
     for (const table of ['certificates', 'acme_accounts'] as const)
-      for (const row of await app.database.db.selectFrom(table).select('private_key').execute())
-        expect([table, sealedWith(row.private_key)]).toEqual([table, keyId]);
+      for (const row of await app.database.db.selectFrom(table).select('privateKey').execute())
+        expect([table, sealedWith(row.privateKey)]).toEqual([table, keyId]);
     await edge.edge.removeCertificate(name);
     expect((await ssl(app, 'renew', name)).status).toBe(200);
     expect((await statusOf(name)).served['reachable']).toBe(true);

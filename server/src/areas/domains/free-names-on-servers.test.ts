@@ -67,7 +67,7 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
     expect(here.asked).toEqual([]);
     expect((await ssl(app, 'renew', `made-up.${slug}.apps.example.com`)).status).toBe(400);
     expect(await orderOf(`made-up.${slug}.apps.example.com`)).toBeUndefined();
-    await app.database.db.updateTable('projects').set({ server_id: null }).where('id', '=', id).execute();
+    await app.database.db.updateTable('projects').set({ serverId: null }).where('id', '=', id).execute();
     expect(await isOurs(`${slug}.apps.example.com`)).toBe(false);
   });
 
@@ -112,17 +112,17 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
 });
 
 describe('whose a name is when domains of servers are below each other', () => {
-  const row = (label: string, base_domain: string | null, created_at = 1) => ({
+  const row = (label: string, baseDomain: string | null, createdAt = 1) => ({
     label,
-    base_domain,
-    created_at,
-    organization_id: 'o',
-    project_id: `${label} at ${base_domain ?? 'the instance'}`,
+    baseDomain,
+    createdAt,
+    organizationId: 'o',
+    projectId: `${label} at ${baseDomain ?? 'the instance'}`,
     environment: 'production',
-    server_id: base_domain && 's',
+    serverId: baseDomain && 's',
   });
   const whose = (name: string, ...rows: ReturnType<typeof row>[]) =>
-    holdersOf(name, rows, 'apps.example.com').map(({ project_id }) => project_id);
+    holdersOf(name, rows, 'apps.example.com').map(({ projectId }) => projectId);
 
   it('is the instance first, then a label, then what is below one', () => {
     expect(

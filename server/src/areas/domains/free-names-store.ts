@@ -4,16 +4,16 @@ import type { Sql } from '../../db/database.ts';
 export const selectLabelHolders = (sql: Sql, labels: string[]) =>
   sql
     .selectFrom('host_names')
-    .innerJoin('projects', 'projects.id', 'host_names.project_id')
-    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
+    .innerJoin('projects', 'projects.id', 'host_names.projectId')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.serverId').on('servers.kind', '=', 'ssh'))
     .select([
       'host_names.name as label',
-      'host_names.organization_id',
-      'host_names.project_id',
+      'host_names.organizationId',
+      'host_names.projectId',
       'host_names.environment',
-      'projects.created_at',
-      'servers.id as server_id',
-      'servers.base_domain',
+      'projects.createdAt',
+      'servers.id as serverId',
+      'servers.baseDomain',
     ])
     .where('host_names.name', 'in', labels.length ? labels : [''])
     .execute();
@@ -22,9 +22,9 @@ export const selectLabelHolders = (sql: Sql, labels: string[]) =>
 export async function selectProvenProject(sql: Sql, name: string): Promise<string | undefined> {
   const row = await sql
     .selectFrom('certificates')
-    .select('project_id')
+    .select('projectId')
     .where('name', '=', name)
     .where('source', '=', 'acme')
     .executeTakeFirst();
-  return row?.project_id;
+  return row?.projectId;
 }

@@ -34,14 +34,14 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
     const body = { projectId, autoStart: false };
     const made = await app.call('POST', '/api/deployments/build/access', { token: ownerToken, body });
     const id = (made.body as unknown as { deployment_id: string }).deployment_id;
-    const { slug, organization_id } = await db
+    const { slug, organizationId } = await db
       .selectFrom('projects')
-      .select(['slug', 'organization_id'])
+      .select(['slug', 'organizationId'])
       .where('id', '=', projectId)
       .executeTakeFirstOrThrow();
     await db
       .insertInto('host_names')
-      .values({ name: slug, organization_id, project_id: projectId, environment: 'production' })
+      .values({ name: slug, organizationId, projectId, environment: 'production' })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const name = `${slug}.apps.example.com`;
@@ -53,7 +53,7 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
   }
   const orderOf = (name: string) => selectOrder(app.database.db, name);
   const dueNow = (name: string) =>
-    app.database.db.updateTable('certificate_orders').set({ next_at: 0 }).where('name', '=', name).execute();
+    app.database.db.updateTable('certificate_orders').set({ nextAt: 0 }).where('name', '=', name).execute();
 
   it('are ordered for while something is active, and no longer', async () => {
     const { name, setActive } = await release();
@@ -86,9 +86,9 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
     for (let i = 0; i < 5; i++) expect((await ssl(app, 'renew', name)).status).toBe(400);
     expect(authority.orders() - before).toBe(3);
     const refused = await ssl(app, 'renew', name);
-    const { next_at, attempts } = (await orderOf(name))!;
+    const { nextAt, attempts } = (await orderOf(name))!;
     expect(attempts).toBe(3);
-    expect(refused.body).toMatchObject({ message: expect.stringContaining(new Date(next_at).toISOString()) });
+    expect(refused.body).toMatchObject({ message: expect.stringContaining(new Date(nextAt).toISOString()) });
     await dueNow(name);
     expect((await ssl(app, 'renew', name)).status).toBe(400);
     expect(authority.orders() - before).toBe(4);
@@ -105,8 +105,8 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
       .where('name', '=', name)
       .execute();
     await ssl(app, 'renew', name);
-    const { next_at, attempts } = (await orderOf(name))!;
+    const { nextAt, attempts } = (await orderOf(name))!;
     expect(attempts).toBe(1);
-    expect(next_at - Date.now()).toBeLessThan(80_000);
+    expect(nextAt - Date.now()).toBeLessThan(80_000);
   });
 });

@@ -8,8 +8,8 @@ export interface FreeHolder {
   /** What of it is theirs: `api.shop` is a service of whoever has `shop`. */
   label: string;
   baseDomain: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   environment: string;
   serverId: string | null;
 }
@@ -24,14 +24,10 @@ export const labelsIn = (name: string): string[] => name.split('.').slice(0, -1)
  * below a label, and of the others the older one. */
 export function holdersOf(name: string, rows: readonly Row[], baseDomain: string): FreeHolder[] {
   return rows
-    .map(({ server_id, base_domain, ...row }) => ({
-      ...row,
-      serverId: server_id,
-      baseDomain: base_domain ?? baseDomain,
-    }))
+    .map((row) => ({ ...row, baseDomain: row.baseDomain ?? baseDomain }))
     .filter((each) => isBelow(name, `${each.label}.${each.baseDomain}`))
-    .toSorted((one, other) => rankOf(one) - rankOf(other) || one.created_at - other.created_at)
-    .map(({ created_at: _age, ...holder }) => ({ ...holder, name }));
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || one.createdAt - other.createdAt)
+    .map(({ createdAt: _age, ...holder }) => ({ ...holder, name }));
 
   function rankOf(each: { label: string; baseDomain: string }): number {
     const isOfInstance = each.baseDomain === baseDomain;
@@ -44,7 +40,7 @@ export async function choose(sql: Sql, holders: readonly FreeHolder[]): Promise<
   const [first, ...others] = holders;
   if (!first || !others.length) return first;
   const proven = await selectProvenProject(sql, first.name);
-  return holders.find(({ project_id }) => project_id === proven) ?? first;
+  return holders.find(({ projectId }) => projectId === proven) ?? first;
 }
 
 /** Whose a free name is. */

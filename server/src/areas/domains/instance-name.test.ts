@@ -46,7 +46,7 @@ describe.each(databaseKinds)('the address of the instance itself, below its own 
   );
 
   it('is known to whoever points the edge', async () => {
-    const answering = { organization_id: 'o', project_id: 'p', environment: 'production' };
+    const answering = { organizationId: 'o', projectId: 'p', environment: 'production' };
     const names = new ReleaseNames(app.database.db, 'panel.apps.example.net');
     for (const each of [await names.of(answering), (await names.all())(answering)])
       expect(['panel.apps.example.net', 'x.apps.example.net'].map((host) => each.isInstance(host))).toEqual([

@@ -123,7 +123,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
       const now = await statusOf(name);
       return now.stored!.fingerprint !== stored!.fingerprint && now.served.fingerprint === now.stored!.fingerprint;
     });
-    expect(await rowsOf(name)).toMatchObject([{ is_current: 1, is_next: 0 }]);
+    expect(await rowsOf(name)).toMatchObject([{ isCurrent: 1, isNext: 0 }]);
   });
 
   it('is given to the edge by whoever starts after a crash in between', async () => {
@@ -133,7 +133,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     // As it is after the order has ended: before the edge has it, and before that is written down.
     await app.database.db
       .updateTable('certificates')
-      .set({ is_current: 0, is_next: 1 })
+      .set({ isCurrent: 0, isNext: 1 })
       .where('name', 'in', [lost, loaded])
       .execute();
     await edge.edge.removeCertificate(lost);
@@ -194,7 +194,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
       expect(answers.map(({ status }) => status)).toEqual(made.map(() => 200));
       // The authority may have issued one meanwhile, which is kept.
       const uploaded = (await rowsOf(name)).filter(({ source }) => source === 'uploaded');
-      expect(uploaded).toMatchObject([{ is_current: 1, is_next: 0 }]);
+      expect(uploaded).toMatchObject([{ isCurrent: 1, isNext: 0 }]);
     }
     await until('it is served', async () => {
       const { stored, served } = await statusOf(name);
@@ -213,7 +213,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     expect((await statusOf(name)).stored!.fingerprint).toBe(fingerprint);
     expect((await ssl(app, 'renew', name)).body).toMatchObject({ error: expect.stringContaining('was uploaded') });
     expect((await certificate.delete()).status).toBe(200);
-    expect(await rowsOf(name)).toMatchObject([{ fingerprint, is_current: 1, is_next: 0 }]);
+    expect(await rowsOf(name)).toMatchObject([{ fingerprint, isCurrent: 1, isNext: 0 }]);
     trouble = undefined;
     await certificate.put(selfSigned(name, 60));
     expect((await statusOf(name)).stored).toMatchObject({ source: 'uploaded' });

@@ -32,7 +32,7 @@ export interface Names {
 }
 
 /** Where somebody answers. */
-export type Answering = { organization_id: string; project_id: string; environment: string };
+export type Answering = { organizationId: string; projectId: string; environment: string };
 
 /** Names as whoever points the edge needs them. */
 export class ReleaseNames {
@@ -44,17 +44,17 @@ export class ReleaseNames {
     this.#isInstance = (host) => host === instanceHost;
   }
 
-  async of({ organization_id, project_id, environment }: Answering): Promise<Names> {
-    const rows = await selectDomains(this.#db, organization_id, project_id);
+  async of({ organizationId, projectId, environment }: Answering): Promise<Names> {
+    const rows = await selectDomains(this.#db, organizationId, projectId);
     const own = rows.filter((row) => row.environment === environment).map(nameOf);
-    const labels = await selectLabels(this.#db, project_id, environment);
+    const labels = await selectLabels(this.#db, projectId, environment);
     const isSecure = await this.#secure();
     return { own, hasLabel: (label) => labels.has(label), isSecure, isInstance: this.#isInstance };
   }
 
   /** Those of everybody, by one look. */
   async all(): Promise<(answering: Answering) => Names> {
-    const keyOf = ({ project_id, environment }: Omit<Answering, 'organization_id'>) => `${project_id}/${environment}`;
+    const keyOf = ({ projectId, environment }: Omit<Answering, 'organizationId'>) => `${projectId}/${environment}`;
     const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
     const labels = await selectLabelKeys(this.#db);
     const isSecure = await this.#secure();
@@ -67,7 +67,7 @@ export class ReleaseNames {
   }
 
   async #secure(): Promise<Names['isSecure']> {
-    const good = (await selectAllCurrent(this.#db)).filter(({ not_after }) => not_after > Date.now());
+    const good = (await selectAllCurrent(this.#db)).filter(({ notAfter }) => notAfter > Date.now());
     const hosts = new Set(good.map(({ name }) => name));
     return (host) => hosts.has(host);
   }
@@ -80,19 +80,10 @@ async function selectLabels(db: Db, projectId: string, environment: string): Pro
 /** Whose each is. */
 async function selectLabelKeys(db: Db): Promise<Map<string, string>> {
   const rows = await selectAllHostNames(db);
-  return new Map(rows.map(({ name, project_id, environment }) => [name, `${project_id}/${environment}`]));
+  return new Map(rows.map(({ name, projectId, environment }) => [name, `${projectId}/${environment}`]));
 }
 
-const nameOf = (row: DomainTable): OwnName => ({
-  name: row.name,
-  service: row.service,
-  path: row.path,
-  redirectTo: row.redirect_to,
-  isPrimary: row.is_primary === 1,
-  https: row.https,
-  hstsSeconds: row.hsts_seconds,
-  problem: problemOf(row),
-});
+const nameOf = (row: DomainTable): OwnName => ({ ...row, isPrimary: row.isPrimary === 1, problem: problemOf(row) });
 
 function problemOf(row: DomainTable): string | null {
   const pointing = pointingOf(row);

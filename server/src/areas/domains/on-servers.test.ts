@@ -42,8 +42,8 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
   const hostsAt = async ({ edge }: SmallEdge) => (await edge.certificates()).map(({ host }) => host);
   const check = async (project: string, name: string) =>
     dataOf(await app.call('POST', `/api/projects/${project}/domains/${name}/check`, { token: ownerToken })) as Shown;
-  const live = (project: string, server_id: string | null) =>
-    app.database.db.updateTable('projects').set({ server_id }).where('id', '=', project).execute();
+  const live = (project: string, serverId: string | null) =>
+    app.database.db.updateTable('projects').set({ serverId }).where('id', '=', project).execute();
 
   it('are proven, secured and shown by the edge of the server, and by no other', async () => {
     const name = `own.${kind}.example.org`;
@@ -70,9 +70,9 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
     const name = `wrong.${kind}.example.org`;
     const { id } = await projectOn(app, server, [name]);
     // The edge of this machine is what answers at that port, and asks the service.
-    await app.database.db.updateTable('servers').set({ edge_port: here.port }).where('id', '=', server).execute();
+    await app.database.db.updateTable('servers').set({ edgePort: here.port }).where('id', '=', server).execute();
     const { pointing } = await check(id, name);
-    await app.database.db.updateTable('servers').set({ edge_port: there.port }).where('id', '=', server).execute();
+    await app.database.db.updateTable('servers').set({ edgePort: there.port }).where('id', '=', server).execute();
     expect(pointing).toMatchObject({ status: 'elsewhere', fix: expect.stringContaining('203.0.113.7') });
   });
 

@@ -89,14 +89,14 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
     const stranger = await foreignOrganization(app);
     const theirs = `theirs.${kind}.localhost`;
     const projectId = await projectWith(app, [theirs]);
-    const { slug, organization_id } = await app.database.db
+    const { slug, organizationId } = await app.database.db
       .selectFrom('projects')
-      .select(['slug', 'organization_id'])
+      .select(['slug', 'organizationId'])
       .where('id', '=', projectId)
       .executeTakeFirstOrThrow();
     await app.database.db
       .insertInto('host_names')
-      .values({ name: slug, organization_id, project_id: projectId, environment: 'production' })
+      .values({ name: slug, organizationId, projectId, environment: 'production' })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await certificateOf(app, projectId, theirs).put(selfSigned(theirs, 60));

@@ -98,12 +98,12 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
   it('order nothing for names that nobody answers under, however many there are below one', async () => {
     const project = await projectWith(app, []);
     const { db } = app.database;
-    const { slug, organization_id } = await db
+    const { slug, organizationId } = await db
       .selectFrom('projects')
-      .select(['slug', 'organization_id'])
+      .select(['slug', 'organizationId'])
       .where('id', '=', project)
       .executeTakeFirstOrThrow();
-    const row = { name: slug, organization_id, project_id: project, environment: 'production' };
+    const row = { name: slug, organizationId, projectId: project, environment: 'production' };
     await db
       .insertInto('host_names')
       .values(row)
@@ -273,8 +273,8 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
   it('answer proofs by token and host, as long as they hold', async () => {
     const { db } = app.database;
     const rows = [
-      { token: `tok-${kind}`, host: 'a.example.com', answer: 'yes', expires_at: Date.now() + 60_000 },
-      { token: `old-${kind}`, host: 'a.example.com', answer: 'yes', expires_at: Date.now() - 1 },
+      { token: `tok-${kind}`, host: 'a.example.com', answer: 'yes', expiresAt: Date.now() + 60_000 },
+      { token: `old-${kind}`, host: 'a.example.com', answer: 'yes', expiresAt: Date.now() - 1 },
     ];
     await db.insertInto('domain_proofs').values(rows).execute();
     const ask = (token: string, headers: Record<string, string>) =>

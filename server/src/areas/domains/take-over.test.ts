@@ -82,7 +82,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
   it('goes to whoever proves it, with an entry in both logs and without the certificate', async () => {
     await addTheirs('next.example.com');
     const { record, value } = recordIn(await add('shop.example.com'));
-    const { organization_id, project_id } = await app.database.db
+    const { organizationId, projectId } = await app.database.db
       .selectFrom('domains')
       .selectAll()
       .where('name', '=', 'shop.example.com')
@@ -90,21 +90,21 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     const certificate = {
       source: 'uploaded' as const,
       chain: 'c',
-      private_key: 'k',
+      privateKey: 'k',
       fingerprint: 'f',
-      is_current: 1,
-      is_next: 0,
+      isCurrent: 1,
+      isNext: 0,
     };
     await app.database.db
       .insertInto('certificates')
       .values({
         id: 'crt_x',
-        organization_id,
-        project_id,
+        organizationId,
+        projectId,
         name: 'shop.example.com',
-        not_before: 0,
-        not_after: Date.now() + 1e9,
-        created_at: 0,
+        notBefore: 0,
+        notAfter: Date.now() + 1e9,
+        createdAt: 0,
         ...certificate,
       })
       .execute();
@@ -128,8 +128,8 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     const rows = await app.database.db
       .selectFrom('domains')
       .select('name')
-      .where('project_id', '=', theirs)
-      .where('is_primary', '=', 1)
+      .where('projectId', '=', theirs)
+      .where('isPrimary', '=', 1)
       .execute();
     expect(rows).toHaveLength(1);
   });
@@ -161,7 +161,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
       .selectAll()
       .where('name', '=', 'race.example.com')
       .execute();
-    expect(rows.map(({ project_id }) => project_id)).toEqual([
+    expect(rows.map(({ projectId }) => projectId)).toEqual([
       projects[answers.findIndex(({ status }) => status === 201)],
     ]);
   });

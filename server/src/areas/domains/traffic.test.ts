@@ -96,7 +96,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     const edge = { ...memoryDrivers().edge, traffic: async () => counted };
     const place = { ...(await app.domains.places.ofProject(id)), edge: async () => edge };
     const requestsOf = async (projectId: string) => {
-      const rows = await db.selectFrom('traffic').select('requests').where('project_id', '=', projectId).execute();
+      const rows = await db.selectFrom('traffic').select('requests').where('projectId', '=', projectId).execute();
       return rows.reduce((sum, { requests }) => sum + requests, 0);
     };
     const before = await requestsOf(project);
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     counted = { run: 'here', minutes: [asked(minute, 7, 0, id)] };
     await collector.collect(now);
     expect(await requestsOf(id)).toBe(5);
-    await db.deleteFrom('traffic').where('project_id', '=', id).execute();
+    await db.deleteFrom('traffic').where('projectId', '=', id).execute();
   });
 
   it('is seen by whoever sees the project', async () => {

@@ -74,8 +74,8 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     await start();
     const { url, nonce } = await beginInBrowser(app);
     const [row] = await app.database.db.selectFrom('githost_sign_ins').selectAll().execute();
-    expect(row!.expires_at - row!.created_at).toBe(600_000);
-    await change({ expires_at: Date.now() - 1 });
+    expect(row!.expiresAt - row!.createdAt).toBe(600_000);
+    await change({ expiresAt: Date.now() - 1 });
     await expectRefused(await comeBack(app, await agreed(url), nonce), 'longer than ten minutes');
   });
 

@@ -41,7 +41,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     const theirs = flowOf(await connect(app, other, 'oauth')).url;
     const begun: string[] = [];
     for (let i = 0; i < 12; i++) begun.push(flowOf(await connect(app, owner, 'oauth')).url);
-    const rows = await app.database.db.selectFrom('githost_sign_ins').select('user_id').execute();
+    const rows = await app.database.db.selectFrom('githost_sign_ins').select('userId').execute();
     expect(rows).toHaveLength(11);
     const back = async (url: string) => (await comeBack(app, await host.gaps.signIns.agree(url, 'octo'))).status;
     expect(await back(begun[1]!), 'an old one').toBe(400);
@@ -173,10 +173,10 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     host.gaps.signIns.deviceInterval = 30;
     onTestFinished(() => void (host.gaps.signIns.deviceInterval = 1));
     await connect(app, owner);
-    await app.database.db.updateTable('githost_sign_ins').set({ next_poll_at: 0 }).execute();
+    await app.database.db.updateTable('githost_sign_ins').set({ nextPollAt: 0 }).execute();
     expect((await get(app, '/connect/poll')).body).toMatchObject({ status: 'pending', intervalSeconds: 35 });
     const [row] = await app.database.db.selectFrom('githost_sign_ins').selectAll().execute();
-    expect(row!.next_poll_at! - row!.created_at).toBeGreaterThanOrEqual(35_000);
+    expect(row!.nextPollAt! - row!.createdAt).toBeGreaterThanOrEqual(35_000);
   });
 
   it('not by a code that was declined, and by another one after it', async () => {
@@ -303,7 +303,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
       expect(kept).toEqual(source ? [{ kind: 'cli' }] : []);
       await app.database.db.deleteFrom('githost_connections').execute();
     }
-    const installed = await app.database.db.selectFrom('githost_installations').select('installation_id').execute();
+    const installed = await app.database.db.selectFrom('githost_installations').select('installationId').execute();
     expect(installed).toHaveLength(3);
   });
 

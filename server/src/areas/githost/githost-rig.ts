@@ -44,7 +44,7 @@ export async function startWithHost(
     env: { MOORING_PUBLIC_URL: publicUrl, GITHOST_APP_SLUG: 'rig-app', ...env },
     ...(replica && { replica: { ...replica, of: { ...replica.of, instance: { ...replica.of.instance, drivers } } } }),
   });
-  const other = { id: 'org_other', name: 'Other', created_at: Date.now() };
+  const other = { id: 'org_other', name: 'Other', createdAt: Date.now() };
   if (!alone && !replica) await started.database.db.insertInto('organizations').values(other).execute();
   return started;
 }
@@ -109,16 +109,16 @@ export async function seedAccount({ database, instance }: TestApp): Promise<void
   const id = 'ghc_seeded';
   const lasting = { expiresAt: null, refreshToken: null, refreshExpiresAt: null, scopes: [] };
   const tokens = sealTokens(instance.sealer, id, { accessToken: seededToken, ...lasting });
-  const times = { created_at: Date.now(), updated_at: Date.now() };
+  const times = { createdAt: Date.now(), updatedAt: Date.now() };
   await database.db
     .insertInto('githost_connections')
     .values({
       id,
-      organization_id: organization.id,
+      organizationId: organization.id,
       kind: 'oauth',
       login: 'octo',
       tokens,
-      connected_by: 'usr',
+      connectedBy: 'usr',
       ...times,
     })
     .execute();

@@ -116,9 +116,9 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     for (const bad of ['', '../x', 'a/b', 'a b', '.', '..']) expect((await create({ name: bad })).status).toBe(400);
     expect((await app.call('DELETE', `/api/githost/repos/team/${name}`, owner)).body).toEqual({ success: true });
     expect((await get(app, `/repos/team/${name}`)).status).toBe(404);
-    const entries = await app.database.db.selectFrom('audit_entries').select(['action', 'target_name']).execute();
-    expect(entries).toContainEqual({ action: 'repository.created', target_name: `octo/${name}` });
-    expect(entries).toContainEqual({ action: 'repository.deleted', target_name: `team/${name}` });
+    const entries = await app.database.db.selectFrom('audit_entries').select(['action', 'targetName']).execute();
+    expect(entries).toContainEqual({ action: 'repository.created', targetName: `octo/${name}` });
+    expect(entries).toContainEqual({ action: 'repository.deleted', targetName: `team/${name}` });
   });
 
   const cloneToken = async () => (await get(app, '/repos/team/shop/clone-token')).body as unknown as Token;
@@ -171,11 +171,11 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
   });
 
   it('have tokens that all end in time, however many there are', async () => {
-    const { id: organization_id } = await app.database.db
+    const { id: organizationId } = await app.database.db
       .selectFrom('organizations')
       .select('id')
       .executeTakeFirstOrThrow();
-    const old = { organization_id, user_id: 'usr', repository: 'team/shop', token: 'x', created_at: 0, expires_at: 1 };
+    const old = { organizationId, userId: 'usr', repository: 'team/shop', token: 'x', createdAt: 0, expiresAt: 1 };
     await app.database.db
       .insertInto('githost_clone_tokens')
       .values(Array.from({ length: 250 }, (_, i) => ({ id: `ght_${i}`, ...old })))

@@ -94,8 +94,8 @@ export class GitHostSources {
   /** Our own app, or the cloud's where there is none. */
   #app(organizationId: string, ways: Way[]): GitSource | undefined {
     const { gitHost, lent, onChanged } = this.#on;
-    const installations = ways.flatMap(({ installation_id: id, suspended_at, login: account, proof }) =>
-      id !== null && suspended_at === null && (gitHost.app || proof === 'cloud') ? [{ id, account }] : [],
+    const installations = ways.flatMap(({ installationId: id, suspendedAt, login: account, proof }) =>
+      id !== null && suspendedAt === null && (gitHost.app || proof === 'cloud') ? [{ id, account }] : [],
     );
     if (!installations.length) return undefined;
     return gitHost.appSource({ installations, onChanged, ...(!gitHost.app && { app: lent.appOf(organizationId) }) });

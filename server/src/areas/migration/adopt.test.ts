@@ -158,7 +158,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(warnings.join('\n')).toMatch(/it does not run now \(created\)/);
     expect(warnings.join('\n')).toMatch(/services.web.logging is not carried out/);
     const adoption = await harbour.app.database.db.selectFrom('adoptions').selectAll().executeTakeFirstOrThrow();
-    expect(adoption).toMatchObject({ project_id, server_id: harbour.serverId, state: 'adopted' });
+    expect(adoption).toMatchObject({ projectId: project_id, serverId: harbour.serverId, state: 'adopted' });
     expect(JSON.parse(adoption.originals)).toMatchObject({
       web: [
         {
@@ -254,7 +254,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     const { project, project_id } = await adopt(['loud'], { trusted: true });
     expect(project['trusted']).toBe(true);
     const entries = await harbour.app.database.db.selectFrom('audit_entries').selectAll().execute();
-    const entry = entries.find(({ action, target_id }) => action === 'migration.adopted' && target_id === project_id);
+    const entry = entries.find(({ action, targetId }) => action === 'migration.adopted' && targetId === project_id);
     expect(JSON.parse(entry!.details)).toMatchObject({ services: 'loud', trusted: true, serverId: harbour.serverId });
   });
 

@@ -59,15 +59,15 @@ export function createMigration(options: Options): MigrationArea {
   return {
     adoptions,
     routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on, undo, confirm })],
-    async requireMovable(sql, { organization_id, id }) {
-      const row = await selectAdoption(sql, { organization_id, project_id: id });
+    async requireMovable(sql, { organizationId, id }) {
+      const row = await selectAdoption(sql, { organizationId, projectId: id });
       if (row && row.state !== 'confirmed')
         throw badRequest('serverId cannot be changed: the project takes over what runs on that server', 'serverId');
     },
     async requireDecided(caller, projectId, { abandon = false } = {}) {
       // With a server that will not come back nothing can be brought back either.
       if (abandon) return;
-      const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
+      const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
       if (!row || row.state === 'confirmed') return;
       // It may stop something at any moment, and then nobody would know of it any more.
       if (await isProjectBusy(db, row))

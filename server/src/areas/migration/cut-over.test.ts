@@ -95,20 +95,20 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   const confirm = (project: string, token?: string) => call('POST', `/api/migration/${project}/confirm`, token);
   const things = thingsOf(() => app);
   const rowOf = (project: string) =>
-    app.database.db.selectFrom('adoptions').selectAll().where('project_id', '=', project).executeTakeFirstOrThrow();
+    app.database.db.selectFrom('adoptions').selectAll().where('projectId', '=', project).executeTakeFirstOrThrow();
 
   /** A project that has taken these over. */
   async function adopted(state: AdoptionState, ...all: Original[]): Promise<string> {
     const project = await things.newProject();
-    const { organization_id } = await app.database.db
+    const { organizationId } = await app.database.db
       .selectFrom('projects')
-      .select('organization_id')
+      .select('organizationId')
       .where('id', '=', project)
       .executeTakeFirstOrThrow();
     for (const { containerId, held: isHeld } of all) engine.running.set(containerId, !isHeld);
     const originals = JSON.stringify(Object.fromEntries(all.map((each) => [each.name, [each]])));
-    const about = { project_id: project, organization_id, server_id: serverId, created_by: 'u' };
-    const row = { ...about, state, originals, created_at: 1, updated_at: 1 };
+    const about = { projectId: project, organizationId, serverId, createdBy: 'u' };
+    const row = { ...about, state, originals, createdAt: 1, updatedAt: 1 };
     await app.database.db.insertInto('adoptions').values(row).execute();
     return project;
   }
@@ -164,11 +164,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
       expect([await undo(project), await confirm(project)]).toMatchObject([{ status: 400 }, { status: 400 }]);
     }
     await set('ready');
-    await app.database.db
-      .updateTable('adoptions')
-      .set({ state: 'undoing' })
-      .where('project_id', '=', project)
-      .execute();
+    await app.database.db.updateTable('adoptions').set({ state: 'undoing' }).where('projectId', '=', project).execute();
     const refused = await things.post('/api/deployments/build/access', { projectId: project });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('being undone')]);
     expect((await undo(project)).status).toBe(200);
@@ -176,7 +172,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     await app.database.db
       .updateTable('adoptions')
       .set({ state: 'confirming' })
-      .where('project_id', '=', project)
+      .where('projectId', '=', project)
       .execute();
     const alsoRefused = await things.post('/api/deployments/build/access', { projectId: project });
     expect([alsoRefused.status, alsoRefused.text]).toEqual([400, expect.stringContaining('being confirmed')]);
@@ -345,7 +341,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   it('does not keep a project from being deleted whose old deployments name a server that was removed', async () => {
     const project = await things.newProject();
     const deployment = await things.newDeployment(project);
-    const set = { server_id: 'srv_removed', status: 'ready' as const, held: 0 };
+    const set = { serverId: 'srv_removed', status: 'ready' as const, held: 0 };
     await app.database.db.updateTable('deployments').set(set).where('id', '=', deployment).execute();
     const remove = await app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
     expect([remove.status, remove.text]).toEqual([200, expect.any(String)]);

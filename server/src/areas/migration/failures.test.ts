@@ -35,12 +35,12 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     const sshd = await startSshd({ people: [person], more, ...(engineSocket && { engineSocket }) });
     onTestFinished(() => sshd.stop());
     const id = await harbour.addServer({ port: sshd.port });
-    const { public_key } = await harbour.app.database.db
+    const { publicKey } = await harbour.app.database.db
       .selectFrom('servers')
-      .select('public_key')
+      .select('publicKey')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    sshd.allow(public_key!);
+    sshd.allow(publicKey!);
     return { id, sshd };
   };
 

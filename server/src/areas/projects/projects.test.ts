@@ -495,8 +495,8 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
     };
     const claim = (id: string, projectId: string) =>
       inTransaction(app.database.db, async (trx) => {
-        const { organization_id } = await trx.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
-        const owning = { organization: { id: organization_id, role: 'owner' } } as Caller;
+        const { organizationId } = await trx.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
+        const owning = { organization: { id: organizationId, role: 'owner' } } as Caller;
         return app.area.uploads.claim(trx, owning, id, projectId);
       });
 
@@ -666,7 +666,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       const session = await open();
       await app.database.db
         .updateTable('uploads')
-        .set({ expires_at: Date.now() - 1 })
+        .set({ expiresAt: Date.now() - 1 })
         .execute();
       expect((await put(session)).status).toBe(404);
     });

@@ -34,14 +34,14 @@ export class ServerConnections {
   async access(organizationId: string, serverId: string): Promise<ServerAccess | undefined> {
     const row = await selectServer(this.#on.db, organizationId, serverId);
     if (!row) return undefined;
-    const { name, base_domain: baseDomain, edge_port, edge_tls_port } = row;
+    const { name, baseDomain, edgePort, edgeTlsPort } = row;
     if (row.kind === 'this_machine') return { kind: 'this_machine', name };
     return {
       kind: 'ssh',
       name,
       baseDomain,
-      edgePort: edge_port ?? 80,
-      edgeTlsPort: edge_tls_port ?? 443,
+      edgePort: edgePort ?? 80,
+      edgeTlsPort: edgeTlsPort ?? 443,
       use: async (task, options) => {
         const now = await selectServer(this.#on.db, organizationId, serverId);
         if (!now) throw new SshError('not_found', `the server ${name} was removed`);
@@ -60,7 +60,7 @@ export class ServerConnections {
   }
 
   targetOf(row: ServerTable): SshTarget {
-    const { password, private_key: privateKey, passphrase } = this.#on.credentials.open(row);
+    const { password, privateKey, passphrase } = this.#on.credentials.open(row);
     if (password === undefined && privateKey === undefined)
       throw new SshError('bad_key', `neither a password nor a private key is stored for ${row.name}`);
     return {
@@ -71,16 +71,16 @@ export class ServerConnections {
       ...(password !== undefined && { password }),
       ...(privateKey !== undefined && { privateKey }),
       ...(privateKey !== undefined && passphrase !== undefined && { passphrase }),
-      ...(row.host_key !== null && { hostKey: row.host_key }),
+      ...(row.hostKey !== null && { hostKey: row.hostKey }),
     };
   }
 
   /** At the first use. Of several at once, the first one decides and the others hold what they saw against it. */
   async pin(row: ServerTable, shown: string): Promise<void> {
-    if (row.host_key !== null || (await pinHostKey(this.#on.db, row, shown))) return;
-    const now = await selectServer(this.#on.db, row.organization_id, row.id);
-    if (now?.host_key === shown) return;
-    if (!now || now.host !== row.host || now.port !== row.port || now.host_key === null)
+    if (row.hostKey !== null || (await pinHostKey(this.#on.db, row, shown))) return;
+    const now = await selectServer(this.#on.db, row.organizationId, row.id);
+    if (now?.hostKey === shown) return;
+    if (!now || now.host !== row.host || now.port !== row.port || now.hostKey === null)
       throw new SshError('lost', `the server ${row.name} was changed meanwhile; try again`);
     throw new SshError(
       'host_key_changed',

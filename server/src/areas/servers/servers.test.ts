@@ -71,7 +71,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
   const pinned = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJmVxCy8m4hC0ZJhVhJv2Xn9Jq4m0h7cWm3r1Q2w3E4r';
   const addPinned = async (more: object = {}) => {
     const { id } = await add(more);
-    await app.database.db.updateTable('servers').set({ host_key: pinned }).where('id', '=', id).execute();
+    await app.database.db.updateTable('servers').set({ hostKey: pinned }).where('id', '=', id).execute();
     return id;
   };
 
@@ -175,7 +175,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     const flags = ({ hasPassword, hasPrivateKey, publicKey: line }: Server) => [hasPassword, hasPrivateKey, line];
     const before = await rowOf(id);
     expect(flags(dataOf(await change(id, { name: 'renamed', port: 1 })))).toEqual([true, true, publicKey]);
-    expect(await rowOf(id)).toMatchObject({ password: before.password, private_key: before.private_key });
+    expect(await rowOf(id)).toMatchObject({ password: before.password, privateKey: before.privateKey });
     expect(flags(dataOf(await change(id, { privateKey: null })))).toEqual([true, false, null]);
     expect(flags(dataOf(await change(id, { password: null })))).toEqual([false, false, null]);
     expect(flags(dataOf(await change(id, { password: 'another' })))).toEqual([true, false, null]);
@@ -236,7 +236,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
   it('show no secret anywhere', async () => {
     const { id } = await add({ privateKey });
     await change(id, { password: `${secret}-2`, privateKey });
-    const { password, private_key: sealedKey } = await rowOf(id);
+    const { password, privateKey: sealedKey } = await rowOf(id);
     const refused = await call('POST', '', fields({ port: 0, privateKey }));
     const answers = [await call('GET', ''), await call('GET', `/${id}`), refused, await call('POST', `/${id}/test`)];
     const log = await app.call('GET', '/api/audit?limit=100', { token: ownerToken });
@@ -278,9 +278,9 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect([await open(id, ownerToken), await open(id, guestToken)]).toEqual([200, 200]);
     const refused = [open(id, foreign), open(hidden, guestToken), open(id, narrow), open('srv_none', ownerToken)];
     expect(await Promise.all(refused)).toEqual([404, 404, 404, 404]);
-    const { server_id: named } = await app.database.db
+    const { serverId: named } = await app.database.db
       .selectFrom('uploads')
-      .select('server_id')
+      .select('serverId')
       .executeTakeFirstOrThrow();
     expect(named).toBe(id);
   });
@@ -335,7 +335,7 @@ describe('this machine', () => {
     expect(Date.now() - Date.parse(shown['lastCheckedAt'] as string)).toBeLessThan(60_000);
     expect((await call('PATCH', `/${id}`, { password: 'x' })).status).toBe(400);
     expect(dataOf(await call('PATCH', `/${id}`, { name: 'this one' }))['name']).toBe('this one');
-    const { organization_id: own } = await app.database.db.selectFrom('servers').selectAll().executeTakeFirstOrThrow();
+    const { organizationId: own } = await app.database.db.selectFrom('servers').selectAll().executeTakeFirstOrThrow();
     expect(await app.servers.access(own, id)).toEqual({ kind: 'this_machine', name: 'this one' });
     expect((await call('DELETE', `/${id}`)).status).toBe(200);
     await app.close();

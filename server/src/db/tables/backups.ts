@@ -1,7 +1,7 @@
 /** Where backups go. */
 export interface BackupDestinationTable {
   id: string;
-  organization_id: string;
+  organizationId: string;
   name: string;
   kind: string;
   /** JSON: what was configured and is no secret, by the names of the fields. */
@@ -9,17 +9,17 @@ export interface BackupDestinationTable {
   /** Sealed JSON: the secrets, by the names of the fields. */
   secrets: string;
   /** JSON: which secrets there are. */
-  secret_names: string;
-  path_prefix: string;
-  is_default: number;
+  secretNames: string;
+  pathPrefix: string;
+  isDefault: number;
   /** What the machine showed when it was first reached. */
-  host_key: string | null;
-  last_verified_at: number | null;
-  last_verify_error: string | null;
+  hostKey: string | null;
+  lastVerifiedAt: number | null;
+  lastVerifyError: string | null;
   /** Raised by each change: what a preflight found belongs to what it looked at. */
   version: number;
-  created_at: number;
-  updated_at: number;
+  createdAt: number;
+  updatedAt: number;
 }
 
 export interface BackupTables {

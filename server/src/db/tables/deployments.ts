@@ -24,7 +24,7 @@ export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
 /** Deployments, their steps, events and prompts. */
 export interface DeploymentTables {
   deployments: DeploymentTable;
-  deployment_fences: { project_id: string; environment: string; fence: number };
+  deployment_fences: { projectId: string; environment: string; fence: number };
   deployment_steps: DeploymentStepTable;
   deployment_events: DeploymentEventTable;
   background_tasks: BackgroundTaskTable;
@@ -39,13 +39,13 @@ export interface BackgroundTaskTable {
   owner: string;
   /** JSON */
   details: string;
-  created_at: number;
+  createdAt: number;
 }
 
 export interface DeploymentTable {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   environment: string;
   status: DeploymentStatus;
   decision: Decision | null;
@@ -53,27 +53,27 @@ export interface DeploymentTable {
   active: number;
   trigger: Trigger;
   branch: string | null;
-  commit_sha: string | null;
-  commit_message: string | null;
+  commitSha: string | null;
+  commitMessage: string | null;
   /** JSON: the source as it was asked for (git url and ref, upload, path). */
   source: string;
   /** Sealed JSON: settings and variables as they were when it was made. */
   config: string;
   /** JSON: addresses. */
   urls: string;
-  deploy_target: DeployTarget;
-  server_id: string | null;
+  deployTarget: DeployTarget;
+  serverId: string | null;
   /** The replica that alone has what it needs (an upload, a release folder); null when any can run it. */
   machine: string | null;
-  rollback_of: string | null;
-  redeploy_of: string | null;
+  rollbackOf: string | null;
+  redeployOf: string | null;
   /** The deployment whose built folder or image this one runs. */
-  artifact_id: string;
+  artifactId: string;
   /** Whether that folder or image is still there. */
-  artifact_kept: number;
+  artifactKept: number;
   /** Our name for the image, and its id in the engine; null for what is no image. */
   image: string | null;
-  image_digest: string | null;
+  imageDigest: string | null;
   /** Sealed JSON: what several services are made of; null for an app. */
   stack: string | null;
   /** JSON: where each of the services stands; null for an app. */
@@ -83,26 +83,26 @@ export interface DeploymentTable {
   /** JSON: the open question. */
   prompt: string | null;
   /** JSON: the answer to it. */
-  prompt_answer: string | null;
+  promptAnswer: string | null;
   /** Queued, but waits to be started by a request. */
   held: number;
   /** From the switch-over on it can no longer be cancelled. */
   switching: number;
-  cancel_requested_at: number | null;
-  created_by: string;
-  created_at: number;
-  started_at: number | null;
-  build_started_at: number | null;
-  build_finished_at: number | null;
-  finished_at: number | null;
-  last_seq: number;
+  cancelRequestedAt: number | null;
+  createdBy: string;
+  createdAt: number;
+  startedAt: number | null;
+  buildStartedAt: number | null;
+  buildFinishedAt: number | null;
+  finishedAt: number | null;
+  lastSeq: number;
   /** Raised by each worker that takes over; older ones can no longer write. */
   fence: number;
-  lease_owner: string | null;
-  lease_until: number | null;
+  leaseOwner: string | null;
+  leaseUntil: number | null;
   /** In a cloud: bytes of memory, and thousandths of a processor, that its containers may use. */
-  reserved_memory: number;
-  reserved_cpu: number;
+  reservedMemory: number;
+  reservedCpu: number;
 }
 
 /** Two areas read the addresses, so their reader is here. */
@@ -110,7 +110,7 @@ const readUrls = storedJson('deployments.urls', z.array(z.string()));
 export const urlsIn = ({ urls }: Pick<DeploymentTable, 'urls'>): string[] => readUrls(urls);
 
 export interface DeploymentStepTable {
-  deployment_id: string;
+  deploymentId: string;
   position: number;
   name: string;
   status: StepStatus;
@@ -119,14 +119,14 @@ export interface DeploymentStepTable {
   process: string | null;
   /** How often a process ended uncleanly while it ran. */
   crashes: number;
-  started_at: number | null;
-  finished_at: number | null;
+  startedAt: number | null;
+  finishedAt: number | null;
   /** JSON: what the step found, for the steps after it. */
   result: string | null;
 }
 
 export interface DeploymentEventTable {
-  deployment_id: string;
+  deploymentId: string;
   seq: number;
   at: number;
   type: string;

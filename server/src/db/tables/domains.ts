@@ -13,8 +13,8 @@ export interface DomainTables {
 /** A name of the user's own. Names below the instance's own domain are in `host_names`. */
 export interface DomainTable {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   environment: string;
   /** Lower case, in ASCII. Unique in the instance. */
   name: string;
@@ -23,78 +23,78 @@ export interface DomainTable {
   /** Only what is below this path is answered here; `/` for everything. */
   path: string;
   /** Another name of the project, or an origin, where visitors are sent; null: they are answered here. */
-  redirect_to: string | null;
-  is_primary: number;
+  redirectTo: string | null;
+  isPrimary: number;
   https: 'redirect' | 'optional';
-  hsts_seconds: number | null;
+  hstsSeconds: number | null;
   /** JSON: whether the name leads here, as it was seen last; null before it was looked at. */
   pointing: string | null;
-  checked_at: number | null;
-  created_by: string;
-  created_at: number;
-  updated_at: number;
+  checkedAt: number | null;
+  createdBy: string;
+  createdAt: number;
+  updatedAt: number;
 }
 
 /** A name that was taken away from a project. Settings and deployments of before may still ask for it. */
 export interface RemovedDomainTable {
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   name: string;
-  removed_at: number;
+  removedAt: number;
 }
 
 /** A certificate for one name. The one before stays until the next is there. */
 export interface CertificateTable {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   name: string;
   source: 'acme' | 'uploaded';
   /** PEM. */
   chain: string;
   /** Sealed. */
-  private_key: string;
+  privateKey: string;
   /** SHA-256 of its own certificate, lower-case hex. */
   fingerprint: string;
-  not_before: number;
-  not_after: number;
+  notBefore: number;
+  notAfter: number;
   /** Whether it serves. */
-  is_current: number;
+  isCurrent: number;
   /** Whether it serves once the edge has it; one of a name at most. */
-  is_next: number;
-  created_at: number;
+  isNext: number;
+  createdAt: number;
 }
 
 /** The way to the next certificate of a name: one at a time, whoever works on it. */
 export interface CertificateOrderTable {
   name: string;
-  organization_id: string;
-  project_id: string;
-  /** One that failed is tried again at `next_at`. */
+  organizationId: string;
+  projectId: string;
+  /** One that failed is tried again at `nextAt`. */
   status: 'waiting' | 'running' | 'failed' | 'done';
   /** How often it failed in a row. */
   attempts: number;
   /** Nobody begins before. */
-  next_at: number;
+  nextAt: number;
   /** JSON: code, message and hint of the last failure. */
   error: string | null;
   owner: string | null;
   fence: number;
-  lease_until: number | null;
-  updated_at: number;
+  leaseUntil: number | null;
+  updatedAt: number;
 }
 
 /** What was ordered of an authority in the last days. Its limits are the instance's: whosever names they were, and also when
  * the name or its owner are gone. */
 export interface AuthorityOrderTable {
   id: string;
-  organization_id: string;
+  organizationId: string;
   name: string;
   reason: 'first' | 'renewal' | 'asked';
   /** Whether the name is below the instance's own domain, which all organizations share. */
-  is_below: number;
-  is_issued: number;
-  ordered_at: number;
+  isBelow: number;
+  isIssued: number;
+  orderedAt: number;
 }
 
 /** Who we are to a certificate authority. */
@@ -104,8 +104,8 @@ export interface AcmeAccountTable {
   /** The e-mail address that it was told last. */
   contact: string | null;
   /** Sealed. */
-  private_key: string;
-  created_at: number;
+  privateKey: string;
+  createdAt: number;
 }
 
 /** What is answered under `/.well-known/acme-challenge/<token>`. Not secret. */
@@ -113,21 +113,21 @@ export interface DomainProofTable {
   token: string;
   host: string;
   answer: string;
-  expires_at: number;
+  expiresAt: number;
 }
 
 /** What was asked of a project in a minute or an hour, counted by one run of an edge. */
 export interface TrafficTable {
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   environment: string;
   span: 'minute' | 'hour';
-  begins_at: number;
+  beginsAt: number;
   /** Empty where several were added up. */
   run: string;
   requests: number;
-  bytes_in: number;
-  bytes_out: number;
+  bytesIn: number;
+  bytesOut: number;
   /** JSON: five counts. */
   statuses: string;
   /** JSON: counts by the edge's bounds. */

@@ -15,7 +15,7 @@ export interface ProjectTables {
 
 export interface ProjectTable {
   id: string;
-  organization_id: string;
+  organizationId: string;
   /** Unique in the organization. */
   name: string;
   /** Unique in the instance; the free name is made of it. */
@@ -26,51 +26,51 @@ export interface ProjectTable {
   source: string;
   /** JSON: how it is built and started, resources, health check, endpoints: see ProjectSettings. */
   settings: string;
-  rollback_window: number;
-  auto_deploy: number;
-  require_approval: number;
+  rollbackWindow: number;
+  autoDeploy: number;
+  requireApproval: number;
   trusted: number;
   /** Where it is deployed unless a deployment says otherwise; null: here. */
-  server_id: string | null;
+  serverId: string | null;
   /** Sealed JSON, a compose document: what it is made of, where its source does not say that. */
   services: string | null;
   /** `there`: it lives in the cloud, under the same id. `home`: it was brought back, and something may be left there. Null: it was
    * never there. */
-  cloud_state: 'there' | 'home' | null;
+  cloudState: 'there' | 'home' | null;
   /** Names a promotion whose outcome is not known: asking again with it does it once. */
-  cloud_key: string | null;
+  cloudKey: string | null;
   /** Where production answers in the cloud. */
-  cloud_url: string | null;
+  cloudUrl: string | null;
   /** The cloud that it was taken to, or may have been: its address, and the organization there as far as it is known. */
-  cloud_at: string | null;
+  cloudAt: string | null;
   /** A promotion is under way, until then at the latest: nothing is deployed here meanwhile. */
-  cloud_busy_until: number | null;
+  cloudBusyUntil: number | null;
   /** Set while everything of it is removed: nothing new begins. */
-  deleting_at: number | null;
-  created_at: number;
-  updated_at: number;
+  deletingAt: number | null;
+  createdAt: number;
+  updatedAt: number;
 }
 
 export interface ProjectVariableTable {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   key: string;
   /** Sealed, also when it is no secret: one way to store, one way to read. */
   value: string;
-  is_secret: number;
-  build_time: number;
-  updated_at: number;
+  isSecret: number;
+  buildTime: number;
+  updatedAt: number;
 }
 
 /** An upload session, and later the archive that came through it. */
 export interface UploadTable {
   id: string;
-  organization_id: string;
-  project_id: string | null;
+  organizationId: string;
+  projectId: string | null;
   /** Where it is deployed to when the request does not say. */
   mode: DeployTarget;
-  server_id: string | null;
+  serverId: string | null;
   /** The replica that has the archive. */
   machine: string | null;
   hash: string;
@@ -78,64 +78,64 @@ export interface UploadTable {
   status: 'open' | 'receiving' | 'received' | 'used';
   size: number | null;
   sha256: string | null;
-  created_by: string;
-  created_at: number;
+  createdBy: string;
+  createdAt: number;
   /** Until then it may be filled, and once filled be used; a used one stays with its project. */
-  expires_at: number;
+  expiresAt: number;
   /** When a deployment took it last: the oldest go first. */
-  used_at: number | null;
+  usedAt: number | null;
 }
 
 /** The key that a project reads its repository with. */
 export interface DeployKeyTable {
   id: string;
-  organization_id: string;
-  project_id: string;
-  public_key: string;
+  organizationId: string;
+  projectId: string;
+  publicKey: string;
   fingerprint: string;
   /** Sealed. */
-  private_key: string;
-  created_at: number;
+  privateKey: string;
+  createdAt: number;
 }
 
 /** A login at an image registry. */
 export interface RegistryTable {
   id: string;
-  organization_id: string;
+  organizationId: string;
   address: string;
   username: string;
   /** Sealed. */
   password: string;
-  created_at: number;
-  updated_at: number;
+  createdAt: number;
+  updatedAt: number;
 }
 
 /** A name under the instance's own domain, and who has it. */
 export interface HostNameTable {
   name: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   environment: string;
 }
 
 /** Whose a project was. */
 export interface DeletedProjectTable {
   id: string;
-  organization_id: string;
-  deleted_at: number;
+  organizationId: string;
+  deletedAt: number;
 }
 
 /** Which numeric user a project's processes run as. Outlives the project: a user is never given again. */
 export interface ProjectUserTable {
   uid: number;
-  project_id: string;
+  projectId: string;
 }
 
 /** A volume that somebody has added to a project. */
 export interface VolumeTable {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   environment: string;
   /** Unique in the environment of the project. */
   name: string;
@@ -146,10 +146,10 @@ export interface VolumeTable {
   /** Two releases may write to it at once. */
   overlap: number;
   /** A volume of the container engine that was there before, if it is that one. */
-  engine_id: string | null;
+  engineId: string | null;
   /** When its mount was removed; its data is still there. */
-  removed_at: number | null;
+  removedAt: number | null;
   /** Its data goes as soon as nothing uses it. */
   purge: number;
-  created_at: number;
+  createdAt: number;
 }

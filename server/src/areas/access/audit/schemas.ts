@@ -35,9 +35,9 @@ export const AuditQuery = z.object({
 export const presentEntry = (row: AuditEntryTable): z.input<typeof AuditEntry> => ({
   id: row.id,
   at: isoTime(row.at),
-  actor: { id: row.actor_id, name: row.actor_name, tokenId: row.token_id },
+  actor: { id: row.actorId, name: row.actorName, tokenId: row.tokenId },
   ip: row.ip,
   action: row.action,
-  target: row.target_id === null ? null : { id: row.target_id, name: row.target_name },
+  target: row.targetId === null ? null : { id: row.targetId, name: row.targetName },
   details: readDetails(row.details),
 });

@@ -21,21 +21,21 @@ export async function recordAudit(sql: Sql, organizationId: string, actor: Audit
   await insertEntry(sql, organizationId, {
     id: newId('aud'),
     at: Date.now(),
-    actor_id: actor.userId,
-    actor_name: actor.email,
-    token_id: actor.via?.type === 'token' ? actor.via.id : null,
+    actorId: actor.userId,
+    actorName: actor.email,
+    tokenId: actor.via?.type === 'token' ? actor.via.id : null,
     ip: actor.ip,
     action: note.action,
-    target_id: note.target?.id ?? null,
-    target_name: note.target?.name ?? null,
+    targetId: note.target?.id ?? null,
+    targetName: note.target?.name ?? null,
     details: JSON.stringify(note.details ?? {}),
   });
 }
 
 /** What concerns a user as such is told to every organization that the user belongs to. */
 export async function recordForAll(sql: Sql, actor: AuditActor, note: AuditNote): Promise<void> {
-  for (const { organization_id } of await selectMembershipsOf(sql, actor.userId))
-    await recordAudit(sql, organization_id, actor, note);
+  for (const { organizationId } of await selectMembershipsOf(sql, actor.userId))
+    await recordAudit(sql, organizationId, actor, note);
 }
 
 export class AuditLog {

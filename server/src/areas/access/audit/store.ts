@@ -12,7 +12,7 @@ export type AuditFilter = {
   limit: number;
 };
 
-export const insertEntry = (sql: Sql, organizationId: string, entry: Omit<AuditEntryTable, 'organization_id'>) =>
+export const insertEntry = (sql: Sql, organizationId: string, entry: Omit<AuditEntryTable, 'organizationId'>) =>
   tenant(sql, organizationId).insert('audit_entries', entry).execute();
 
 /** Newest first; ids sort by time. */
@@ -20,8 +20,8 @@ export function selectEntries(sql: Sql, organizationId: string, filter: AuditFil
   let query = tenant(sql, organizationId).select('audit_entries').selectAll();
   if (filter.action)
     query = query.where('action', filter.action.endsWith('.') ? 'like' : '=', prefixOrWhole(filter.action));
-  if (filter.actorId) query = query.where('actor_id', '=', filter.actorId);
-  if (filter.targetId) query = query.where('target_id', '=', filter.targetId);
+  if (filter.actorId) query = query.where('actorId', '=', filter.actorId);
+  if (filter.targetId) query = query.where('targetId', '=', filter.targetId);
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('at', '<', filter.to);
   if (filter.cursor) query = query.where('id', '<', filter.cursor);

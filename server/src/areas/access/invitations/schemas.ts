@@ -47,13 +47,13 @@ export const Accepted = z.object({
   sessionProof,
 });
 
-type Row = Omit<InvitationTable, 'organization_id'>;
+type Row = Omit<InvitationTable, 'organizationId'>;
 
 export const presentInvitation = (row: Row): z.input<typeof Invitation> => ({
   id: row.id,
   email: row.email,
   role: row.role,
   grants: grantsIn('invitations', row),
-  createdAt: isoTime(row.created_at),
-  expiresAt: isoTime(row.expires_at),
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
 });

@@ -54,9 +54,9 @@ export class Invitations {
       role,
       grants: JSON.stringify(grants),
       hash: hashSecret(secret),
-      invited_by: caller.userId,
-      created_at: now,
-      expires_at: now + lifetimeMs,
+      invitedBy: caller.userId,
+      createdAt: now,
+      expiresAt: now + lifetimeMs,
     };
     await inTransaction(this.#db, async (trx) => {
       await holdStanding(trx, caller);
@@ -93,7 +93,7 @@ export class Invitations {
     const invitation = await this.#find(token);
     const hasAccount = Boolean(await selectUserByEmail(this.#db, invitation.email));
     return {
-      organizationName: invitation.organization_name,
+      organizationName: invitation.organizationName,
       email: invitation.email,
       role: invitation.role,
       hasAccount,
@@ -111,8 +111,8 @@ export class Invitations {
           id: newId('usr'),
           email: invitation.email,
           name: name!,
-          password_hash: await hashPassword(password),
-          created_at: Date.now(),
+          passwordHash: await hashPassword(password),
+          createdAt: Date.now(),
         };
     const session = await inTransaction(this.#db, async (trx) => {
       if (!known) await insertUser(trx, user);
@@ -121,7 +121,7 @@ export class Invitations {
     }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? conflict('this invitation was accepted already') : error;
     });
-    return { user, organization: { id: invitation.organization_id, name: invitation.organization_name }, session };
+    return { user, organization: { id: invitation.organizationId, name: invitation.organizationName }, session };
   }
 
   async #find(token: string) {
@@ -132,11 +132,11 @@ export class Invitations {
 }
 
 async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip }: Client): Promise<void> {
-  const { organization_id: organizationId, id, role, grants } = invitation;
+  const { organizationId, id, role, grants } = invitation;
   // Single use: of two who accept at once, one deletes the row and the other finds it gone.
   const { numDeletedRows } = await deleteInvitation(trx, organizationId, id);
   if (!numDeletedRows) throw notFound('invitation');
-  await insertMember(trx, organizationId, { id: newId('mem'), user_id: user.id, role, grants, created_at: Date.now() });
+  await insertMember(trx, organizationId, { id: newId('mem'), userId: user.id, role, grants, createdAt: Date.now() });
   // A reset link from before reaches further now than whoever made it.
   await deleteResetsOf(trx, user.id);
   const actor = { userId: user.id, email: user.email, ip };

@@ -5,14 +5,14 @@ import { tenant } from '../../../db/tenant.ts';
 export const insertInvitation = (
   sql: Sql,
   organizationId: string,
-  invitation: Omit<InvitationTable, 'organization_id'>,
+  invitation: Omit<InvitationTable, 'organizationId'>,
 ) => tenant(sql, organizationId).insert('invitations', invitation).execute();
 
 export const selectInvitations = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('invitations')
     .selectAll()
-    .where('expires_at', '>', Date.now())
+    .where('expiresAt', '>', Date.now())
     .orderBy('id')
     .execute();
 
@@ -27,15 +27,15 @@ export const deleteInvitationTo = (sql: Sql, organizationId: string, email: stri
 
 /** Open invitations of somebody who lost the role that they were made with. */
 export const deleteInvitationsBy = (sql: Sql, organizationId: string, userId: string) =>
-  tenant(sql, organizationId).delete('invitations').where('invited_by', '=', userId).execute();
+  tenant(sql, organizationId).delete('invitations').where('invitedBy', '=', userId).execute();
 
 /** The secret alone names the invitation: who accepts does not belong to the organization yet. */
 export const selectInvitationBySecret = (sql: Sql, hash: string) =>
   sql
     .selectFrom('invitations')
-    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organizationId')
     .selectAll('invitations')
-    .select('organizations.name as organization_name')
+    .select('organizations.name as organizationName')
     .where('hash', '=', hash)
-    .where('expires_at', '>', Date.now())
+    .where('expiresAt', '>', Date.now())
     .executeTakeFirst();

@@ -24,10 +24,10 @@ export const GrantsBody = z.object({ grants: Grants });
 
 export const presentMember = (row: MemberRow): z.input<typeof Member> => ({
   id: row.id,
-  userId: row.user_id,
+  userId: row.userId,
   email: row.email,
   name: row.name,
   role: row.role,
   grants: grantsIn('members', row),
-  createdAt: isoTime(row.created_at),
+  createdAt: isoTime(row.createdAt),
 });

@@ -27,7 +27,7 @@ export class Members {
       requireMayGive(caller, role, grantsIn('members', member));
       if (member.role === 'owner' && role !== 'owner') await keepAnOwner(trx, caller);
       await updateMember(trx, caller.organization.id, id, { role });
-      await deleteInvitationsBy(trx, caller.organization.id, member.user_id);
+      await deleteInvitationsBy(trx, caller.organization.id, member.userId);
       const details = { before: member.role, role };
       await recordAudit(trx, caller.organization.id, caller, {
         action: 'member.role_changed',
@@ -86,7 +86,7 @@ export class Members {
 async function end(trx: Trx, caller: Caller, member: MemberRow, action: `member.${string}`): Promise<void> {
   if (member.role === 'owner') await keepAnOwner(trx, caller);
   await deleteMember(trx, caller.organization.id, member.id);
-  await deleteInvitationsBy(trx, caller.organization.id, member.user_id);
+  await deleteInvitationsBy(trx, caller.organization.id, member.userId);
   const details = { role: member.role };
   await recordAudit(trx, caller.organization.id, caller, { action, target: named(member), details });
 }

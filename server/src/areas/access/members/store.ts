@@ -3,19 +3,19 @@ import { prepared, type Slots } from '../../../db/prepared.ts';
 import type { MemberTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const insertMember = (sql: Sql, organizationId: string, member: Omit<MemberTable, 'organization_id'>) =>
+export const insertMember = (sql: Sql, organizationId: string, member: Omit<MemberTable, 'organizationId'>) =>
   tenant(sql, organizationId).insert('members', member).execute();
 
 const withUser = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
+    .innerJoin('users', 'users.id', 'members.userId')
     .select([
       'members.id',
-      'members.user_id',
+      'members.userId',
       'members.role',
       'members.grants',
-      'members.created_at',
+      'members.createdAt',
       'users.email',
       'users.name',
     ]);
@@ -34,7 +34,7 @@ export const selectMemberByEmail = (sql: Sql, organizationId: string, email: str
   withUser(sql, organizationId).where('users.email', '=', email).executeTakeFirst();
 
 export const selectMemberByUser = (sql: Sql, organizationId: string, userId: string) =>
-  withUser(sql, organizationId).where('members.user_id', '=', userId).executeTakeFirst();
+  withUser(sql, organizationId).where('members.userId', '=', userId).executeTakeFirst();
 
 export async function countOwners(sql: Sql, organizationId: string): Promise<number> {
   const owners = tenant(sql, organizationId).select('members').where('role', '=', 'owner');
@@ -55,15 +55,15 @@ export const deleteMember = (sql: Sql, organizationId: string, id: string) =>
 const selectOfUser = prepared((sql, slot: Slots<{ userId: string }>) =>
   sql
     .selectFrom('members')
-    .innerJoin('organizations', 'organizations.id', 'members.organization_id')
+    .innerJoin('organizations', 'organizations.id', 'members.organizationId')
     .select([
-      'members.id as member_id',
-      'organizations.id as organization_id',
-      'organizations.name as organization_name',
+      'members.id as memberId',
+      'organizations.id as organizationId',
+      'organizations.name as organizationName',
       'members.role',
     ])
-    .where('members.user_id', '=', slot('userId'))
-    .orderBy('members.created_at')
+    .where('members.userId', '=', slot('userId'))
+    .orderBy('members.createdAt')
     .orderBy('members.id'),
 );
 

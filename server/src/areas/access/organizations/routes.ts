@@ -20,9 +20,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     output: list(Organization),
     async handle({ caller }) {
       const memberships = await organizations.membershipsOf(caller);
-      return ok(
-        memberships.map((each) => ({ id: each.organization_id, name: each.organization_name, role: each.role })),
-      );
+      return ok(memberships.map((each) => ({ id: each.organizationId, name: each.organizationName, role: each.role })));
     },
   }),
   defineRoute({

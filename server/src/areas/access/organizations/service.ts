@@ -21,7 +21,7 @@ export class Organizations {
   async membershipsOf(signedIn: SignedIn) {
     const memberships = await selectMembershipsOf(this.#db, signedIn.userId);
     if (signedIn.via.type === 'session') return memberships;
-    return memberships.filter(({ organization_id }) => organization_id === signedIn.organization?.id);
+    return memberships.filter(({ organizationId }) => organizationId === signedIn.organization?.id);
   }
 
   /** Needs `organization:write` where one is; the instance's owner may even when removed from everywhere. In a cloud nobody else
@@ -54,7 +54,7 @@ export class Organizations {
 export async function createOrganization(sql: Sql, userId: string, name: string) {
   const now = Date.now();
   const [id, memberId] = [newId('org'), newId('mem')];
-  await insertOrganization(sql, { id, name, created_at: now });
-  await insertMember(sql, id, { id: memberId, user_id: userId, role: 'owner', grants: '[]', created_at: now });
+  await insertOrganization(sql, { id, name, createdAt: now });
+  await insertMember(sql, id, { id: memberId, userId, role: 'owner', grants: '[]', createdAt: now });
   return { id, name, role: 'owner', memberId };
 }

@@ -54,12 +54,12 @@ export class Passwords {
       if (via.type !== 'session') throw forbidden('a token cannot reset a password');
       if (organization.role !== 'owner' && !isInstanceOwner) throw forbidden('only an owner may reset a password');
       if (!isInstanceOwner) {
-        const elsewhere = (await selectMembershipsOf(trx, member.user_id)).length > 1;
-        const ownsInstance = (await selectInstance(trx))?.owner_user_id === member.user_id;
+        const elsewhere = (await selectMembershipsOf(trx, member.userId)).length > 1;
+        const ownsInstance = (await selectInstance(trx))?.ownerUserId === member.userId;
         if (elsewhere || ownsInstance)
           throw forbidden('this person also acts outside your organization; ask the owner of the instance');
       }
-      const offer = await createReset(trx, member.user_id);
+      const offer = await createReset(trx, member.userId);
       await recordAudit(trx, organization.id, caller, {
         action: 'password.reset_offered',
         target: { id: member.id, name: member.email },
@@ -88,8 +88,8 @@ export class Passwords {
 
 /** Their tokens in every organization. */
 async function deleteTokensOf(trx: Trx, userId: string): Promise<void> {
-  for (const { member_id, organization_id } of await selectMembershipsOf(trx, userId))
-    await deleteTokensOfMember(trx, organization_id, member_id);
+  for (const { memberId, organizationId } of await selectMembershipsOf(trx, userId))
+    await deleteTokensOfMember(trx, organizationId, memberId);
 }
 
 const isOver = () => new AppError('not_found', 'this link was used or is over; ask for a new one');
@@ -98,6 +98,6 @@ const isOver = () => new AppError('not_found', 'this link was used or is over; a
 export async function createReset(sql: Sql, userId: string): Promise<{ secret: string; expiresAt: number }> {
   const secret = randomSecret();
   const expiresAt = Date.now() + resetLifetimeMs;
-  await upsertReset(sql, { hash: hashSecret(secret), user_id: userId, expires_at: expiresAt });
+  await upsertReset(sql, { hash: hashSecret(secret), userId, expiresAt });
   return { secret, expiresAt };
 }

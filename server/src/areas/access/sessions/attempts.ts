@@ -68,7 +68,7 @@ const addFailure = (trx: Trx, key: string, until: number) =>
 async function isKnownAddress(trx: Trx, email: string, ip: string): Promise<boolean> {
   const session = trx
     .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('users', 'users.id', 'sessions.userId')
     .select('sessions.hash')
     .where('users.email', '=', email)
     .where('sessions.ip', '=', ip);

@@ -17,39 +17,39 @@ export function createAuthenticator(db: Db, uses: TokenUse): Authenticator {
     async byToken(token, ip) {
       if (!tokenFormat.test(token)) return null;
       const row = await selectTokenHolder(db, hashSecret(token));
-      if (!row || isOver(row.expires_at)) return null;
-      uses.note(row.token_id);
-      const via = { type: 'token' as const, id: row.token_id, expiresAt: row.expires_at };
+      if (!row || isOver(row.expiresAt)) return null;
+      uses.note(row.tokenId);
+      const via = { type: 'token' as const, id: row.tokenId, expiresAt: row.expiresAt };
       return signedIn(row, via, permissionsIn(row), ip);
     },
     async bySession({ secret, proof }, organizationId, ip) {
       const hash = hashSecret(secret);
       const row = await selectSignedIn(db, hash, organizationId);
-      if (!row || isOver(row.expires_at) || row.proof_hash !== hashSecret(proof)) return null;
+      if (!row || isOver(row.expiresAt) || row.proofHash !== hashSecret(proof)) return null;
       return signedIn(row, { type: 'session', hash }, '*', ip);
     },
   };
 }
 
 type Row = {
-  user_id: string;
+  userId: string;
   email: string;
   name: string;
-  owned_instance: string | null;
-  member_id: string | null;
+  ownedInstance: string | null;
+  memberId: string | null;
   role: Role | null;
   grants: string | null;
-  organization_id: string | null;
-  organization_name: string | null;
+  organizationId: string | null;
+  organizationName: string | null;
 };
 
 function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', ip: string): SignedIn {
   return {
-    userId: row.user_id,
+    userId: row.userId,
     email: row.email,
     name: row.name,
     // A narrowed token does not carry the instance owner's powers.
-    isInstanceOwner: row.owned_instance !== null && allowed === '*',
+    isInstanceOwner: row.ownedInstance !== null && allowed === '*',
     via,
     organization: organizationOf(row, allowed),
     ip,
@@ -57,12 +57,12 @@ function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', i
 }
 
 function organizationOf(row: Row, allowed: Permission[] | '*'): SignedIn['organization'] {
-  if (!row.member_id) return null;
+  if (!row.memberId) return null;
   const [role, grants] = [row.role!, grantsIn('members', { grants: row.grants! })];
   return {
-    id: row.organization_id!,
-    name: row.organization_name!,
-    memberId: row.member_id,
+    id: row.organizationId!,
+    name: row.organizationName!,
+    memberId: row.memberId,
     role,
     grants,
     permissions: narrowed(permissionsOf(role, grants), allowed),

@@ -30,7 +30,7 @@ export const Me = z
   })
   .meta({ id: 'Me' });
 
-type Membership = { organization_id: string; organization_name: string; role: string };
+type Membership = { organizationId: string; organizationName: string; role: string };
 
 export function presentMe(signedIn: SignedIn, memberships: Membership[]): z.input<typeof Me> {
   const { organization } = signedIn;
@@ -45,8 +45,8 @@ export function presentMe(signedIn: SignedIn, memberships: Membership[]): z.inpu
       grants: organization.grants,
     },
     organizations: memberships.map((each) => ({
-      id: each.organization_id,
-      name: each.organization_name,
+      id: each.organizationId,
+      name: each.organizationName,
       role: each.role,
     })),
     via: signedIn.via.type,

@@ -27,7 +27,7 @@ export class Sessions {
   async checkPassword(email: string, password: string, ip: string) {
     await this.#attempts.begin(email, ip);
     const user = await selectUserByEmail(this.#db, email);
-    if (!(await verifyPassword(password, user?.password_hash ?? null)) || !user)
+    if (!(await verifyPassword(password, user?.passwordHash ?? null)) || !user)
       throw new AppError('unauthenticated', 'e-mail address or password is wrong');
     await this.#attempts.succeeded(email, ip);
     return user;
@@ -49,12 +49,12 @@ export class Sessions {
     const expiresAt = now + this.#days * 86_400_000;
     await insertSession(sql, {
       hash: hashSecret(session.secret),
-      proof_hash: hashSecret(session.proof),
-      user_id: userId,
-      created_at: now,
-      expires_at: expiresAt,
+      proofHash: hashSecret(session.proof),
+      userId,
+      createdAt: now,
+      expiresAt,
       ip,
-      user_agent: userAgent,
+      userAgent,
     });
     return session;
   }

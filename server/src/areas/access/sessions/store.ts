@@ -10,36 +10,36 @@ export const deleteSession = (sql: Sql, hash: string) => sql.deleteFrom('session
 export const deleteSessionsOf = (sql: Sql, userId: string, kept: string | null) =>
   sql
     .deleteFrom('sessions')
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .where('hash', '!=', kept ?? '')
     .execute();
 
 const signedInColumns = [
-  'users.id as user_id',
+  'users.id as userId',
   'users.email',
   'users.name',
-  'instance.id as owned_instance',
-  'members.id as member_id',
+  'instance.id as ownedInstance',
+  'members.id as memberId',
   'members.role',
   'members.grants',
-  'organizations.id as organization_id',
-  'organizations.name as organization_name',
+  'organizations.id as organizationId',
+  'organizations.name as organizationName',
 ] as const;
 
 const sessionHolder = (sql: Sql, hash: string, organizationId: string | undefined) =>
   sql
     .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('users', 'users.id', 'sessions.userId')
     .leftJoin('members', (join) => {
-      const own = join.onRef('members.user_id', '=', 'users.id');
-      return organizationId === undefined ? own : own.on('members.organization_id', '=', organizationId);
+      const own = join.onRef('members.userId', '=', 'users.id');
+      return organizationId === undefined ? own : own.on('members.organizationId', '=', organizationId);
     })
-    .leftJoin('organizations', 'organizations.id', 'members.organization_id')
-    .leftJoin('instance', 'instance.owner_user_id', 'users.id')
+    .leftJoin('organizations', 'organizations.id', 'members.organizationId')
+    .leftJoin('instance', 'instance.ownerUserId', 'users.id')
     .select(signedInColumns)
-    .select(['sessions.expires_at', 'sessions.proof_hash'])
+    .select(['sessions.expiresAt', 'sessions.proofHash'])
     .where('sessions.hash', '=', hash)
-    .orderBy('members.created_at')
+    .orderBy('members.createdAt')
     .orderBy('members.id')
     .limit(1);
 
@@ -60,12 +60,12 @@ export async function selectSignedIn(sql: Sql, hash: string, organizationId: str
 const selectByTokenHash = prepared((sql, slot: Slots<{ hash: string }>) =>
   sql
     .selectFrom('tokens')
-    .innerJoin('members', 'members.id', 'tokens.member_id')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .innerJoin('organizations', 'organizations.id', 'members.organization_id')
-    .leftJoin('instance', 'instance.owner_user_id', 'users.id')
+    .innerJoin('members', 'members.id', 'tokens.memberId')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .innerJoin('organizations', 'organizations.id', 'members.organizationId')
+    .leftJoin('instance', 'instance.ownerUserId', 'users.id')
     .select(signedInColumns)
-    .select(['tokens.id as token_id', 'tokens.permissions', 'tokens.expires_at'])
+    .select(['tokens.id as tokenId', 'tokens.permissions', 'tokens.expiresAt'])
     .where('tokens.hash', '=', slot('hash')),
 );
 

@@ -24,7 +24,7 @@ export class Setup {
   }
 
   async isNeeded(): Promise<boolean> {
-    return !(await selectInstance(this.#db))?.owner_user_id;
+    return !(await selectInstance(this.#db))?.ownerUserId;
   }
 
   /** A one-time code that creates the owner. Several replicas may each offer one; the first that is used ends all. */
@@ -32,7 +32,7 @@ export class Setup {
     const code = randomSecret();
     await this.#db
       .insertInto('setup_codes')
-      .values({ hash: hashSecret(code), expires_at: Date.now() + codeLifetimeMs })
+      .values({ hash: hashSecret(code), expiresAt: Date.now() + codeLifetimeMs })
       .execute();
     return code;
   }
@@ -68,7 +68,7 @@ export class Setup {
       .selectFrom('setup_codes')
       .select('hash')
       .where('hash', '=', hashSecret(code))
-      .where('expires_at', '>', Date.now())
+      .where('expiresAt', '>', Date.now())
       .executeTakeFirst();
     return row !== undefined;
   }
@@ -78,18 +78,18 @@ export class Setup {
     const held = await trx
       .updateTable('instance')
       .set({ singleton: 1 })
-      .where('owner_user_id', 'is', null)
+      .where('ownerUserId', 'is', null)
       .executeTakeFirst();
     if (!held.numUpdatedRows) throw alreadySetUp();
     const user = {
       id: newId('usr'),
       email: owner.email,
       name: owner.name,
-      password_hash: passwordHash,
-      created_at: Date.now(),
+      passwordHash,
+      createdAt: Date.now(),
     };
     await insertUser(trx, user);
-    await trx.updateTable('instance').set({ owner_user_id: user.id }).execute();
+    await trx.updateTable('instance').set({ ownerUserId: user.id }).execute();
     await trx.deleteFrom('setup_codes').execute();
     const organization = await createOrganization(trx, user.id, owner.organizationName);
     const actor = { userId: user.id, email: user.email, ip };
@@ -107,11 +107,11 @@ const insertFirstToken = (trx: Trx, { id, memberId }: { id: string; memberId: st
   insertToken(trx, id, {
     id: newId('tok'),
     ...storedToken(token),
-    member_id: memberId,
-    parent_id: null,
+    memberId,
+    parentId: null,
     name: 'first token, from the environment',
     permissions: JSON.stringify('*'),
-    created_at: Date.now(),
-    expires_at: null,
-    last_used_at: null,
+    createdAt: Date.now(),
+    expiresAt: null,
+    lastUsedAt: null,
   });

@@ -50,8 +50,8 @@ export const presentToken = (row: TokenRow): z.input<typeof Token> => ({
   name: row.name,
   prefix: row.prefix,
   permissions: permissionsIn(row),
-  holder: { memberId: row.member_id, email: row.email },
-  createdAt: isoTime(row.created_at),
-  expiresAt: isoTimeOrNull(row.expires_at),
-  lastUsedAt: isoTimeOrNull(row.last_used_at),
+  holder: { memberId: row.memberId, email: row.email },
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTimeOrNull(row.expiresAt),
+  lastUsedAt: isoTimeOrNull(row.lastUsedAt),
 });

@@ -39,11 +39,11 @@ export class Tokens {
       const row = {
         id: newId('tok'),
         ...storedToken(token),
-        member_id: memberId,
+        memberId,
         name: wanted.name,
         permissions: JSON.stringify(withinHeld(wanted.permissions, held, caller)),
         ...lifetime(caller, wanted.expiresInDays),
-        last_used_at: null,
+        lastUsedAt: null,
       };
       await insertToken(trx, organizationId, row);
       const target = { id: row.id, name: row.name };
@@ -60,7 +60,7 @@ export class Tokens {
     const { id: organizationId, memberId } = caller.organization;
     await inTransaction(this.#db, async (trx) => {
       const token = await selectToken(trx, organizationId, id);
-      if (!token || (token.member_id !== memberId && !may(caller, 'token:admin'))) throw notFound('token');
+      if (!token || (token.memberId !== memberId && !may(caller, 'token:admin'))) throw notFound('token');
       await deleteToken(trx, organizationId, id);
       await recordAudit(trx, organizationId, caller, {
         action: 'token.revoked',
@@ -89,9 +89,9 @@ function lifetime({ via }: Caller, days: number | undefined) {
     (each) => typeof each === 'number',
   );
   return {
-    parent_id: via.type === 'token' ? via.id : null,
-    created_at: now,
-    expires_at: ends.length ? Math.min(...ends) : null,
+    parentId: via.type === 'token' ? via.id : null,
+    createdAt: now,
+    expiresAt: ends.length ? Math.min(...ends) : null,
   };
 }
 

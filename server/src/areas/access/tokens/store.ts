@@ -3,23 +3,23 @@ import { prepared, type Slots } from '../../../db/prepared.ts';
 import type { TokenTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const insertToken = (sql: Sql, organizationId: string, token: Omit<TokenTable, 'organization_id'>) =>
+export const insertToken = (sql: Sql, organizationId: string, token: Omit<TokenTable, 'organizationId'>) =>
   tenant(sql, organizationId).insert('tokens', token).execute();
 
 const withHolder = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('tokens')
-    .innerJoin('members', 'members.id', 'tokens.member_id')
-    .innerJoin('users', 'users.id', 'members.user_id')
+    .innerJoin('members', 'members.id', 'tokens.memberId')
+    .innerJoin('users', 'users.id', 'members.userId')
     .select([
       'tokens.id',
       'tokens.name',
       'tokens.prefix',
       'tokens.permissions',
-      'tokens.created_at',
-      'tokens.expires_at',
-      'tokens.last_used_at',
-      'tokens.member_id',
+      'tokens.createdAt',
+      'tokens.expiresAt',
+      'tokens.lastUsedAt',
+      'tokens.memberId',
       'users.email',
     ]);
 
@@ -30,7 +30,7 @@ const selectAll = prepared((sql, slot: Slots<Pick<Holding, 'organizationId'>>) =
   withHolder(sql, slot('organizationId')).orderBy('tokens.id', 'desc'),
 );
 const selectOfMember = prepared((sql, slot: Slots<Holding>) =>
-  withHolder(sql, slot('organizationId')).where('tokens.member_id', '=', slot('memberId')).orderBy('tokens.id', 'desc'),
+  withHolder(sql, slot('organizationId')).where('tokens.memberId', '=', slot('memberId')).orderBy('tokens.id', 'desc'),
 );
 
 /** The tokens of one member, or of everybody. */
@@ -44,12 +44,12 @@ export const deleteToken = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('tokens').where('id', '=', id).execute();
 
 export const deleteTokensOfMember = (sql: Sql, organizationId: string, memberId: string) =>
-  tenant(sql, organizationId).delete('tokens').where('member_id', '=', memberId).execute();
+  tenant(sql, organizationId).delete('tokens').where('memberId', '=', memberId).execute();
 
 /** Book-keeping over all organizations, by ids that authentication has just seen. */
 export const updateLastUses = (db: Db, uses: Map<string, number>) =>
   inTransaction(db, async (trx) => {
     // In one order, so that two replicas do not wait for each other.
     for (const [id, at] of [...uses].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      await trx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+      await trx.updateTable('tokens').set({ lastUsedAt: at }).where('id', '=', id).execute();
   });

@@ -12,6 +12,6 @@ export const selectUser = (sql: Sql, id: string) =>
 export const insertUser = (sql: Sql, user: UserTable) => sql.insertInto('users').values(user).execute();
 
 export const updatePassword = (sql: Sql, id: string, passwordHash: string) =>
-  sql.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
+  sql.updateTable('users').set({ passwordHash }).where('id', '=', id).execute();
 
 export const selectInstance = (sql: Sql) => sql.selectFrom('instance').selectAll().executeTakeFirst();

@@ -17,7 +17,7 @@ export const noSuchServer = () => badRequest('serverId is not a server of this o
 /** The server may have gone since it was looked at; the organization is held, so now it stays. */
 export async function requireServerThere(trx: Trx, row: DestinationRow): Promise<void> {
   const serverId = String(serverIdOf(row) ?? '');
-  if (!(await selectKnownServers(trx, row.organization_id, [serverId])).has(serverId)) throw noSuchServer();
+  if (!(await selectKnownServers(trx, row.organizationId, [serverId])).has(serverId)) throw noSuchServer();
 }
 
 /** Refuses to let a server go that destinations are on. It names those that the caller may see. */

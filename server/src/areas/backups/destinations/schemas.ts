@@ -114,16 +114,16 @@ function present(kinds: StorageKind[], fields: StorageField[], row: DestinationR
         .filter(({ isSecret }) => !isSecret)
         .map(({ name: field }) => [field, options[field] ?? usual.get(field) ?? null]),
     ),
-    pathPrefix: row.path_prefix,
-    isDefault: row.is_default === 1,
+    pathPrefix: row.pathPrefix,
+    isDefault: row.isDefault === 1,
     ...Object.fromEntries(
       fields.filter(({ isSecret }) => isSecret).map(({ name: field }) => [flagOf(field), secrets.has(field)]),
     ),
-    hostKey: row.host_key,
-    lastVerifiedAt: isoTimeOrNull(row.last_verified_at),
-    lastVerifyError: row.last_verify_error,
-    createdAt: isoTime(row.created_at),
-    updatedAt: isoTime(row.updated_at),
+    hostKey: row.hostKey,
+    lastVerifiedAt: isoTimeOrNull(row.lastVerifiedAt),
+    lastVerifyError: row.lastVerifyError,
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
   };
 }
 

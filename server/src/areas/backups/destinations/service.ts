@@ -96,18 +96,18 @@ export class Destinations {
     const now = Date.now();
     const row: DestinationRow = {
       id,
-      organization_id: caller.organization.id,
+      organizationId: caller.organization.id,
       name: body.name,
       kind: kind.kind,
       ...this.#stored(kind, id, values),
-      path_prefix: body.pathPrefix ?? '',
-      is_default: body.isDefault ? 1 : 0,
-      host_key: null,
-      last_verified_at: null,
-      last_verify_error: null,
+      pathPrefix: body.pathPrefix ?? '',
+      isDefault: body.isDefault ? 1 : 0,
+      hostKey: null,
+      lastVerifiedAt: null,
+      lastVerifyError: null,
       version: 1,
-      created_at: now,
-      updated_at: now,
+      createdAt: now,
+      updatedAt: now,
     };
     return this.#write(caller, row, 'backup_destination.created', { kind: row.kind }, insertDestination);
   }
@@ -126,18 +126,18 @@ export class Destinations {
       ...before,
       name: change.name ?? before.name,
       ...this.#stored(kind, id, values),
-      path_prefix: change.pathPrefix === undefined ? before.path_prefix : (change.pathPrefix ?? ''),
-      is_default: change.isDefault === undefined ? before.is_default : change.isDefault ? 1 : 0,
-      host_key: repins(kind, stored, change) ? null : before.host_key,
+      pathPrefix: change.pathPrefix === undefined ? before.pathPrefix : (change.pathPrefix ?? ''),
+      isDefault: change.isDefault === undefined ? before.isDefault : change.isDefault ? 1 : 0,
+      hostKey: repins(kind, stored, change) ? null : before.hostKey,
       version: before.version + 1,
-      updated_at: Date.now(),
+      updatedAt: Date.now(),
     };
     const fields = Object.keys(change)
       .filter((field) => change[field] !== undefined)
       .join(', ');
     return this.#write(caller, row, 'backup_destination.updated', { fields }, async (trx) => {
       // Whoever changed it since we looked is not overwritten with what was there before.
-      const now = await selectDestination(trx, row.organization_id, id);
+      const now = await selectDestination(trx, row.organizationId, id);
       if (!now) throw notFound('destination');
       if (now.version !== before.version) throw badRequest('it was changed by somebody else at this moment; try again');
       return updateDestination(trx, row);
@@ -145,11 +145,11 @@ export class Destinations {
   }
 
   async delete(caller: Caller, id: string): Promise<void> {
-    const { organization_id, name } = await this.get(caller, id, 'admin');
+    const { organizationId, name } = await this.get(caller, id, 'admin');
     await inTransaction(this.#on.db, async (trx) => {
-      await deleteDestination(trx, organization_id, id);
-      await withdrawGrants(trx, organization_id, 'backup_destination', id);
-      await recordAudit(trx, organization_id, caller, { action: 'backup_destination.deleted', target: { id, name } });
+      await deleteDestination(trx, organizationId, id);
+      await withdrawGrants(trx, organizationId, 'backup_destination', id);
+      await recordAudit(trx, organizationId, caller, { action: 'backup_destination.deleted', target: { id, name } });
     });
   }
 
@@ -165,11 +165,11 @@ export class Destinations {
       preflight(() => this.open(caller, row), this.#on.preflightMs, onSwept),
     );
     const found = outcome.ok
-      ? { last_verified_at: Date.now(), last_verify_error: null }
-      : { last_verify_error: outcome.reason };
+      ? { lastVerifiedAt: Date.now(), lastVerifyError: null }
+      : { lastVerifyError: outcome.reason };
     await inTransaction(this.#on.db, async (trx) => {
       await updateVerified(trx, row, found);
-      await recordAudit(trx, row.organization_id, caller, {
+      await recordAudit(trx, row.organizationId, caller, {
         action: 'backup_destination.tried',
         target: { id, name: row.name },
         details: { outcome: outcome.ok ? 'ok' : outcome.code },
@@ -186,7 +186,7 @@ export class Destinations {
     const before = stored && this.#valuesOf(stored);
     if (before) requireSecretsAgain(this.#kindOf(body.kind), before, body);
     const { kind, values } = await this.#checked(caller, body, before);
-    const hostKey = stored && before && !repins(kind, before, body) ? (stored.host_key ?? undefined) : undefined;
+    const hostKey = stored && before && !repins(kind, before, body) ? (stored.hostKey ?? undefined) : undefined;
     const open = async () =>
       withPrefix(
         await kind.open(values, await this.#context(caller, { hostKey, onHostKey: async () => {} })),
@@ -199,8 +199,8 @@ export class Destinations {
   async open(caller: Caller, row: DestinationRow): Promise<Storage> {
     const kind = this.#kindOf(row.kind);
     const onHostKey = (hostKey: string) => this.#pin(row, hostKey);
-    const context = await this.#context(caller, { hostKey: row.host_key ?? undefined, onHostKey });
-    return withPrefix(await kind.open(this.#valuesOf(row), context), row.path_prefix);
+    const context = await this.#context(caller, { hostKey: row.hostKey ?? undefined, onHostKey });
+    return withPrefix(await kind.open(this.#valuesOf(row), context), row.pathPrefix);
   }
 
   #tellSwept({ id, name }: DestinationRow, { removed, problems }: Swept): void {
@@ -212,8 +212,8 @@ export class Destinations {
   /** Two who see it for the first time at once must have seen the same. */
   async #pin(row: DestinationRow, hostKey: string): Promise<void> {
     await pinHostKey(this.#on.db, row, hostKey);
-    const now = await selectDestination(this.#on.db, row.organization_id, row.id);
-    if (now && now.version === row.version && now.host_key !== hostKey)
+    const now = await selectDestination(this.#on.db, row.organizationId, row.id);
+    if (now && now.version === row.version && now.hostKey !== hostKey)
       throw new StorageError('auth_failed', 'the machine showed two different host keys at once');
   }
 
@@ -258,7 +258,7 @@ export class Destinations {
     return {
       options: JSON.stringify(options),
       secrets: this.#on.sealer.seal(JSON.stringify(secrets), secretsPlace(id)),
-      secret_names: JSON.stringify(Object.keys(secrets)),
+      secretNames: JSON.stringify(Object.keys(secrets)),
     };
   }
 
@@ -273,13 +273,13 @@ export class Destinations {
     const duplicate = () => badRequest('name is taken by another destination', 'name');
     try {
       return await inTransaction(this.#on.db, async (trx) => {
-        await lockOrganization(trx, row.organization_id);
-        const named = await selectDestinationNamed(trx, row.organization_id, row.name);
+        await lockOrganization(trx, row.organizationId);
+        const named = await selectDestinationNamed(trx, row.organizationId, row.name);
         if (named && named.id !== row.id) throw duplicate();
         if (isOnServer(this.#kindOf(row.kind))) await requireServerThere(trx, row);
-        if (row.is_default) await clearDefault(trx, row.organization_id);
+        if (row.isDefault) await clearDefault(trx, row.organizationId);
         await write(trx, row);
-        await recordAudit(trx, row.organization_id, caller, {
+        await recordAudit(trx, row.organizationId, caller, {
           action,
           target: { id: row.id, name: row.name },
           details,

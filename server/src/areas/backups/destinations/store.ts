@@ -34,35 +34,35 @@ export async function selectKnownDestinations(sql: Sql, organizationId: string, 
   return new Set(rows.map(({ id }) => id));
 }
 
-export const insertDestination = (sql: Sql, { organization_id, ...row }: DestinationRow) =>
-  tenant(sql, organization_id).insert('backup_destinations', row).execute();
+export const insertDestination = (sql: Sql, { organizationId, ...row }: DestinationRow) =>
+  tenant(sql, organizationId).insert('backup_destinations', row).execute();
 
-export const updateDestination = (sql: Sql, { organization_id, id, ...change }: DestinationRow) =>
-  tenant(sql, organization_id).update('backup_destinations', change).where('id', '=', id).execute();
+export const updateDestination = (sql: Sql, { organizationId, id, ...change }: DestinationRow) =>
+  tenant(sql, organizationId).update('backup_destinations', change).where('id', '=', id).execute();
 
 /** Nobody else is the default any more. */
 export const clearDefault = (sql: Sql, organizationId: string) =>
-  tenant(sql, organizationId).update('backup_destinations', { is_default: 0 }).where('is_default', '=', 1).execute();
+  tenant(sql, organizationId).update('backup_destinations', { isDefault: 0 }).where('isDefault', '=', 1).execute();
 
 /** What a look at the target found; not if the destination has become another one meanwhile. */
 export const updateVerified = (
   sql: Sql,
-  { organization_id, id, version }: DestinationRow,
-  found: Pick<DestinationRow, 'last_verify_error'> & Partial<Pick<DestinationRow, 'last_verified_at'>>,
+  { organizationId, id, version }: DestinationRow,
+  found: Pick<DestinationRow, 'lastVerifyError'> & Partial<Pick<DestinationRow, 'lastVerifiedAt'>>,
 ) =>
-  tenant(sql, organization_id)
+  tenant(sql, organizationId)
     .update('backup_destinations', found)
     .where('id', '=', id)
     .where('version', '=', version)
     .execute();
 
 /** Only the first time: whoever comes second has to find the same. */
-export const pinHostKey = (sql: Sql, { organization_id, id, version }: DestinationRow, hostKey: string) =>
-  tenant(sql, organization_id)
-    .update('backup_destinations', { host_key: hostKey })
+export const pinHostKey = (sql: Sql, { organizationId, id, version }: DestinationRow, hostKey: string) =>
+  tenant(sql, organizationId)
+    .update('backup_destinations', { hostKey })
     .where('id', '=', id)
     .where('version', '=', version)
-    .where('host_key', 'is', null)
+    .where('hostKey', 'is', null)
     .executeTakeFirst();
 
 export const deleteDestination = (sql: Sql, organizationId: string, id: string) =>

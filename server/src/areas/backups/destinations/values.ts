@@ -9,12 +9,11 @@ export type Values = StorageValues;
 
 const StoredValues = z.record(z.string(), z.union([z.string(), z.number()])) satisfies z.ZodType<Values>;
 const readOptions = storedJson('backup_destinations.options', StoredValues);
-const readNames = storedJson('backup_destinations.secret_names', z.array(z.string()));
+const readNames = storedJson('backup_destinations.secretNames', z.array(z.string()));
 
 export const optionsIn = ({ options }: Pick<BackupDestinationTable, 'options'>) => readOptions(options);
 /** The names of the secrets that are stored. */
-export const storedSecrets = ({ secret_names }: Pick<BackupDestinationTable, 'secret_names'>): string[] =>
-  readNames(secret_names);
+export const storedSecrets = (row: Pick<BackupDestinationTable, 'secretNames'>): string[] => readNames(row.secretNames);
 /** The secrets, once they are opened. */
 export const readSecrets = storedJson('backup_destinations.secrets', StoredValues);
 

@@ -16,7 +16,7 @@ describe.each(databaseKinds)('what is known of the cloud on %s', (kind) => {
       const made = await app.call('POST', '/api/projects', { token, body: { name, source } });
       const { id } = made.body['data'] as unknown as { id: string };
       const begun = await app.call('POST', '/api/deployments', { token, body: { projectId: id, autoStart: false } });
-      await db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', id).execute();
+      await db.updateTable('projects').set({ cloudState: 'there' }).where('id', '=', id).execute();
       return begun.body['data'] as unknown as CloudDeployment;
     };
     const [one, two] = [await projectThere('one'), await projectThere('two')];
@@ -24,8 +24,8 @@ describe.each(databaseKinds)('what is known of the cloud on %s', (kind) => {
     const many = Array.from({ length: 1030 }, (_, i) => ({ ...one, id: newId('dep', 1_700_000_000_000 + i) }));
     const few = Array.from({ length: 3 }, (_, i) => ({ ...two, id: newId('dep', 1_600_000_000_000 + i) }));
     await known.noteAll(organizationId, few);
-    const rows = many.map(({ id, projectId, status }) => ({ id, project_id: projectId, status, summary: '{}' }));
-    const seen = { organization_id: organizationId, seen_at: 0 };
+    const rows = many.map(({ id, projectId, status }) => ({ id, projectId, status, summary: '{}' }));
+    const seen = { organizationId, seenAt: 0 };
     await db
       .insertInto('cloud_deployments')
       .values(rows.slice(0, 1000).map((row) => ({ ...row, ...seen })))

@@ -40,7 +40,7 @@ export class KnownDeployments {
   /** What is known of a deployment there, without asking. */
   async seen(organizationId: string, id: string): Promise<Known | undefined> {
     const known = await selectKnown(this.#db, organizationId, id);
-    return known && { projectId: known.project_id, status: known.status };
+    return known && { projectId: known.projectId, status: known.status };
   }
 
   /** The same; one that is new to us is asked for. */
@@ -57,7 +57,7 @@ export class KnownDeployments {
   /** What the cloud says counts for projects that we have taken there, and for no others. */
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
     if (!isOne(deployment)) return false;
-    if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloud_state) return false;
+    if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloudState) return false;
     if ((await selectHere(this.#db, [deployment.id])).size) return false;
     await this.#put(organizationId, deployment);
     await trimKnown(this.#db, organizationId, mostOfProject);
@@ -81,7 +81,7 @@ export class KnownDeployments {
   async #put(organizationId: string, deployment: CloudDeployment): Promise<void> {
     const { id, projectId, status } = deployment;
     const summary = JSON.stringify(deployment);
-    const row = { id, organization_id: organizationId, project_id: projectId, status, summary, seen_at: Date.now() };
+    const row = { id, organizationId, projectId, status, summary, seenAt: Date.now() };
     await putKnown(this.#db, row);
   }
 

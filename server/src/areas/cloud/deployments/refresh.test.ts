@@ -37,11 +37,11 @@ const projectThere = async (token: string, name: string) => {
   const { id } = made.body['data'] as unknown as { id: string };
   const begun = await app.call('POST', '/api/deployments', { token, body: { projectId: id, autoStart: false } });
   const shown = begun.body['data'] as unknown as CloudDeployment;
-  const { organization_id: organizationId } = await app.database.db
+  const { organizationId } = await app.database.db
     .updateTable('projects')
-    .set({ cloud_state: 'there' })
+    .set({ cloudState: 'there' })
     .where('id', '=', id)
-    .returning('organization_id')
+    .returning('organizationId')
     .executeTakeFirstOrThrow();
   return { id, organizationId, shown };
 };

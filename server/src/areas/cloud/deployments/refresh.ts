@@ -47,7 +47,7 @@ export class CloudRefresh {
 
   /** Each organization has a cloud of its own: one that is slow, or worse, keeps no other from being looked at. */
   async round(): Promise<void> {
-    const ids = (await selectOrganizationsThere(this.#on.db)).map(({ organization_id }) => organization_id);
+    const ids = (await selectOrganizationsThere(this.#on.db)).map(({ organizationId }) => organizationId);
     for (const id of ids) {
       if (this.#looks.has(id)) continue;
       const left = (this.#quiet.get(id) ?? 0) - 1;

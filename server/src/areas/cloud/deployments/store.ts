@@ -27,13 +27,13 @@ export async function selectHere(sql: Sql, ids: string[]): Promise<Set<string>> 
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function putKnown(sql: Sql, { organization_id, ...row }: CloudDeploymentTable): Promise<void> {
+export async function putKnown(sql: Sql, { organizationId, ...row }: CloudDeploymentTable): Promise<void> {
   const { id: _, ...change } = row;
-  await tenant(sql, organization_id)
+  await tenant(sql, organizationId)
     .insert('cloud_deployments', row)
     // Of two clouds that have given out the same id, which does not happen by chance, the first one keeps it.
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(change).where('cloud_deployments.organization_id', '=', organization_id),
+      conflict.column('id').doUpdateSet(change).where('cloud_deployments.organizationId', '=', organizationId),
     )
     .execute();
 }
@@ -47,7 +47,7 @@ export async function trimKnown(sql: Sql, organizationId: string, mostOfProject:
     .select((eb) =>
       eb.fn
         .agg<number>('row_number')
-        .over((window) => window.partitionBy('project_id').orderBy('id', 'desc'))
+        .over((window) => window.partitionBy('projectId').orderBy('id', 'desc'))
         .as('place'),
     )
     .as('counted');
@@ -65,4 +65,4 @@ export const deleteKnownAll = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').execute();
 
 export const deleteKnownOf = (sql: Sql, organizationId: string, projectId: string) =>
-  tenant(sql, organizationId).delete('cloud_deployments').where('project_id', '=', projectId).execute();
+  tenant(sql, organizationId).delete('cloud_deployments').where('projectId', '=', projectId).execute();

@@ -53,7 +53,7 @@ export class Lending {
     await inTransaction(db, (trx) =>
       recordAudit(trx, organizationId, caller, {
         action: 'githost.token_lent',
-        target: { id: own.id, name: own.account_login },
+        target: { id: own.id, name: own.accountLogin },
         details: { repositories: narrowing?.repositories?.join(', ') ?? 'all', reads: isReading(narrowing) },
       }),
     );

@@ -79,7 +79,7 @@ export class DeliveryPulls {
     const page = await borrowing.deliveries(organizationId, before.cursor, signal);
     // Somebody may have disconnected meanwhile, or linked another cloud.
     const now = await selectLent(db, organizationId);
-    if (now?.created_at !== before.created_at) return undefined;
+    if (now?.createdAt !== before.createdAt) return undefined;
     for (const { id: guid, digest, event } of page.data.filter((each) => each !== undefined))
       await webhooks.take(organizationId, event as GitHostEvent, { guid, digest });
     // Before it is written down that we have all up to there: whatever was pushed meanwhile is only to be seen at the branches.

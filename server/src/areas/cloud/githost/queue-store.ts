@@ -5,31 +5,31 @@ import { tenant } from '../../../db/tenant.ts';
 export const selectQueue = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('cloud_queues').selectAll().executeTakeFirst();
 
-export const insertQueue = (sql: Sql, { organization_id, ...row }: CloudQueueTable) =>
-  tenant(sql, organization_id)
+export const insertQueue = (sql: Sql, { organizationId, ...row }: CloudQueueTable) =>
+  tenant(sql, organizationId)
     .insert('cloud_queues', row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
 export const touchQueue = (sql: Sql, organizationId: string, askedAt: number) =>
-  tenant(sql, organizationId).update('cloud_queues', { asked_at: askedAt }).execute();
+  tenant(sql, organizationId).update('cloud_queues', { askedAt }).execute();
 
 /** The next number of a queue that somebody asks for. It is held until the transaction ends, so that who reads up to a number
  * has seen all before it. */
 export async function takeNumber(sql: Sql, organizationId: string, askedSince: number): Promise<number | undefined> {
   const taken = await sql
     .updateTable('cloud_queues')
-    .set((eb) => ({ last_seq: eb('last_seq', '+', 1) }))
-    .where('organization_id', '=', organizationId)
-    .where('asked_at', '>=', askedSince)
-    .returning('last_seq')
+    .set((eb) => ({ lastSeq: eb('lastSeq', '+', 1) }))
+    .where('organizationId', '=', organizationId)
+    .where('askedAt', '>=', askedSince)
+    .returning('lastSeq')
     .executeTakeFirst();
-  return taken?.last_seq;
+  return taken?.lastSeq;
 }
 
 /** False when it is there already, under its name or with the same bytes. */
-export async function insertQueued(sql: Sql, { organization_id, ...row }: CloudDeliveryTable): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tenant(sql, organization_id)
+export async function insertQueued(sql: Sql, { organizationId, ...row }: CloudDeliveryTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tenant(sql, organizationId)
     .insert('cloud_deliveries', row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -50,7 +50,7 @@ export const selectOlder = (sql: Sql, organizationId: string, before: number) =>
   tenant(sql, organizationId)
     .select('cloud_deliveries')
     .select('seq')
-    .where('created_at', '<', before)
+    .where('createdAt', '<', before)
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -59,7 +59,7 @@ export const selectOlder = (sql: Sql, organizationId: string, before: number) =>
 export async function dropUpTo(sql: Sql, organizationId: string, seq: number): Promise<void> {
   const own = tenant(sql, organizationId);
   await own.delete('cloud_deliveries').where('seq', '<=', seq).execute();
-  await own.update('cloud_queues', { dropped_seq: seq }).where('dropped_seq', '<', seq).execute();
+  await own.update('cloud_queues', { droppedSeq: seq }).where('droppedSeq', '<', seq).execute();
 }
 
 export async function deleteQueue(sql: Sql, organizationId: string): Promise<void> {
@@ -72,11 +72,11 @@ export const selectAsking = async (sql: Sql, organizationIds: string[], since: n
   (
     await sql
       .selectFrom('cloud_queues')
-      .select('organization_id')
-      .where('organization_id', 'in', organizationIds.length ? organizationIds : [''])
-      .where('asked_at', '>=', since)
+      .select('organizationId')
+      .where('organizationId', 'in', organizationIds.length ? organizationIds : [''])
+      .where('askedAt', '>=', since)
       .execute()
-  ).map((row) => row.organization_id);
+  ).map((row) => row.organizationId);
 
 /** Retention is the cloud's, whosever they are. */
 export const selectQueues = (sql: Sql) => sql.selectFrom('cloud_queues').selectAll().execute();

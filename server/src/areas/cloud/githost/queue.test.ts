@@ -77,7 +77,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     for (const guid of ['c1', 'c2']) await put(guid);
     await db
       .updateTable('cloud_deliveries')
-      .set({ created_at: Date.now() - 4 * day })
+      .set({ createdAt: Date.now() - 4 * day })
       .where('guid', '=', 'c1')
       .execute();
     await queue.tidy();
@@ -85,7 +85,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     expect(await read((await read(next)).next)).toMatchObject({ guids: [], missed: false });
     for (const odd of ['', '.', 'x', 'x.1', `${next.split('.')[0]}.x`, `${next.split('.')[0]}.999999`])
       expect((await read(odd)).missed, odd).toBe(true);
-    await db.updateTable('cloud_queues').set({ last_seq: 2099 }).execute();
+    await db.updateTable('cloud_queues').set({ lastSeq: 2099 }).execute();
     await put('c3');
     expect(await read(next)).toMatchObject({ guids: ['c3'], missed: true });
     await queue.tidy(Date.now() + 4 * day);

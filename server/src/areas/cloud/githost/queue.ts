@@ -53,8 +53,8 @@ export class DeliveryQueue implements Handover {
   async read(organizationId: string, after: string | undefined, waitMs: number): Promise<QueuePage> {
     const queue = await this.#asked(organizationId);
     const known = after === undefined ? undefined : numberIn(queue, after);
-    const from = known ?? queue.last_seq;
-    const missed = after !== undefined && (known === undefined || known < queue.dropped_seq);
+    const from = known ?? queue.lastSeq;
+    const missed = after !== undefined && (known === undefined || known < queue.droppedSeq);
     const look = () => selectQueued(this.#db, organizationId, from, pageSize);
     const isWaiting = after !== undefined && !missed;
     const rows = isWaiting ? await this.#waiters.wait(organizationId, waitMs, look) : await look();
@@ -63,9 +63,9 @@ export class DeliveryQueue implements Handover {
 
   /** What is old goes, and queues that nobody asks for. */
   async tidy(now = Date.now()): Promise<void> {
-    for (const { organization_id: id, asked_at } of await selectQueues(this.#db))
+    for (const { organizationId: id, askedAt } of await selectQueues(this.#db))
       await inTransaction(this.#db, async (trx) => {
-        if (asked_at < now - keptMs) return deleteQueue(trx, id);
+        if (askedAt < now - keptMs) return deleteQueue(trx, id);
         const old = await selectOlder(trx, id, now - keptMs);
         if (old) await dropUpTo(trx, id, old.seq);
       });
@@ -80,7 +80,7 @@ export class DeliveryQueue implements Handover {
     await inTransaction(this.#db, async (trx) => {
       const seq = await takeNumber(trx, organizationId, Date.now() - keptMs);
       if (seq === undefined) return;
-      const row = { organization_id: organizationId, seq, guid, digest, created_at: Date.now() };
+      const row = { organizationId, seq, guid, digest, createdAt: Date.now() };
       await insertQueued(trx, { ...row, content: contentOf(event) });
       if (seq % 100 === 0 && seq > mostKept) await dropUpTo(trx, organizationId, seq - mostKept);
     });
@@ -90,24 +90,24 @@ export class DeliveryQueue implements Handover {
   async #asked(organizationId: string): Promise<CloudQueueTable> {
     const now = Date.now();
     const queue = await selectQueue(this.#db, organizationId);
-    if (queue && queue.asked_at > now - touchMs) return queue;
-    if (queue && queue.asked_at >= now - keptMs) {
+    if (queue && queue.askedAt > now - touchMs) return queue;
+    if (queue && queue.askedAt >= now - keptMs) {
       await touchQueue(this.#db, organizationId, now);
       return queue;
     }
     await inTransaction(this.#db, async (trx) => {
       if (queue) await deleteQueue(trx, organizationId);
-      const numbers = { last_seq: 0, dropped_seq: 0 };
-      await insertQueue(trx, { organization_id: organizationId, id: newId('ghq'), ...numbers, asked_at: now });
+      const numbers = { lastSeq: 0, droppedSeq: 0 };
+      await insertQueue(trx, { organizationId, id: newId('ghq'), ...numbers, askedAt: now });
     });
     return (await selectQueue(this.#db, organizationId))!;
   }
 }
 
-function numberIn({ id, last_seq }: CloudQueueTable, cursor: string): number | undefined {
+function numberIn({ id, lastSeq }: CloudQueueTable, cursor: string): number | undefined {
   const [queue, seq = ''] = cursor.split('.');
   const number = /^\d{1,15}$/.test(seq) ? Number(seq) : undefined;
-  return queue === id && number !== undefined && number <= last_seq ? number : undefined;
+  return queue === id && number !== undefined && number <= lastSeq ? number : undefined;
 }
 
 /** What is too long is left out: such a push touches everything, and what became of repositories is asked for anyway. */

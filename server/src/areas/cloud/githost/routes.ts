@@ -42,9 +42,9 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
     async handle({ caller }) {
       const found = await lending.installations(caller);
       const installations = found.map((row) => ({
-        id: row.installation_id,
-        account: { id: row.account_id, login: row.account_login, type: row.account_type },
-        suspendedAt: isoTimeOrNull(row.suspended_at),
+        id: row.installationId,
+        account: { id: row.accountId, login: row.accountLogin, type: row.accountType },
+        suspendedAt: isoTimeOrNull(row.suspendedAt),
       }));
       return ok({ host, installUrl: await forLinked.installUrl(), installations });
     },
@@ -76,11 +76,11 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
     async handle({ caller, query }) {
       requireWhole(caller);
       const { rows, next, missed } = await queue.read(caller.organization.id, query.after, query.wait * 1000);
-      const data = rows.map(({ guid, digest, content, created_at }) => ({
+      const data = rows.map(({ guid, digest, content, createdAt }) => ({
         id: guid,
         digest,
         event: readContent(content),
-        receivedAt: isoTime(created_at),
+        receivedAt: isoTime(createdAt),
       }));
       return { success: true as const, data, next, missed };
     },

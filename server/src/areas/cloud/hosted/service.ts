@@ -58,8 +58,8 @@ export class HostedProjects {
     const { db, deployments } = this.#on;
     const done = await selectPromotion(db, caller.organization.id, key);
     if (!done) return undefined;
-    if (done.project_id !== id) throw conflict('key: it names a promotion of another project');
-    return { project: await this.#project(caller, id), deployment: await deployments.get(caller, done.deployment_id) };
+    if (done.projectId !== id) throw conflict('key: it names a promotion of another project');
+    return { project: await this.#project(caller, id), deployment: await deployments.get(caller, done.deploymentId) };
   }
 
   /** True when it was not here before. */
@@ -67,7 +67,7 @@ export class HostedProjects {
     const { db, projects } = this.#on;
     const found = await selectProject(db, caller.organization.id, id);
     // A removal that was killed goes to its end first: nothing of such a project would ever begin again.
-    const isCutOff = (found?.deleting_at ?? Infinity) < Date.now() - removedWithinMs;
+    const isCutOff = (found?.deletingAt ?? Infinity) < Date.now() - removedWithinMs;
     if (isCutOff) await projects.projects.delete(caller, id);
     const existing = isCutOff ? undefined : found;
     if (!existing && (await this.#create(caller, id, project))) return true;
@@ -111,8 +111,8 @@ export class HostedProjects {
     await deletePromotionsBefore(db, organizationId, Date.now() - rememberedMs);
     try {
       const deployment = await deployments.fromAccess(caller, { ...wanted, projectId: id, port }, async (trx, row) => {
-        const promotion = { key, project_id: id, deployment_id: row.id, created_at: Date.now() };
-        if (!(await insertPromotion(trx, { organization_id: organizationId, ...promotion }))) throw new AnsweredError();
+        const promotion = { key, projectId: id, deploymentId: row.id, createdAt: Date.now() };
+        if (!(await insertPromotion(trx, { organizationId, ...promotion }))) throw new AnsweredError();
       });
       return { project: await this.#project(caller, id), deployment };
     } catch (error) {

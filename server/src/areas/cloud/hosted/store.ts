@@ -6,13 +6,13 @@ export const selectPromotion = (sql: Sql, organizationId: string, key: string) =
   tenant(sql, organizationId).select('cloud_promotions').selectAll().where('key', '=', key).executeTakeFirst();
 
 /** False when the same call is being answered already. */
-export async function insertPromotion(sql: Sql, { organization_id, ...row }: CloudPromotionTable): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tenant(sql, organization_id)
+export async function insertPromotion(sql: Sql, { organizationId, ...row }: CloudPromotionTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tenant(sql, organizationId)
     .insert('cloud_promotions', row)
-    .onConflict((conflict) => conflict.columns(['organization_id', 'key']).doNothing())
+    .onConflict((conflict) => conflict.columns(['organizationId', 'key']).doNothing())
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
 export const deletePromotionsBefore = (sql: Sql, organizationId: string, time: number) =>
-  tenant(sql, organizationId).delete('cloud_promotions').where('created_at', '<', time).execute();
+  tenant(sql, organizationId).delete('cloud_promotions').where('createdAt', '<', time).execute();

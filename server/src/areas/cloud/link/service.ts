@@ -54,8 +54,8 @@ export class CloudLinks {
   async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<LinkedCloud | undefined> {
     const { sealer, config } = this.#on;
     if (row) {
-      const token = sealer.open(row.token, place(row.organization_id));
-      return { url: row.url, token, organizationId: row.cloud_organization_id };
+      const token = sealer.open(row.token, place(row.organizationId));
+      return { url: row.url, token, organizationId: row.cloudOrganizationId };
     }
     const { cloudUrl: url, cloudToken: token } = config;
     if (!url || !token || !(await isOnlyOrganization(sql))) return undefined;
@@ -87,7 +87,7 @@ export class CloudLinks {
     if (!address) return undefined;
     const stored = row && {
       email: row.account,
-      organization: { id: row.cloud_organization_id, name: row.cloud_organization },
+      organization: { id: row.cloudOrganizationId, name: row.cloudOrganization },
     };
     const [found, problem] = await lookAtCloud(client, address).then(
       (account) => [account, null] as const,
@@ -102,7 +102,7 @@ export class CloudLinks {
       account: found ?? stored ?? null,
       reachable: found !== null,
       problem,
-      linkedAt: row?.created_at ?? null,
+      linkedAt: row?.createdAt ?? null,
     };
   }
 
@@ -114,7 +114,7 @@ export class CloudLinks {
     await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
       const before = await selectLink(trx, organizationId);
-      const isSame = before?.url === url && before.cloud_organization_id === account.organization.id;
+      const isSame = before?.url === url && before.cloudOrganizationId === account.organization.id;
       const to = { url, organizationId: account.organization.id };
       if (!isSame) {
         const fix = 'bring home what is there before another cloud is linked';
@@ -122,14 +122,14 @@ export class CloudLinks {
         await this.#drop(trx, organizationId);
       }
       await replaceLink(trx, {
-        organization_id: organizationId,
+        organizationId,
         url,
         token: sealer.seal(token, place(organizationId)),
         account: account.email,
-        cloud_organization_id: account.organization.id,
-        cloud_organization: account.organization.name,
-        linked_by: caller.userId,
-        created_at: Date.now(),
+        cloudOrganizationId: account.organization.id,
+        cloudOrganization: account.organization.name,
+        linkedBy: caller.userId,
+        createdAt: Date.now(),
       });
       const details = { account: account.email, organization: account.organization.name };
       await recordAudit(trx, organizationId, caller, {
@@ -166,7 +166,7 @@ export class CloudLinks {
   /** But for what lives where the link will lead, as after one of the settings to the same cloud. */
   async #requireNothingThere(trx: Trx, organizationId: string, fix: string, to?: Place): Promise<void> {
     const all = await selectProjectsThere(trx, organizationId);
-    const there = all.filter(({ cloud_at }) => !to || cloud_at === null || !isSamePlace(placeIn(cloud_at), to));
+    const there = all.filter(({ cloudAt }) => !to || cloudAt === null || !isSamePlace(placeIn(cloudAt), to));
     if (!there.length) return;
     const names = there.slice(0, 5).map(({ name }) => name);
     const live = there.length === 1 ? 'lives' : 'live';

@@ -8,7 +8,7 @@ export const selectLink = (sql: Sql, organizationId: string) =>
 export const deleteLink = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).delete('cloud_links').executeTakeFirst();
 
-export async function replaceLink(sql: Sql, { organization_id, ...row }: CloudLinkTable): Promise<void> {
-  await deleteLink(sql, organization_id);
-  await tenant(sql, organization_id).insert('cloud_links', row).execute();
+export async function replaceLink(sql: Sql, { organizationId, ...row }: CloudLinkTable): Promise<void> {
+  await deleteLink(sql, organizationId);
+  await tenant(sql, organizationId).insert('cloud_links', row).execute();
 }

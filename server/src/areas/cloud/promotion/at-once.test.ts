@@ -33,7 +33,7 @@ describe.each(databaseKinds)('several at once on %s', (kind) => {
       const local = await two.home.database.db
         .selectFrom('deployments')
         .select('id')
-        .where('project_id', '=', projectId)
+        .where('projectId', '=', projectId)
         .execute();
       const [mine, shown] = [local.length, (there.body['data'] as unknown as unknown[]).length];
       const statuses = answers.map(({ status }) => status);

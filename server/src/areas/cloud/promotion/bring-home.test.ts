@@ -9,15 +9,15 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const state = async (id: string) =>
-  (await app.database.db.selectFrom('projects').select('cloud_state').where('id', '=', id).executeTakeFirstOrThrow())
-    .cloud_state;
+  (await app.database.db.selectFrom('projects').select('cloudState').where('id', '=', id).executeTakeFirstOrThrow())
+    .cloudState;
 
 /** A project in the cloud whose deployment here cannot begin; `meanwhile` happens when that turns out. */
 async function bring(name: string, meanwhile: (id: string) => Promise<unknown>) {
   const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
   const made = await app.call('POST', '/api/projects', { token, body: { name, source } });
   const { id } = made.body['data'] as unknown as { id: string };
-  await app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', id).execute();
+  await app.database.db.updateTable('projects').set({ cloudState: 'there' }).where('id', '=', id).execute();
   const { deployments } = app.deployments;
   const real = deployments.fromAccess.bind(deployments);
   deployments.fromAccess = async () => {
@@ -35,7 +35,7 @@ it('lives in the cloud again when it cannot be deployed here', async () => {
 
 it('stays what somebody else has made of it meanwhile', async () => {
   const removed = (id: string) =>
-    app.database.db.updateTable('projects').set({ cloud_state: null }).where('id', '=', id).execute();
+    app.database.db.updateTable('projects').set({ cloudState: null }).where('id', '=', id).execute();
   expect(await state(await bring('removed', removed))).toBeNull();
 });
 
@@ -44,7 +44,7 @@ it('deploys only for those who may', async () => {
   const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
   const made = await app.call('POST', '/api/projects', { token, body: { name: 'guarded', source } });
   const { id } = made.body['data'] as unknown as { id: string };
-  await app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', id).execute();
+  await app.database.db.updateTable('projects').set({ cloudState: 'there' }).where('id', '=', id).execute();
   const home = (body: object) => app.call('POST', `/api/projects/${id}/bring-home`, { token: weak, body });
   expect((await home({})).status).toBe(403);
   expect(await state(id)).toBe('there');

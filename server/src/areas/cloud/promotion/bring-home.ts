@@ -49,29 +49,29 @@ export class BringHome {
     const { abandon } = removal;
     const { db } = this.#on;
     const project = await visibleProject(db, caller, id, 'admin');
-    if (project.cloud_state === 'there') throw notNow('this project lives in the cloud; bring it home first');
-    if (project.cloud_state === null) throw notNow('nothing of this project is in the cloud');
+    if (project.cloudState === 'there') throw notNow('this project lives in the cloud; bring it home first');
+    if (project.cloudState === null) throw notNow('nothing of this project is in the cloud');
     if (isOnItsWay(project)) throw conflict('a promotion of this project is under way');
     // Nobody could say that it is gone.
-    if (!abandon) await this.#on.links.require(project.organization_id);
+    if (!abandon) await this.#on.links.require(project.organizationId);
     await this.clear(caller, project, removal);
     await inTransaction(db, async (trx) => {
-      const gone = { cloud_state: null, cloud_url: null, cloud_at: null };
+      const gone = { cloudState: null, cloudUrl: null, cloudAt: null };
       if (!(await moveCloudState(trx, project, 'home', gone))) return;
-      await deleteKnownOf(trx, project.organization_id, id);
+      await deleteKnownOf(trx, project.organizationId, id);
       if (abandon) await this.#noteLeft(trx, caller, project);
       else {
         const action = 'project.removed_from_cloud';
-        await recordAudit(trx, project.organization_id, caller, { action, target: project });
+        await recordAudit(trx, project.organizationId, caller, { action, target: project });
       }
     });
   }
 
   /** What is there of it goes; one that is gone already is no trouble. */
   async clear(caller: Caller, project: ProjectTable, { abandon, volumes = false }: Removal): Promise<void> {
-    const { cloud_state, cloud_key } = project;
-    if (abandon || (cloud_state === null && cloud_key === null)) return;
-    const isLikely = cloud_state !== null || isFresh(cloud_key!);
+    const { cloudState, cloudKey } = project;
+    if (abandon || (cloudState === null && cloudKey === null)) return;
+    const isLikely = cloudState !== null || isFresh(cloudKey!);
     try {
       await this.#remove(project, volumes);
     } catch (error) {
@@ -83,7 +83,7 @@ export class BringHome {
 
   async #remove(project: ProjectTable, volumes: boolean): Promise<void> {
     const { client, links } = this.#on;
-    const address = await links.towards(project.organization_id, project.cloud_at);
+    const address = await links.towards(project.organizationId, project.cloudAt);
     if (!address || !leadsTo(address, project)) throw elsewhere(project);
     const path = `/api/projects/${project.id}${volumes ? '?volumes=true' : ''}`;
     const answer = await client.json(address, { method: 'DELETE', path });
@@ -91,10 +91,10 @@ export class BringHome {
   }
 
   async #noteLeft(sql: Sql, caller: Caller, project: ProjectTable): Promise<void> {
-    await recordAudit(sql, project.organization_id, caller, {
+    await recordAudit(sql, project.organizationId, caller, {
       action: 'project.left_in_cloud',
       target: project,
-      details: { cloud: project.cloud_at },
+      details: { cloud: project.cloudAt },
     });
   }
 
@@ -106,8 +106,8 @@ export class BringHome {
     action: `project.${string}`,
   ): Promise<boolean> {
     return inTransaction(this.#on.db, async (trx) => {
-      if (!(await moveCloudState(trx, project, from, { cloud_state: to }))) return false;
-      await recordAudit(trx, project.organization_id, caller, { action, target: project });
+      if (!(await moveCloudState(trx, project, from, { cloudState: to }))) return false;
+      await recordAudit(trx, project.organizationId, caller, { action, target: project });
       return true;
     });
   }

@@ -33,20 +33,20 @@ export const beginPromotion = (
     const isHeld = await holdProject(trx, caller.organization.id, wanted.projectId);
     const project = await visibleProject(trx, caller, wanted.projectId, 'write');
     if (!isHeld) throw conflict('this project is being deleted');
-    if (project.cloud_state !== 'there' && wanted.deployTarget !== 'cloud')
+    if (project.cloudState !== 'there' && wanted.deployTarget !== 'cloud')
       throw conflict('this project has just been brought home; ask again');
-    if (project.cloud_state !== null && !leadsTo(address, project)) throw elsewhere(project);
+    if (project.cloudState !== null && !leadsTo(address, project)) throw elsewhere(project);
     const key = keyFor(project, wanted);
-    if (project.cloud_state === 'there') {
-      await markCloud(trx, project, { cloud_key: key });
+    if (project.cloudState === 'there') {
+      await markCloud(trx, project, { cloudKey: key });
       return { project, key, until: null };
     }
     // What is being built here would be released here while the project lives there.
-    if (await isAnythingUnderWay(trx, project.organization_id, project.id)) throw underWayHere();
-    if (isOnItsWay(project) && project.cloud_key !== key) throw onItsWay();
-    const until = Math.max(Date.now() + holdMs, (project.cloud_busy_until ?? 0) + 1);
-    const at = project.cloud_state === null ? { cloud_at: placeOf(address) } : {};
-    await markCloud(trx, project, { cloud_key: key, cloud_busy_until: until, ...at });
+    if (await isAnythingUnderWay(trx, project.organizationId, project.id)) throw underWayHere();
+    if (isOnItsWay(project) && project.cloudKey !== key) throw onItsWay();
+    const until = Math.max(Date.now() + holdMs, (project.cloudBusyUntil ?? 0) + 1);
+    const at = project.cloudState === null ? { cloudAt: placeOf(address) } : {};
+    await markCloud(trx, project, { cloudKey: key, cloudBusyUntil: until, ...at });
     return { project, key, until };
   });
 
@@ -56,20 +56,20 @@ export async function endPromotion(db: Db, { project, until }: Begun): Promise<v
 }
 
 /** Whether the link leads to the cloud that the project was taken to, as far as that is known. */
-export const leadsTo = (address: LinkedCloud | undefined, { cloud_at }: ProjectTable): boolean =>
-  address !== undefined && (cloud_at === null || isSamePlace(address, placeIn(cloud_at)));
+export const leadsTo = (address: LinkedCloud | undefined, { cloudAt }: ProjectTable): boolean =>
+  address !== undefined && (cloudAt === null || isSamePlace(address, placeIn(cloudAt)));
 
 /** Asking another cloud would bring the answer that it is gone. */
-export function elsewhere({ cloud_at }: ProjectTable): AppError {
-  const where = cloud_at === null ? 'a cloud' : placeIn(cloud_at).url;
+export function elsewhere({ cloudAt }: ProjectTable): AppError {
+  const where = cloudAt === null ? 'a cloud' : placeIn(cloudAt).url;
   return conflict(
     `this project was taken to ${where}, to an organization that is not linked now; link that again, or leave what is there with abandon=true`,
   );
 }
 
 /** With what was asked for: something else is another promotion. */
-function keyFor({ cloud_key }: ProjectTable, wanted: FromAccess): string {
+function keyFor({ cloudKey }: ProjectTable, wanted: FromAccess): string {
   const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
-  const isSame = cloud_key !== null && cloud_key.endsWith(`.${digest}`) && isFresh(cloud_key);
-  return isSame ? cloud_key : `${newId('prm')}.${digest}`;
+  const isSame = cloudKey !== null && cloudKey.endsWith(`.${digest}`) && isFresh(cloudKey);
+  return isSame ? cloudKey : `${newId('prm')}.${digest}`;
 }

@@ -92,16 +92,16 @@ describe('a promotion that something happens to', () => {
     for (const branch of ['a', 'a', 'b', 'a']) await promote(id, { branch });
     const [a, again, b, back] = puts.slice(keys);
     expect([again === a, b === a, back === a || back === b]).toEqual([true, false, false]);
-    const { cloud_key } = await two.home.database.db
+    const { cloudKey } = await two.home.database.db
       .selectFrom('projects')
-      .select('cloud_key')
+      .select('cloudKey')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    const digest = cloud_key!.split('.')[1]!;
-    await change(id, { cloud_key: `${newId('prm', Date.now() - 599_000)}.${digest}` });
+    const digest = cloudKey!.split('.')[1]!;
+    await change(id, { cloudKey: `${newId('prm', Date.now() - 599_000)}.${digest}` });
     const before = puts.length;
     await promote(id, { branch: 'a' });
-    await change(id, { cloud_key: `${newId('prm', Date.now() - 601_000)}.${digest}` });
+    await change(id, { cloudKey: `${newId('prm', Date.now() - 601_000)}.${digest}` });
     await promote(id, { branch: 'a' });
     const [young, old] = puts.slice(before).map((key) => key > newId('prm', Date.now() - 500_000));
     expect([young, old], 'the second one is new').toEqual([false, true]);
@@ -122,10 +122,10 @@ describe('a promotion that something happens to', () => {
     expect(local.status, 'nothing came of it').toBe(202);
     expect((await promote(id)).status, 'something is under way here').toBe(409);
     await here('POST', `/api/deployments/${idIn(local)}/cancel`, {});
-    await change(id, { cloud_busy_until: Date.now() + 60_000 });
+    await change(id, { cloudBusyUntil: Date.now() + 60_000 });
     expect((await deployHere(id)).status, 'its service may have been killed').toBe(409);
     expect((await promote(id, { branch: 'other' })).status).toBe(409);
-    await change(id, { cloud_busy_until: Date.now() - 1 });
+    await change(id, { cloudBusyUntil: Date.now() - 1 });
     meanwhile = () => tryHere(false);
     expect((await promote(id)).status).toBe(200);
     expect(answers.at(-1)).toEqual(answers[0]);
@@ -135,7 +135,7 @@ describe('a promotion that something happens to', () => {
     const id = await project('overtaken');
     let local = '';
     meanwhile = async () => {
-      await change(id, { cloud_busy_until: null });
+      await change(id, { cloudBusyUntil: null });
       local = idIn(await deployHere(id));
       return false;
     };
@@ -164,9 +164,9 @@ describe('a promotion that something happens to', () => {
   it('is none of a project that was brought home since it was looked at, unless that is asked for', async () => {
     const projectId = await project('brought');
     const { db } = two.home.database;
-    const { organization_id: organization } = await db
+    const { organizationId: organization } = await db
       .selectFrom('projects')
-      .select('organization_id')
+      .select('organizationId')
       .where('id', '=', projectId)
       .executeTakeFirstOrThrow();
     const caller = { organization: { id: organization, role: 'owner', grants: [] } } as unknown as Caller;
@@ -180,9 +180,9 @@ describe('a promotion that something happens to', () => {
 
   it('that came to nothing keeps nobody from deleting the project', async () => {
     const [fresh, stale] = [await project('fresh'), await project('stale')];
-    const at = { cloud_at: `http://127.0.0.1:9 org_x` };
-    await change(fresh, { ...at, cloud_key: `${newId('prm')}.0123456789abcdef` });
-    await change(stale, { ...at, cloud_key: `${newId('prm', Date.now() - 601_000)}.0123456789abcdef` });
+    const at = { cloudAt: `http://127.0.0.1:9 org_x` };
+    await change(fresh, { ...at, cloudKey: `${newId('prm')}.0123456789abcdef` });
+    await change(stale, { ...at, cloudKey: `${newId('prm', Date.now() - 601_000)}.0123456789abcdef` });
     const refused = await here('DELETE', `/api/projects/${fresh}`);
     expect([refused.status, refused.body['error']]).toEqual([409, expect.stringContaining('abandon=true') as string]);
     expect((await here('DELETE', `/api/projects/${fresh}?abandon=true`)).status).toBe(200);
@@ -195,22 +195,22 @@ describe('a promotion that something happens to', () => {
     meanwhile = async () => false;
     await promote(id);
     await here('POST', `/api/projects/${id}/bring-home`, { deploy: false });
-    const { cloud_at } = await two.home.database.db
+    const { cloudAt } = await two.home.database.db
       .selectFrom('projects')
-      .select('cloud_at')
+      .select('cloudAt')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    for (const at of ['http://127.0.0.1:9 org_x', cloud_at!.replace(/ .*/, ' org_another')]) {
-      await change(id, { cloud_at: at });
+    for (const at of ['http://127.0.0.1:9 org_x', cloudAt!.replace(/ .*/, ' org_another')]) {
+      await change(id, { cloudAt: at });
       for (const path of [`/api/projects/${id}/cloud`, `/api/projects/${id}`])
         expect([path, (await here('DELETE', path)).status]).toEqual([path, 409]);
       expect((await promote(id)).status).toBe(409);
     }
     expect((await there(`/api/projects/${id}`)).status).toBe(200);
-    await change(id, { cloud_at });
+    await change(id, { cloudAt });
     expect((await here('DELETE', `/api/projects/${id}/cloud`)).status).toBe(200);
     expect((await there(`/api/projects/${id}`)).status).toBe(404);
-    await change(id, { cloud_state: 'home', cloud_at: 'http://127.0.0.1:9 org_x' });
+    await change(id, { cloudState: 'home', cloudAt: 'http://127.0.0.1:9 org_x' });
     expect((await here('DELETE', `/api/projects/${id}/cloud?abandon=true`)).status).toBe(200);
     expect(await stateOf(id)).toBeNull();
   });

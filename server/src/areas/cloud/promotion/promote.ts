@@ -49,7 +49,7 @@ export class Promotion {
     const address = isAsked ? await links.require(caller.organization.id) : await links.of(caller.organization.id);
     if (!address) return undefined;
     const project = await visibleProject(db, caller, wanted.projectId, 'write');
-    if (!isAsked && project.cloud_state !== 'there') return undefined;
+    if (!isAsked && project.cloudState !== 'there') return undefined;
     if (!isAsked && wanted.deployTarget !== undefined)
       throw badRequest(
         'this project lives in the cloud; bring it home before it is deployed elsewhere',
@@ -72,7 +72,7 @@ export class Promotion {
     const { project } = begun;
     const [key = ''] = begun.key.split('.');
     const variables = await projects.variables.valuesOf(db, project.id);
-    const deployKey = await projects.deployKeys.pairOf(db, project.organization_id, project.id);
+    const deployKey = await projects.deployKeys.pairOf(db, project.organizationId, project.id);
     const body = carriedBody({ key, project, variables, deployKey, wanted });
     const answer = await this.#send(address, `/api/cloud/projects/${project.id}`, body);
     if (answer.status >= 300) {
@@ -89,45 +89,45 @@ export class Promotion {
       await this.#takeBack(address, project.id);
       throw lost;
     }
-    await known.note(project.organization_id, taken.deployment);
+    await known.note(project.organizationId, taken.deployment);
     return taken.deployment;
   }
 
   /** Gives what keeps it from being known here: then nobody would ever remove what is there. */
   async #mark(caller: Caller, begun: Begun, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
     const { project, key } = begun;
-    const { organization_id: organizationId, id } = project;
+    const { organizationId, id } = project;
     return inTransaction(this.#on.db, async (trx) => {
       await lockOrganization(trx, organizationId);
       const link = await this.#on.links.of(organizationId, trx);
       // It would be looked for where it is not.
       if (link?.url !== address.url || link.token !== address.token) {
         const changed = conflict('the link to the cloud was changed meanwhile; ask again');
-        if (project.cloud_state === null) return changed;
+        if (project.cloudState === null) return changed;
         throw changed;
       }
       if (!(await holdProject(trx, organizationId, id))) return notFound('project');
       const now = (await selectProject(trx, organizationId, id))!;
-      if (now.cloud_state !== 'there' && now.cloud_state !== project.cloud_state)
+      if (now.cloudState !== 'there' && now.cloudState !== project.cloudState)
         throw conflict('this project was brought home, or removed from the cloud, meanwhile; ask again');
       // Another one with the same wish has let go of it. This one is found again by its key.
-      if (now.cloud_state !== 'there' && (await isAnythingUnderWay(trx, organizationId, id))) throw underWayHere();
+      if (now.cloudState !== 'there' && (await isAnythingUnderWay(trx, organizationId, id))) throw underWayHere();
       await markCloud(trx, project, {
-        cloud_state: 'there',
-        cloud_url: taken.project.url,
-        cloud_at: placeOf({ ...address, organizationId: taken.deployment.organizationId }),
-        ...(now.cloud_key === key && { cloud_key: null }),
+        cloudState: 'there',
+        cloudUrl: taken.project.url,
+        cloudAt: placeOf({ ...address, organizationId: taken.deployment.organizationId }),
+        ...(now.cloudKey === key && { cloudKey: null }),
       });
-      if (now.cloud_state !== 'there')
+      if (now.cloudState !== 'there')
         await recordAudit(trx, organizationId, caller, { action: 'project.promoted', target: project });
       // Of several with the same wish it is the deployment of the first.
-      if (now.cloud_key === key) await this.#recordBegun(trx, caller, project, taken.deployment);
+      if (now.cloudKey === key) await this.#recordBegun(trx, caller, project, taken.deployment);
       return undefined;
     });
   }
 
-  async #recordBegun(trx: Trx, caller: Caller, { organization_id, id, slug }: ProjectTable, begun: CloudDeployment) {
-    await recordAudit(trx, organization_id, caller, {
+  async #recordBegun(trx: Trx, caller: Caller, { organizationId, id, slug }: ProjectTable, begun: CloudDeployment) {
+    await recordAudit(trx, organizationId, caller, {
       action: 'deployment.created',
       target: { id: begun.id, name: slug },
       details: { trigger: begun.trigger, environment: begun.environment, project: id, cloud: true },
@@ -137,9 +137,9 @@ export class Promotion {
   /** Unless another promotion has begun since. */
   async #forgetKey({ project, key }: Begun): Promise<void> {
     await inTransaction(this.#on.db, async (trx) => {
-      if (!(await holdProject(trx, project.organization_id, project.id))) return;
-      const now = await selectProject(trx, project.organization_id, project.id);
-      if (now?.cloud_key === key) await markCloud(trx, project, { cloud_key: null });
+      if (!(await holdProject(trx, project.organizationId, project.id))) return;
+      const now = await selectProject(trx, project.organizationId, project.id);
+      if (now?.cloudKey === key) await markCloud(trx, project, { cloudKey: null });
     });
   }
 

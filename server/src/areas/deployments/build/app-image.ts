@@ -24,7 +24,7 @@ export async function appImagePlan(context: StepContext, options: AppOptions): P
   const found = withOwn(await parts.detect(folder, app.rootDirectory), app);
   for (const reason of found.reasons) log(reason);
   const settings = { ...app, variables: variablesOf(context, service) };
-  const plan = imagePlan(found, settings, deployment.project_id);
+  const plan = imagePlan(found, settings, deployment.projectId);
   if (!plan) throw nothingToRun(app);
   if ('path' in plan.dockerfile) log(`Built by its own ${plan.dockerfile.path}`);
   return plan.site === null ? plan : { ...plan, ...siteServer(plan, found.fallback), site: null };

@@ -51,7 +51,7 @@ export async function run(
     stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
   };
   const temporary = newTemporary(parts.folders.dataDir);
-  const release = parts.folders.release(deployment.artifact_id);
+  const release = parts.folders.release(deployment.artifactId);
   const sandbox = sandboxOf(parts.isolation, { user, writable: [...volumes, release, home], temporary });
   const work = { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env };
   let exit: Exit;

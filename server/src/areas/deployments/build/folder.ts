@@ -14,9 +14,9 @@ import type { StepContext } from '../model/step.ts';
 /** Runs the install and build commands in the release's folder, as the project's own user where we may choose. */
 export async function buildFolder(context: StepContext, recipe: Recipe): Promise<BuiltFolder> {
   const { parts, deployment, config } = context;
-  const folder = parts.folders.release(deployment.artifact_id);
-  const user = needsProcess(recipe) ? await parts.userOf(deployment.project_id) : null;
-  const home = parts.folders.home(deployment.project_id);
+  const folder = parts.folders.release(deployment.artifactId);
+  const user = needsProcess(recipe) ? await parts.userOf(deployment.projectId) : null;
+  const home = parts.folders.home(deployment.projectId);
   await passableFolder(parts.folders.homes());
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (user) {
@@ -39,8 +39,8 @@ async function withPackages(
   user: AppUser | null,
   act: () => Promise<void>,
 ): Promise<void> {
-  const { organization_id: organizationId, project_id: projectId } = deployment;
-  const release = folders.release(deployment.artifact_id);
+  const { organizationId, projectId } = deployment;
+  const release = folders.release(deployment.artifactId);
   const sources = [...new Set([release, join(release, config.rootDirectory)])];
   const tell = (error: Error) => log(`The package cache of the organization was not used: ${error.message}`, 'warn');
   const store = await lendPackages({ folders, organizationId, projectId, user }, sources).catch(tell);
@@ -57,10 +57,10 @@ async function runCommands(
   { home, user }: { home: string; user: AppUser | null },
 ): Promise<void> {
   const { parts, deployment, config } = context;
-  const cwd = join(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+  const cwd = join(parts.folders.release(deployment.artifactId), config.rootDirectory);
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
-    const release = parts.folders.release(deployment.artifact_id);
+    const release = parts.folders.release(deployment.artifactId);
     if (command === 'npm install' && (await hasNothingToInstall(release, config.rootDirectory))) {
       context.log('No dependencies to install');
       continue;

@@ -26,7 +26,7 @@ export async function sharedRequest({ parts, deployment, config }: StepContext, 
     owner: { ...imageOwner(parts, deployment), service },
     args: valuesOf(false),
     secrets: valuesOf(true),
-    credentials: await parts.registryLoginsOf(deployment.organization_id),
+    credentials: await parts.registryLoginsOf(deployment.organizationId),
   };
 }
 

@@ -15,7 +15,7 @@ import type { StepContext } from '../model/step.ts';
 export async function buildImage(context: StepContext, recipe: Recipe, plan: ImagePlan): Promise<Built> {
   const { parts, deployment } = context;
   const { images } = requireContainers(parts);
-  const folder = parts.folders.release(deployment.artifact_id);
+  const folder = parts.folders.release(deployment.artifactId);
   const taken = await requireEngineSpace(context);
   await context.checkLease();
   const request = {
@@ -31,7 +31,7 @@ export async function buildImage(context: StepContext, recipe: Recipe, plan: Ima
   const volumes = found?.volumes ?? [];
   const takenBytes = await taken();
   // Everything that it needs is in the image.
-  await parts.folders.remove(deployment.artifact_id);
+  await parts.folders.remove(deployment.artifactId);
   // Others build meanwhile: no build leaves many times what it makes.
   const bounded = takenBytes && Math.min(takenBytes, 4 * bytes);
   return { kind: 'image', image, imageId, bytes, takenBytes: bounded, port, volumes };
@@ -43,8 +43,8 @@ async function takeSite(
   { image, imageId, path, name }: { image: string; imageId: string; path: string; name: string | null },
 ): Promise<BuiltFolder> {
   const { images } = requireContainers(parts);
-  const folder = parts.folders.release(deployment.artifact_id);
-  const beside = parts.folders.unfinishedSite(deployment.artifact_id);
+  const folder = parts.folders.release(deployment.artifactId);
+  const beside = parts.folders.unfinishedSite(deployment.artifactId);
   await removeTree(beside);
   await images.copyOut(imageId, path, beside).catch((error: Error) => {
     if (!(error instanceof CopyOutError)) throw error;

@@ -12,7 +12,7 @@ import { isServiceImageThere, serviceImageMaker } from './service-images/service
 export async function buildServices(context: StepContext): Promise<BuiltStack> {
   const { parts, deployment, stack } = context;
   const { wanted, states } = stack;
-  const folder = parts.folders.release(deployment.artifact_id);
+  const folder = parts.folders.release(deployment.artifactId);
   const seen = await seenServices(context);
   const make = serviceImageMaker(context, { stack: wanted, folder });
   const outcomes = await Promise.allSettled(
@@ -24,7 +24,7 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
   if (broken.length && broken.length === states.all().length)
     throw new StepError(broken[0]!.error!.code, inOneSentence(broken), broken[0]!.error!.hint);
   // Everything that they need is in images and in what was kept.
-  await parts.folders.remove(deployment.artifact_id);
+  await parts.folders.remove(deployment.artifactId);
   return { kind: 'stack', bytes: states.all().reduce((sum, { image }) => sum + (image?.bytes ?? 0), 0) };
 }
 

@@ -3,15 +3,15 @@ import { countCrash, mostCrashes } from './step-endings.ts';
 import type { StepRow } from '../model/store.ts';
 
 const running = (change: Partial<StepRow> = {}): StepRow => ({
-  deployment_id: 'dep_1',
+  deploymentId: 'dep_1',
   position: 1,
   name: 'detect',
   status: 'running',
   attempt: 1,
   process: 'prc_1',
   crashes: 0,
-  started_at: 1,
-  finished_at: null,
+  startedAt: 1,
+  finishedAt: null,
   result: null,
   ...change,
 });

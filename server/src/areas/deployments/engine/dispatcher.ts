@@ -96,7 +96,7 @@ export class Dispatcher {
       this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
       const message = error instanceof AppError ? error.message : 'its stored settings cannot be read';
       const failure = { code: 'internal', step: null, message, hint: 'Redeploy.' };
-      const over = { error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null, lease_until: null };
+      const over = { error: JSON.stringify(failure), finishedAt: Date.now(), leaseOwner: null, leaseUntil: null };
       await this.#on.machines.here.host.endWork(next.id);
       const status = 'failed' as const;
       const events = (['status', 'end'] as const).map((type) => ({ type, at: Date.now(), data: { status } }));

@@ -48,7 +48,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect(new Set(claims.filter(Boolean).map((each) => each!.id))).toEqual(new Set([first, preview]));
     expect(await claim('e')).toBeUndefined();
     const held = claims.find((each) => each?.id === first)!;
-    await updateHeld(app.database.db, first, held.fence, { status: 'ready', lease_owner: null, lease_until: null });
+    await updateHeld(app.database.db, first, held.fence, { status: 'ready', leaseOwner: null, leaseUntil: null });
     expect((await claim('e'))?.id).toBe(second);
   });
 
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect(await claim('other'), 'while the lease lasts').toBeUndefined();
     await app.database.db
       .updateTable('deployments')
-      .set({ lease_until: Date.now() - 1000 })
+      .set({ leaseUntil: Date.now() - 1000 })
       .where('id', '=', id)
       .execute();
     const next = (await claim('other'))!;
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     const stored = await logs[0]!.read(id, 0, 2000);
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, i) => i + 1));
     expect(stored.filter(({ type }) => type === 'log')).toHaveLength(900);
-    expect((await row(id)).last_seq).toBe(stored.length);
+    expect((await row(id)).lastSeq).toBe(stored.length);
   });
 
   it('cancels what waits, with its end in the stream, and not what has begun', async () => {
@@ -101,8 +101,8 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
       inTransaction(app.database.db, (trx) =>
         cancelQueued(trx, orgOf()!, id, { code: 'superseded', message: 'newer' }),
       );
-    const { organization_id } = await row(id);
-    const orgOf = () => organization_id;
+    const { organizationId } = await row(id);
+    const orgOf = () => organizationId;
     expect(await cancel()).toBe(true);
     expect(await cancel()).toBe(false);
     const types = (await new EventLog(app.database.db).read(id, 0, 10)).map(({ type }) => type);
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     await app.database.db.updateTable('deployments').set({ machine: 'b' }).where('id', '=', id).execute();
     expect(await claim('a')).toBeUndefined();
     expect((await claim('b'))?.id).toBe(id);
-    await app.database.db.updateTable('deployments').set({ lease_until: 0 }).where('id', '=', id).execute();
+    await app.database.db.updateTable('deployments').set({ leaseUntil: 0 }).where('id', '=', id).execute();
     expect(await claim('a'), 'nor after its lease').toBeUndefined();
     const info = await app.call('GET', `/api/deployments/${id}/info`, { token: ownerToken });
     expect([info.status, info.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
@@ -132,9 +132,9 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect((await access(other.id, 'production')).status, 'another address').toBe(200);
     const taken = await post('/api/projects', { name: 'Mine', slug: 'shop' });
     expect([taken.status, taken.body['error']]).toEqual([409, 'there is a slug shop already']);
-    const names = await app.database.db.selectFrom('host_names').select(['name', 'project_id']).execute();
-    expect(names.find(({ name }) => name === 'shop--beta')?.project_id).toBe(shop.id);
-    expect(names.find(({ name }) => name === 'shop-beta')?.project_id).toBe(other.id);
+    const names = await app.database.db.selectFrom('host_names').select(['name', 'projectId']).execute();
+    expect(names.find(({ name }) => name === 'shop--beta')?.projectId).toBe(shop.id);
+    expect(names.find(({ name }) => name === 'shop-beta')?.projectId).toBe(other.id);
     const { data: first } = await newProject('a');
     expect((await access(first.id, `x${'y'.repeat(30)}`)).status).toBe(200);
     const { data: long } = await newProject('l'.repeat(48));
@@ -143,7 +143,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
 
   it('begins nothing in a project that is being deleted', async () => {
     const { data } = await newProject('leaving');
-    await app.database.db.updateTable('projects').set({ deleting_at: 1 }).where('id', '=', data.id).execute();
+    await app.database.db.updateTable('projects').set({ deletingAt: 1 }).where('id', '=', data.id).execute();
     expect((await post('/api/deployments/build/access', { projectId: data.id })).status).toBe(409);
     expect((await app.call('DELETE', `/api/projects/${data.id}`, { token: ownerToken })).status).toBe(200);
   });
@@ -179,10 +179,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     const ids: string[] = [];
     const finish = async () => {
       const id = await queue(data.id);
-      await until(
-        'it is ready',
-        async () => (await row(id)).status === 'ready' && (await row(id)).lease_owner === null,
-      );
+      await until('it is ready', async () => (await row(id)).status === 'ready' && (await row(id)).leaseOwner === null);
       ids.push(id);
     };
     await finish();
@@ -195,7 +192,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     ]);
     await post(`/api/deployments/${ids[0]}/pin`, {});
     for (let i = 0; i < 4; i++) await finish();
-    const kept = await Promise.all(ids.map(async (id) => (await row(id)).artifact_kept));
+    const kept = await Promise.all(ids.map(async (id) => (await row(id)).artifactKept));
     expect(kept, 'pinned, two before the active one, the active one').toEqual([1, 0, 1, 1, 1]);
     const edge = await drivers.edge.list();
     const { folder } = edge[0]!.routes[0]!.target as { folder: string };
@@ -206,7 +203,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
 
 it('keeps artifacts, not deployments: a rollback shares the one that it runs', () => {
   const make = (id: string, artifact: string, more: Partial<DeploymentRow> = {}) =>
-    ({ id, artifact_id: artifact, active: 0, pinned: 0, finished_at: 1, status: 'ready', ...more }) as DeploymentRow;
+    ({ id, artifactId: artifact, active: 0, pinned: 0, finishedAt: 1, status: 'ready', ...more }) as DeploymentRow;
   const newestFirst = [
     make('d5', 'd1', { active: 1 }),
     make('d4', 'd4', { status: 'failed' }),

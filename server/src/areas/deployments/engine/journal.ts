@@ -25,7 +25,7 @@ export class Journal {
     const { attempt } = begun;
     const said: Said[] = quiet ? [] : [{ type: 'step', data: { name, status: 'running', attempt } }];
     said.push(...this.#statusIn(change));
-    await this.#write(change, said, { name, status: 'running', ...begun, started_at: Date.now(), finished_at: null });
+    await this.#write(change, said, { name, status: 'running', ...begun, startedAt: Date.now(), finishedAt: null });
   }
 
   /** The result is in the database before the next step begins. */
@@ -39,8 +39,8 @@ export class Journal {
   ): Promise<void> {
     const said: Said[] = quiet ? [] : [{ type: 'step', data: { name, status } }];
     said.push(...this.#statusIn(change));
-    if (change.finished_at) said.push({ type: 'end', data: { status: change.status } });
-    await this.#write(change, said, { name, status, finished_at: Date.now(), result: JSON.stringify(result) }, also);
+    if (change.finishedAt) said.push({ type: 'end', data: { status: change.status } });
+    await this.#write(change, said, { name, status, finishedAt: Date.now(), result: JSON.stringify(result) }, also);
   }
 
   #statusIn({ status, decision = this.#deployment.decision }: Change): Said[] {

@@ -41,16 +41,16 @@ export class JournaledPlan {
    * ended with the machine. That is done again. */
   async #standing(rows: StepRow[]): Promise<StepRow[]> {
     const { db } = this.#on;
-    const { artifact_id, fence } = this.#deployment;
+    const { artifactId, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
     // Services of which some failed serve, too.
     const hasServices = rows.some(({ name, status }) => name === 'services' && ['done', 'failed'].includes(status));
     if (isDone('route') || hasServices) return rows;
     const isStanding = () => this.#isStanding(builtOf(rows));
-    if (isDone('source') && artifact_id === this.#deployment.id && !(await isStanding())) {
-      await updateHeld(db, this.#deployment.id, fence, { artifact_kept: 0 });
+    if (isDone('source') && artifactId === this.#deployment.id && !(await isStanding())) {
+      await updateHeld(db, this.#deployment.id, fence, { artifactKept: 0 });
       await resetSteps(db, this.#deployment.id, stepNames);
-    } else if (artifact_id !== this.#deployment.id && !(await isStanding())) {
+    } else if (artifactId !== this.#deployment.id && !(await isStanding())) {
       // Somebody has removed what it goes back to, since it was planned: it is built again.
       await deleteSteps(db, this.#deployment.id);
       await this.#insertPlan();
@@ -77,15 +77,15 @@ export class JournaledPlan {
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
   async #insertPlan(): Promise<void> {
     const { db } = this.#on;
-    const { rollback_of, organization_id, project_id, environment } = this.#deployment;
+    const { rollbackOf, organizationId, projectId, environment } = this.#deployment;
     const made = await this.#stillThere();
-    if (this.#deployment.artifact_id !== this.#deployment.id && !made) {
-      const own = { artifact_id: this.#deployment.id, artifact_kept: 0 };
+    if (this.#deployment.artifactId !== this.#deployment.id && !made) {
+      const own = { artifactId: this.#deployment.id, artifactKept: 0 };
       await updateHeld(db, this.#deployment.id, this.#deployment.fence, own);
       Object.assign(this.#deployment, own);
     }
-    const wanted = { ...this.#config, rollback: rollback_of !== null, services: made !== undefined && !made.stack.app };
-    const active = await selectActive(db, organization_id, project_id, environment);
+    const wanted = { ...this.#config, rollback: rollbackOf !== null, services: made !== undefined && !made.stack.app };
+    const active = await selectActive(db, organizationId, projectId, environment);
     const servesStack = active !== undefined && !isAppRow(active);
     const names = plan({ artifactKept: made !== undefined, servesStack }, wanted);
     await insertSteps(db, this.#deployment.id, made ? ['detect', 'build', ...names] : names);
@@ -100,15 +100,15 @@ export class JournaledPlan {
   /** What the deployment that it goes back to was made of, if that can still be started. */
   async #stillThere(): Promise<Made | undefined> {
     const { db, parts } = this.#on;
-    const { artifact_id, artifact_kept, rollback_of, redeploy_of, organization_id } = this.#deployment;
-    if (artifact_kept !== 1) return undefined;
+    const { artifactId, artifactKept, rollbackOf, redeployOf, organizationId } = this.#deployment;
+    if (artifactKept !== 1) return undefined;
     // Its own release may have had another recipe than the deployment that has built it.
-    const ran = await selectSteps(db, rollback_of ?? redeploy_of ?? artifact_id);
-    const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifact_id);
+    const ran = await selectSteps(db, rollbackOf ?? redeployOf ?? artifactId);
+    const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifactId);
     const recipe = rows.find(({ name }) => name === 'detect')?.result;
     const { build: built } = resultsIn(rows);
     if (!recipe || !built) return undefined;
-    const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
+    const then = rollbackOf ? await selectDeployment(db, organizationId, rollbackOf) : undefined;
     const services = then && this.#stack.of(then);
     if (services && !services.stack.app)
       return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
@@ -119,7 +119,7 @@ export class JournaledPlan {
 
   /** A rollback starts it as it was then; with other settings the recipe is another one. */
   #ofNow(then: Recipe, builtThen: Built): Made {
-    const isRollback = this.#deployment.rollback_of !== null;
+    const isRollback = this.#deployment.rollbackOf !== null;
     const recipe = isRollback ? then : recipeOfNow(then, this.#config);
     const built = isRollback ? builtThen : builtOfNow(builtThen, this.#config);
     return {
@@ -140,4 +140,4 @@ type Made = { recipe: string; built: Built | BuiltStack; stack: Stack; states: S
 
 /** What is shown of the image. */
 export const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>
-  built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};
+  built.kind === 'image' ? { image: built.image, imageDigest: built.imageId } : {};

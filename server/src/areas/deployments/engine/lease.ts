@@ -41,8 +41,8 @@ export class Lease {
     const { id, fence } = this.#deployment;
     const row = await renewLease(this.#db, this.#kind, id, fence);
     if (!row) this.#abort(new LostLeaseError(`deployment ${id} was taken over`));
-    else if (row.cancel_requested_at !== null) this.#abort(new CancelledError('cancelled'));
-    else if (row.prompt_answer !== null) this.#answered(row.prompt_answer);
+    else if (row.cancelRequestedAt !== null) this.#abort(new CancelledError('cancelled'));
+    else if (row.promptAnswer !== null) this.#answered(row.promptAnswer);
   }
 
   /** Throws when another worker has it, whatever else was asked: also what undoes a cancelled deployment has to know. */

@@ -16,9 +16,9 @@ export async function undoServices(context: StepContext, log: Log): Promise<void
 
 /** Removes everything that a deployment has made which came to nothing. */
 export async function clearAway({ parts, deployment, stack }: StepContext, log: Log): Promise<void> {
-  const { id, artifact_id } = deployment;
+  const { id, artifactId } = deployment;
   const left = (what: string) => (error: Error) => log.error(`${what} of ${id} is left: ${error.message}`);
-  const isOwn = artifact_id === id;
+  const isOwn = artifactId === id;
   await endBuildOf(parts, deployment).catch(left('the build'));
   if (isOwn) await parts.folders.remove(id).catch(left('the folder'));
   for (const service of endedOf(id, stack)) await parts.runtime.remove(id, service).catch(left('what runs'));

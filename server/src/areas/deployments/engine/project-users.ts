@@ -34,7 +34,7 @@ export function projectUsers({
         const known = await userOf(trx, projectId);
         if (known !== undefined) return known;
         const next = await nextIn(trx, range ?? (await ownBlock(trx, instanceId)));
-        await trx.insertInto('project_users').values({ uid: next, project_id: projectId }).execute();
+        await trx.insertInto('project_users').values({ uid: next, projectId }).execute();
         return next;
       });
     }
@@ -43,18 +43,14 @@ export function projectUsers({
 
 /** The user that a project has got on the way, if any. */
 export async function userOf(sql: Db | Trx, projectId: string): Promise<number | undefined> {
-  const row = await sql
-    .selectFrom('project_users')
-    .select('uid')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
+  const row = await sql.selectFrom('project_users').select('uid').where('projectId', '=', projectId).executeTakeFirst();
   return row?.uid;
 }
 
 const lockInstance = (trx: Trx) =>
   trx
     .updateTable('instance')
-    .set((eb) => ({ owner_user_id: eb.ref('owner_user_id') }))
+    .set((eb) => ({ ownerUserId: eb.ref('ownerUserId') }))
     .execute();
 
 async function nextIn(trx: Trx, { first, last }: UidRange): Promise<number> {
@@ -76,12 +72,12 @@ async function nextIn(trx: Trx, { first, last }: UidRange): Promise<number> {
 /** Chosen with the first app, so that two instances on one machine hardly ever choose the same; if one did, its processes
  * show it. */
 async function ownBlock(trx: Trx, instanceId: string): Promise<UidRange> {
-  const { first_project_uid: chosen } = await trx
+  const { firstProjectUid: chosen } = await trx
     .selectFrom('instance')
-    .select('first_project_uid')
+    .select('firstProjectUid')
     .executeTakeFirstOrThrow();
   const first = chosen === null ? freeBlock(instanceId) : chosen;
-  if (chosen === null) await trx.updateTable('instance').set({ first_project_uid: first }).execute();
+  if (chosen === null) await trx.updateTable('instance').set({ firstProjectUid: first }).execute();
   return first === few.first ? few : { first, last: first + blockSize - 1 };
 }
 

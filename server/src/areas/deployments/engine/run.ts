@@ -67,7 +67,7 @@ export class Run {
       secrets: this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value),
       routesBefore: () => this.#routesBefore(),
       volumes: () => selectMounted(on.db, deployment),
-      scale: async () => (await selectScales(on.db, [deployment.project_id])).get(deployment.project_id),
+      scale: async () => (await selectScales(on.db, [deployment.projectId])).get(deployment.projectId),
     });
     this.#log = new RunLog(
       () => this.#step,
@@ -110,9 +110,9 @@ export class Run {
   /** False when somebody has decided in the last moment: there is more to do. */
   async #letGo(): Promise<boolean> {
     const { db } = this.#on;
-    const { fence, organization_id, decision } = this.#deployment;
+    const { fence, organizationId, decision } = this.#deployment;
     if (await releaseLease(db, this.id, fence, decision)) return true;
-    const now = await selectDeployment(db, organization_id, this.id);
+    const now = await selectDeployment(db, organizationId, this.id);
     if (now?.fence !== fence) return true;
     Object.assign(this.#deployment, now);
     // It may have been in the middle of that when somebody decided that more is to go.
@@ -125,8 +125,8 @@ export class Run {
   }
 
   async #routesBefore(): Promise<EdgeRoute[]> {
-    const { organization_id, project_id, environment } = this.#deployment;
-    const active = await selectActive(this.#on.db, organization_id, project_id, environment);
+    const { organizationId, projectId, environment } = this.#deployment;
+    const active = await selectActive(this.#on.db, organizationId, projectId, environment);
     return routesBefore(this.#on, active, this.#stack.states.all());
   }
 
@@ -197,7 +197,7 @@ export class Run {
       result['outcome'] === 'partial' ? 'failed' : 'done',
       result,
       // A question is open until what it was about is done: nobody is asked twice because of a kill.
-      { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },
+      { ...(this.#deployment.prompt && { prompt: null, promptAnswer: null }), ...this.#changeAtEndOf(name, result) },
       quiet,
       also,
     );
@@ -235,13 +235,13 @@ export class Run {
   }
 
   #wanted(): { rollback: boolean; requireApproval: boolean } {
-    return { rollback: this.#deployment.rollback_of !== null, requireApproval: this.#config.requireApproval };
+    return { rollback: this.#deployment.rollbackOf !== null, requireApproval: this.#config.requireApproval };
   }
 
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
-    const { status, build_started_at } = this.#deployment;
+    const { status, buildStartedAt } = this.#deployment;
     // Whoever took it from the queue has noted the status already; the stream hears of it here.
-    if (isBuildStep(name)) return build_started_at === null ? { status: 'building', build_started_at: Date.now() } : {};
+    if (isBuildStep(name)) return buildStartedAt === null ? { status: 'building', buildStartedAt: Date.now() } : {};
     if (isAfterwork(name)) return {};
     return { ...(status === 'building' && { status: 'deploying' }), ...(name === 'route' && { switching: 1 }) };
   }
@@ -249,13 +249,13 @@ export class Run {
   #changeAtEndOf(name: StepName, result: StepResult): Partial<DeploymentRow> {
     if (name === 'source' && result['commitSha'])
       return {
-        commit_sha: result['commitSha'] as string,
-        commit_message: this.#hide(result['commitMessage'] as string),
+        commitSha: result['commitSha'] as string,
+        commitMessage: this.#hide(result['commitMessage'] as string),
       };
     if (name === 'build')
-      return { build_finished_at: Date.now(), artifact_kept: 1, ...imageColumns(result as unknown as Built) };
+      return { buildFinishedAt: Date.now(), artifactKept: 1, ...imageColumns(result as unknown as Built) };
     if (name === 'services' || isPhase(name)) return afterServices(result as Outcome);
-    if (name === 'restore') return { status: 'rejected', finished_at: Date.now(), urls: '[]' };
+    if (name === 'restore') return { status: 'rejected', finishedAt: Date.now(), urls: '[]' };
     return {};
   }
 
@@ -286,7 +286,7 @@ export class Run {
       expiresAt: Date.now() + this.#on.parts.timeouts.promptMs,
     };
     if (!open)
-      await this.#journal.write({ prompt: JSON.stringify(prompt), prompt_answer: null }, [
+      await this.#journal.write({ prompt: JSON.stringify(prompt), promptAnswer: null }, [
         { type: 'prompt', data: { ...prompt } },
       ]);
     const neededPlace = this.needsPlace;
@@ -309,7 +309,7 @@ export class Run {
     if (error instanceof LostLeaseError) return;
     if (error instanceof StoppingError) {
       // Whoever starts next goes on from here at once.
-      if ((await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 })) && this.#step)
+      if ((await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 })) && this.#step)
         await updateStep(db, this.id, this.#step, { process: null });
       return;
     }
@@ -317,7 +317,7 @@ export class Run {
       log.warn(`${this.#step} of ${this.id} is tried again: ${error.message}`);
       if (!isAfterwork(this.#step ?? '')) this.#log.say(`It is tried again: ${error.message}`, 'warn');
       await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
-      await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+      await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
     // What is left to do afterwards takes nothing back, also not from what waits for a decision.
@@ -325,7 +325,7 @@ export class Run {
       log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
       // Where somebody has decided meanwhile there is more to do, for whoever takes it next.
       if (!(await releaseAfterFailure(db, this.#deployment, this.#step)))
-        await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+        await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
     if (isUnavailable(error) && !isDiskFull(error)) {
@@ -362,7 +362,7 @@ export class Run {
     const hints = this.#results.detect?.hints;
     const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
     const failure = withDetectionHints(failed, hints, this.#config);
-    const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
+    const over = { finishedAt: Date.now(), prompt: null, leaseOwner: null, leaseUntil: null };
     this.#log.flush();
     const line = `Failed${step ? ` at ${step}` : ''}: ${failure.message}`;
     if (status === 'failed') this.#log.write({ line, level: 'error', stream: 'stdout', service: null });
@@ -380,17 +380,17 @@ export class Run {
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
     const { db } = this.#on;
-    const { fence, organization_id } = this.#deployment;
+    const { fence, organizationId } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
-    if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
+    if ((await selectDeployment(db, organizationId, this.id))?.fence !== fence) return;
     const signal = AbortSignal.timeout(undoingMs);
     const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
     if (this.#stack.isThere) await undoServices(context, this.#on.log);
     // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
     await Promise.race([clearAway(context, this.#on.log), sleep(clearingMs, undefined, { ref: false })]);
-    if (this.#deployment.artifact_id !== this.id) return;
-    this.#deployment.artifact_kept = 0;
-    await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+    if (this.#deployment.artifactId !== this.id) return;
+    this.#deployment.artifactKept = 0;
+    await updateHeld(db, this.id, fence, { artifactKept: 0 });
   }
 }
 

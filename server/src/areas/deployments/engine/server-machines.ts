@@ -42,7 +42,7 @@ export interface ServerDrivers {
 }
 
 /** A server that is about to be forgotten. */
-export type LeftServer = Pick<ServerTable, 'id' | 'organization_id'>;
+export type LeftServer = Pick<ServerTable, 'id' | 'organizationId'>;
 
 const dismantleMs = 45_000;
 
@@ -67,23 +67,23 @@ export class ServerMachines implements Machines {
     this.#on = options;
   }
 
-  async of({ organization_id, server_id }: Whereabouts): Promise<Parts> {
-    if (server_id === null) return this.here;
-    const access = await this.#on.access(organization_id, server_id);
+  async of({ organizationId, serverId }: Whereabouts): Promise<Parts> {
+    if (serverId === null) return this.here;
+    const access = await this.#on.access(organizationId, serverId);
     if (!access) {
-      this.#forget(server_id);
+      this.#forget(serverId);
       throw new AppError('not_found', 'the server that this was deployed to was removed');
     }
     if (access.kind === 'this_machine') return this.here;
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
     const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort]);
-    const known = this.#known.get(server_id);
+    const known = this.#known.get(serverId);
     if (known?.settings === settings) return known.parts;
     // What runs there stays as it is; it is only reached anew.
     if (known) this.#let(known);
-    const made = this.#make(server_id, access);
-    this.#known.set(server_id, { settings, ...made });
-    made.parts.catch(() => this.#known.delete(server_id));
+    const made = this.#make(serverId, access);
+    this.#known.set(serverId, { settings, ...made });
+    made.parts.catch(() => this.#known.delete(serverId));
     return made.parts;
   }
 
@@ -95,12 +95,12 @@ export class ServerMachines implements Machines {
   }
 
   /** Before it is forgotten. Gives what is still there, if so. */
-  async leave({ id, organization_id }: LeftServer): Promise<string | undefined> {
+  async leave({ id, organizationId }: LeftServer): Promise<string | undefined> {
     const folder = this.#folderOf(id);
     this.#forget(id);
     // Nothing of ours was ever there, or it is this machine.
     if (!existsSync(folder) && !(await wasLookedAfter(this.#on.db, id))) return undefined;
-    const access = await this.#on.access(organization_id, id);
+    const access = await this.#on.access(organizationId, id);
     if (access?.kind !== 'ssh') return undefined;
     const drivers = await this.#driversOn(id, access);
     try {

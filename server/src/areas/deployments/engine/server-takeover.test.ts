@@ -33,21 +33,21 @@ describe.each(databaseKinds)('what another replica had begun on a server, on %s'
     ['from git', { source: git }, true],
     ['from an upload', { source: upload }, false],
     ['from a folder', { source: local }, false],
-    ['from an upload, and built', { source: upload, artifact_kept: 1 }, true],
+    ['from an upload, and built', { source: upload, artifactKept: 1 }, true],
     ['of several services', { source: git, stack: 'sealed' }, false],
-    ['on its own machine', { source: git, server_id: null }, false],
-    ['by one that is alive', { source: git, lease_until: Date.now() + 600_000 }, false],
+    ['on its own machine', { source: git, serverId: null }, false],
+    ['by one that is alive', { source: git, leaseUntil: Date.now() + 600_000 }, false],
   ];
 
   it.each(cases)('%s', async (_, change, isTaken) => {
-    const begun = { server_id: serverId, machine: 'first', lease_owner: 'first', lease_until: 1 };
+    const begun = { serverId, machine: 'first', leaseOwner: 'first', leaseUntil: 1 };
     await app.database.db
       .updateTable('deployments')
-      .set({ status: 'building', stack: null, artifact_kept: 0, ...begun, ...change })
+      .set({ status: 'building', stack: null, artifactKept: 0, ...begun, ...change })
       .where('id', '=', id)
       .execute();
     const taken = await claimNext(app.database.db, kind, 'second', []);
-    expect(taken && [taken.machine, taken.lease_owner]).toEqual(isTaken ? ['second', 'second'] : undefined);
+    expect(taken && [taken.machine, taken.leaseOwner]).toEqual(isTaken ? ['second', 'second'] : undefined);
   });
 
   it('is looked after by one of them at a time', async () => {

@@ -8,16 +8,16 @@ export const upkeepLeaseMs = 35_000;
 export async function claimUpkeep(db: Db, kind: DatabaseKind, serverId: string, owner: string): Promise<boolean> {
   const claimed = await db
     .insertInto('server_upkeep')
-    .values((eb) => ({ server_id: serverId, owner, until: eb(databaseNow(kind), '+', upkeepLeaseMs) }))
+    .values((eb) => ({ serverId, owner, until: eb(databaseNow(kind), '+', upkeepLeaseMs) }))
     .onConflict((row) =>
       row
-        .column('server_id')
+        .column('serverId')
         .doUpdateSet((eb) => ({ owner: eb.ref('excluded.owner'), until: eb.ref('excluded.until') }))
         .where((eb) =>
           eb.or([eb('server_upkeep.owner', '=', owner), eb('server_upkeep.until', '<', databaseNow(kind))]),
         ),
     )
-    .returning('server_id')
+    .returning('serverId')
     .executeTakeFirst();
   return claimed !== undefined;
 }
@@ -28,5 +28,5 @@ export const releaseUpkeep = (db: Db, owner: string) =>
 
 /** Whether something of ours was there at any time. */
 export const wasLookedAfter = async (db: Db, serverId: string): Promise<boolean> =>
-  (await db.selectFrom('server_upkeep').select('owner').where('server_id', '=', serverId).executeTakeFirst()) !==
+  (await db.selectFrom('server_upkeep').select('owner').where('serverId', '=', serverId).executeTakeFirst()) !==
   undefined;

@@ -42,7 +42,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
     const rows = await app.database.db
       .selectFrom('deployment_steps')
       .select(['name', 'status'])
-      .where('deployment_id', '=', id)
+      .where('deploymentId', '=', id)
       .execute();
     return Object.fromEntries(rows.map(({ name, status }) => [name, status]));
   };
@@ -97,10 +97,10 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
   it('ends the step of a killed worker when the deployment is cancelled by the next one', async () => {
     const id = await queue('true', { autoStart: false });
     await insertSteps(app.database.db, id, names);
-    await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, started_at: 1 });
+    await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, startedAt: 1 });
     await app.database.db
       .updateTable('deployments')
-      .set({ status: 'building', held: 0, lease_owner: 'killed', lease_until: 0, cancel_requested_at: 1 })
+      .set({ status: 'building', held: 0, leaseOwner: 'killed', leaseUntil: 0, cancelRequestedAt: 1 })
       .where('id', '=', id)
       .execute();
     await app.deployments.start();
@@ -116,8 +116,8 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
   ] as const)('shows the rows of a %s deployment of an earlier version as ended', async (status, ending) => {
     const id = await queue('true', { autoStart: false });
     await insertSteps(app.database.db, id, names);
-    await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, started_at: 1 });
-    await app.database.db.updateTable('deployments').set({ status, finished_at: 5000 }).where('id', '=', id).execute();
+    await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, startedAt: 1 });
+    await app.database.db.updateTable('deployments').set({ status, finishedAt: 5000 }).where('id', '=', id).execute();
     const { step, steps } = await shown(id);
     expect(step).toBeNull();
     expect(steps.map((each) => each.status)).toEqual([ending, ...names.slice(1).map(() => 'not_run')]);

@@ -29,12 +29,12 @@ export const releaseAfterFailure = (db: Db, row: DeploymentRow, step: string | n
 
 /** The step as it is shown: a finished deployment has no step that runs or waits, also if an earlier version of Mooring
  * has left it like that in the database. */
-export function shownStep(step: StepRow, deployment: DeploymentRow): Pick<StepRow, 'status' | 'finished_at'> {
-  const { status, lease_owner, finished_at } = deployment;
+export function shownStep(step: StepRow, deployment: DeploymentRow): Pick<StepRow, 'status' | 'finishedAt'> {
+  const { status, leaseOwner, finishedAt } = deployment;
   // After-work goes on while a worker holds the deployment.
-  if (!isFinished(status) || lease_owner !== null || !isLeft(step)) return step;
-  if (step.status === 'waiting') return { status: 'not_run', finished_at: null };
-  return { status: status === 'cancelled' ? 'cancelled' : 'failed', finished_at };
+  if (!isFinished(status) || leaseOwner !== null || !isLeft(step)) return step;
+  if (step.status === 'waiting') return { status: 'not_run', finishedAt: null };
+  return { status: status === 'cancelled' ? 'cancelled' : 'failed', finishedAt };
 }
 
 /** Times that the service may end uncleanly while the same step runs, before the deployment fails. An operator who kills it

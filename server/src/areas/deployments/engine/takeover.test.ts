@@ -16,7 +16,7 @@ it('a worker whose build fails because another has taken over ends and removes n
   const host: Host = {
     ...local,
     async exec(command, options) {
-      await app.database.db.updateTable('deployments').set({ lease_until: 0 }).execute();
+      await app.database.db.updateTable('deployments').set({ leaseUntil: 0 }).execute();
       await claimNext(app.database.db, 'sqlite', 'another', []);
       const exit = await local.exec(command, options);
       folders.push(command.cwd);
@@ -40,6 +40,6 @@ it('a worker whose build fails because another has taken over ends and removes n
   const [folder] = await until('the build has failed', () => (folders.length ? folders : undefined!));
   await sleep(500);
   const row = await app.database.db.selectFrom('deployments').selectAll().executeTakeFirstOrThrow();
-  expect(row).toMatchObject({ status: 'building', lease_owner: 'another' });
+  expect(row).toMatchObject({ status: 'building', leaseOwner: 'another' });
   expect([existsSync(folder!), ended]).toEqual([true, []]);
 });

@@ -15,17 +15,13 @@ export async function requireRoomToKeep(
   { memoryBytes, cpus }: OrganizationLimits,
   room: Room,
 ): Promise<void> {
-  await lockOrganization(trx, row.organization_id);
+  await lockOrganization(trx, row.organizationId);
   const { others, own } = await selectReserved(trx, row);
   const wanted = columnsOf(room);
-  if (
-    memoryBytes !== null &&
-    wanted.reserved_memory > own.memory &&
-    others.memory + wanted.reserved_memory > memoryBytes
-  )
-    throw tooMuch(inMegabytes(wanted.reserved_memory), inMegabytes(memoryBytes));
-  if (cpus !== null && wanted.reserved_cpu > own.cpu && others.cpu + wanted.reserved_cpu > cpus * 1000)
-    throw tooMuch(inProcessors(wanted.reserved_cpu), inProcessors(cpus * 1000));
+  if (memoryBytes !== null && wanted.reservedMemory > own.memory && others.memory + wanted.reservedMemory > memoryBytes)
+    throw tooMuch(inMegabytes(wanted.reservedMemory), inMegabytes(memoryBytes));
+  if (cpus !== null && wanted.reservedCpu > own.cpu && others.cpu + wanted.reservedCpu > cpus * 1000)
+    throw tooMuch(inProcessors(wanted.reservedCpu), inProcessors(cpus * 1000));
 }
 
 const tooMuch = (wanted: string, most: string) =>

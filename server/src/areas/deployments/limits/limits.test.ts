@@ -177,7 +177,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await reserve(first!, 800);
     await set(first!, { status: 'ready', active: 1 });
     const { id: _, ...like } = await row(first!);
-    const second = { ...like, id: 'dep_second', active: 0, reserved_memory: 0, reserved_cpu: 0 };
+    const second = { ...like, id: 'dep_second', active: 0, reservedMemory: 0, reservedCpu: 0 };
     await replicas[0].database.db
       .insertInto('deployments')
       .values({ ...second, status: 'deploying' })
@@ -189,10 +189,10 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await expect(reserve(other!, 200, 9)).rejects.toMatchObject({ message: expect.stringContaining('9 processors') });
     await reserve(other!, 200);
     await expect(reserve('dep_second', 801)).rejects.toMatchObject({ code: 'limit_reached' });
-    await set(other!, { reserved_memory: 5000 * megabyte });
+    await set(other!, { reservedMemory: 5000 * megabyte });
     await reserve('dep_second', 800);
     await set('dep_second', { status: 'failed' });
-    expect((await row('dep_second')).reserved_memory).toBe(800 * megabyte);
+    expect((await row('dep_second')).reservedMemory).toBe(800 * megabyte);
   });
 
   it('have counted what runs since before anything was', async () => {
@@ -202,7 +202,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     const running = { status: 'ready' as const, active: 1, fence: 1 };
     for (const id of [app!, site!]) await set(id, running);
     await set(half!, { ...running, active: 0, status: 'partial_failure', ...stackOf(half!, instance.sealer) });
-    await set(elsewhere!, { ...running, server_id: 'srv_of_theirs' });
+    await set(elsewhere!, { ...running, serverId: 'srv_of_theirs' });
     for (const [id, outputDirectory] of [
       [app!, null],
       [site!, 'public'],
@@ -215,8 +215,8 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await liftApps({ db: database.db, sealer: instance.sealer, log: createLog('silent', 'json') });
     for (let again = 0; again < 2; again++) await countUncounted({ db: database.db, sealer: instance.sealer, parts });
     const counted = async (id: string) => {
-      const { reserved_memory, reserved_cpu } = await row(id);
-      return [reserved_memory / megabyte, reserved_cpu];
+      const { reservedMemory, reservedCpu } = await row(id);
+      return [reservedMemory / megabyte, reservedCpu];
     };
     expect(await counted(app!), 'as much as a container gets').toEqual([512, 1000]);
     expect(await counted(site!), 'what needs no process').toEqual([0, 0]);

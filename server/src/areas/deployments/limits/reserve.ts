@@ -13,8 +13,8 @@ export async function reserveForServices(context: StepContext): Promise<void> {
   const ceiling = ceilingOf(parts, config);
   if (!ceiling.bounds) return;
   tellCut(context, ceiling);
-  const { organization_id, project_id, environment } = deployment;
-  const active = await selectActive(db, organization_id, project_id, environment);
+  const { organizationId, projectId, environment } = deployment;
+  const active = await selectActive(db, organizationId, projectId, environment);
   const before = (active && stack.of(active)?.states) ?? [];
   const { services } = stack.wanted.project;
   const states = stack.states.all().map((state): ServiceState => {

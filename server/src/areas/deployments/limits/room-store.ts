@@ -11,14 +11,14 @@ export const countedOf = (db: Sql, organizationId: string) =>
   tenant(db, organizationId)
     .select('deployments')
     .where(isCounted)
-    .where('deployments.server_id', 'is', null)
+    .where('deployments.serverId', 'is', null)
     .select((eb) => [
-      'deployments.project_id',
+      'deployments.projectId',
       'deployments.environment',
-      eb.fn.max('deployments.reserved_memory').as('memory'),
-      eb.fn.max('deployments.reserved_cpu').as('cpu'),
+      eb.fn.max('deployments.reservedMemory').as('memory'),
+      eb.fn.max('deployments.reservedCpu').as('cpu'),
     ])
-    .groupBy(['deployments.project_id', 'deployments.environment']);
+    .groupBy(['deployments.projectId', 'deployments.environment']);
 
 /** Whosever they are: what runs here and has nothing written down of what it needs, those that serve first. */
 export const selectUncounted = (db: Sql): Promise<DeploymentRow[]> =>
@@ -28,20 +28,20 @@ export const selectUncounted = (db: Sql): Promise<DeploymentRow[]> =>
     .where(isCounted)
     // What is being built says by itself what it needs, before it is started.
     .where('status', '!=', 'building')
-    .where('server_id', 'is', null)
-    .where('reserved_memory', '=', 0)
-    .where('reserved_cpu', '=', 0)
+    .where('serverId', 'is', null)
+    .where('reservedMemory', '=', 0)
+    .where('reservedCpu', '=', 0)
     .orderBy('active', 'desc')
     .orderBy('id')
     .execute();
 
 /** Unless it was written down by somebody else meanwhile. */
 export const updateUncounted = (db: Sql, row: DeploymentRow, change: Partial<DeploymentRow>) =>
-  tenant(db, row.organization_id)
+  tenant(db, row.organizationId)
     .update('deployments', change)
     .where('id', '=', row.id)
-    .where('reserved_memory', '=', 0)
-    .where('reserved_cpu', '=', 0)
+    .where('reservedMemory', '=', 0)
+    .where('reservedCpu', '=', 0)
     .where((eb) => (row.services === null ? eb('services', 'is', null) : eb('services', '=', row.services)))
     .execute();
 
@@ -50,11 +50,11 @@ type Reserved = { memory: number; cpu: number };
 /** What everything else of the organization has, and what serves in the place of this deployment. */
 export async function selectReserved(
   trx: Trx,
-  { id, organization_id, project_id, environment }: DeploymentRow,
+  { id, organizationId, projectId, environment }: DeploymentRow,
 ): Promise<{ others: Reserved; own: Reserved }> {
-  const all = await countedOf(trx, organization_id).where('deployments.id', '!=', id).execute();
-  const isOwn = (each: { project_id: string; environment: string }) =>
-    each.project_id === project_id && each.environment === environment;
+  const all = await countedOf(trx, organizationId).where('deployments.id', '!=', id).execute();
+  const isOwn = (each: { projectId: string; environment: string }) =>
+    each.projectId === projectId && each.environment === environment;
   return { others: sumOf(all.filter((each) => !isOwn(each))), own: sumOf(all.filter(isOwn)) };
 }
 

@@ -14,9 +14,9 @@ export const sumOf = (all: readonly Room[]): Room =>
   all.reduce((a, b) => ({ memoryBytes: a.memoryBytes + b.memoryBytes, cpus: a.cpus + b.cpus }), noRoom);
 
 /** As it is written down. */
-export const columnsOf = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'reserved_memory' | 'reserved_cpu'> => ({
-  reserved_memory: memoryBytes,
-  reserved_cpu: Math.ceil(cpus * 1000),
+export const columnsOf = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'reservedMemory' | 'reservedCpu'> => ({
+  reservedMemory: memoryBytes,
+  reservedCpu: Math.ceil(cpus * 1000),
 });
 
 /** Notes what the deployment is about to use, if its organization has that much left. In one transaction, so that of two that
@@ -26,13 +26,13 @@ export async function reserveRoom({ parts, db, deployment }: StepContext, wanted
   if (!limits || server !== null) return;
   const columns = columnsOf(wanted);
   await inTransaction(db, async (trx) => {
-    await lockOrganization(trx, deployment.organization_id);
+    await lockOrganization(trx, deployment.organizationId);
     const { others, own } = await selectReserved(trx, deployment);
     // What is no more than what serves already fits, whatever others have taken meanwhile.
-    if (limits.memoryBytes !== null && columns.reserved_memory > own.memory)
-      requireFit('memory', { used: others.memory, wanted: columns.reserved_memory, most: limits.memoryBytes });
-    if (limits.cpus !== null && columns.reserved_cpu > own.cpu)
-      requireFit('cpu', { used: others.cpu, wanted: columns.reserved_cpu, most: limits.cpus * 1000 });
+    if (limits.memoryBytes !== null && columns.reservedMemory > own.memory)
+      requireFit('memory', { used: others.memory, wanted: columns.reservedMemory, most: limits.memoryBytes });
+    if (limits.cpus !== null && columns.reservedCpu > own.cpu)
+      requireFit('cpu', { used: others.cpu, wanted: columns.reservedCpu, most: limits.cpus * 1000 });
     if (!(await updateHeld(trx, deployment.id, deployment.fence, columns)))
       throw new LostLeaseError(`deployment ${deployment.id} was taken over by another worker`);
   });

@@ -6,30 +6,30 @@ import type { Containers, Parts } from './parts.ts';
 import { statesOf } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
 
-type Row = Pick<DeploymentRow, 'artifact_id' | 'organization_id' | 'project_id' | 'image_digest'>;
+type Row = Pick<DeploymentRow, 'artifactId' | 'organizationId' | 'projectId' | 'imageDigest'>;
 
 export const imageOwner = (parts: Parts, row: Row): ImageOwner => ({
   instanceId: parts.instanceId,
-  organizationId: row.organization_id,
-  projectId: row.project_id,
-  deploymentId: row.artifact_id,
+  organizationId: row.organizationId,
+  projectId: row.projectId,
+  deploymentId: row.artifactId,
   service: 'app',
 });
 
 /** Whether it can still be started or served. While it is being built, the folder of its source stands for it. */
 export async function isArtifactThere(parts: Parts, row: Row, built: Built | undefined): Promise<boolean> {
-  if (built?.kind !== 'image') return existsSync(parts.folders.release(row.artifact_id));
+  if (built?.kind !== 'image') return existsSync(parts.folders.release(row.artifactId));
   // Apps run as processes by now: they are built again.
   return (await parts.containers?.images.find(built.imageId)) !== undefined;
 }
 
 /** An image that something still runs from stays; upkeep tries again. */
 export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
-  await parts.folders.remove(row.artifact_id);
+  await parts.folders.remove(row.artifactId);
   if (!parts.containers) return;
   const { images } = parts.containers;
   await images.remove(imageName(imageOwner(parts, row)));
-  if (row.image_digest) await images.removeNameless(row.image_digest);
+  if (row.imageDigest) await images.removeNameless(row.imageDigest);
 }
 
 /** Ends what a service that was killed, or gave up, has left running of a build. Gives how many processes there were. */

@@ -16,7 +16,7 @@ export const insertTask = (sql: Sql, task: TaskRow) =>
     .execute();
 
 export const selectTasksOf = (sql: Sql, owner: string) =>
-  sql.selectFrom('background_tasks').selectAll().where('owner', '=', owner).orderBy('created_at').execute();
+  sql.selectFrom('background_tasks').selectAll().where('owner', '=', owner).orderBy('createdAt').execute();
 
 export const selectTasksOfKind = (sql: Sql, kind: string) =>
   sql.selectFrom('background_tasks').selectAll().where('kind', '=', kind).execute();

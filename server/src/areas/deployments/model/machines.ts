@@ -5,7 +5,7 @@ import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
 
 /** Where a deployment is. */
-export type Whereabouts = Pick<DeploymentRow, 'organization_id' | 'server_id'>;
+export type Whereabouts = Pick<DeploymentRow, 'organizationId' | 'serverId'>;
 
 /** The machines that releases run on: this one, and servers. */
 export interface Machines {
@@ -26,8 +26,8 @@ export const ifKnown = (machines: Machines, deployment: Whereabouts): Promise<Pa
 /** For an instance that has no servers. */
 export const onlyHere = (here: Parts): Machines => ({
   here,
-  async of({ server_id }) {
-    if (server_id === null) return here;
+  async of({ serverId }) {
+    if (serverId === null) return here;
     throw new Error('there are no servers on this instance');
   },
   onServers: async () => [],

@@ -140,5 +140,5 @@ export class StoppingError extends Error {
 }
 
 /** The name that the edge knows an environment of a project by. */
-export const edgeKey = ({ project_id, environment }: { project_id: string; environment: string }) =>
-  `${project_id}/${environment}`;
+export const edgeKey = ({ projectId, environment }: { projectId: string; environment: string }) =>
+  `${projectId}/${environment}`;

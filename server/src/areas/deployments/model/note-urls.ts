@@ -5,11 +5,11 @@ import { type DeploymentRow, updateDeployment } from './store.ts';
 /** Where people are told that a release answers. */
 export async function noteUrls(
   { db, log }: { db: Db; log: Log },
-  { id, organization_id, urls: before }: DeploymentRow,
+  { id, organizationId, urls: before }: DeploymentRow,
   urls: string[],
 ): Promise<void> {
   const now = JSON.stringify(urls);
   if (before === now) return;
-  await updateDeployment(db, organization_id, id, { urls: now });
+  await updateDeployment(db, organizationId, id, { urls: now });
   log.info(`${id} answers at ${urls.join(', ')}`);
 }

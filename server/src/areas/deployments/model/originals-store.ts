@@ -7,26 +7,26 @@ import type { DeploymentRow } from './store.ts';
 import { isAnyHeld, type Original, type Originals, originalsIn, withOriginal } from './originals.ts';
 
 export type AdoptionRow = AdoptionTable;
-type Of = Pick<AdoptionTable, 'organization_id' | 'project_id'>;
+type Of = Pick<AdoptionTable, 'organizationId' | 'projectId'>;
 
-export const selectAdoption = (sql: Sql, { organization_id, project_id }: Of) =>
-  tenant(sql, organization_id).select('adoptions').selectAll().where('project_id', '=', project_id).executeTakeFirst();
+export const selectAdoption = (sql: Sql, { organizationId, projectId }: Of) =>
+  tenant(sql, organizationId).select('adoptions').selectAll().where('projectId', '=', projectId).executeTakeFirst();
 
 /** The server that what was taken over is on, as deployments have it; null for this machine. */
-export async function serverOf(sql: Sql, { organization_id, server_id }: AdoptionRow): Promise<string | null> {
-  const server = await selectServer(sql, organization_id, server_id);
-  return server?.kind === 'this_machine' ? null : server_id;
+export async function serverOf(sql: Sql, { organizationId, serverId }: AdoptionRow): Promise<string | null> {
+  const server = await selectServer(sql, organizationId, serverId);
+  return server?.kind === 'this_machine' ? null : serverId;
 }
 
-type Where = Pick<DeploymentRow, 'organization_id' | 'project_id' | 'environment' | 'server_id'>;
+type Where = Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment' | 'serverId'>;
 
 /** What a deployment takes over from: only where the originals are, and only for the environment that people use. */
 export async function originalsFor(sql: Sql, where: Where): Promise<Originals> {
   const row = where.environment === 'production' ? await selectAdoption(sql, where) : undefined;
   if (!row || !['adopted', 'switched', 'undone'].includes(row.state)) return {};
-  if ((await serverOf(sql, row)) !== where.server_id) return {};
+  if ((await serverOf(sql, row)) !== where.serverId) return {};
   // What was given back may be another project's by now.
-  const others = row.state === 'undone' ? await selectTakenByOthers(sql, row.project_id) : new Set<string>();
+  const others = row.state === 'undone' ? await selectTakenByOthers(sql, row.projectId) : new Set<string>();
   const isOurs = ({ containerId, isRemoved }: Original) => !isRemoved && !others.has(containerId);
   const kept = Object.entries(originalsIn(row)).map(([name, all]) => [name, all.filter(isOurs)] as const);
   return Object.fromEntries(kept.filter(([, all]) => all.length));
@@ -36,7 +36,7 @@ async function selectTakenByOthers(sql: Sql, projectId: string): Promise<Set<str
   const rows = await sql
     .selectFrom('adoptions')
     .select('originals')
-    .where('project_id', '!=', projectId)
+    .where('projectId', '!=', projectId)
     .where('state', '!=', 'undone')
     .execute();
   return new Set(rows.flatMap((row) => Object.values(originalsIn(row)).flat()).map(({ containerId }) => containerId));
@@ -54,10 +54,10 @@ export async function noteOriginal(
     // The project is gone, and all that was known with it.
     if (!row) return;
     const originals = withOriginal(originalsIn(row), containerId, change);
-    const now = { originals: JSON.stringify(originals), state: stateAfter(row, originals), updated_at: Date.now() };
-    const { numUpdatedRows } = await tenant(sql, of.organization_id)
+    const now = { originals: JSON.stringify(originals), state: stateAfter(row, originals), updatedAt: Date.now() };
+    const { numUpdatedRows } = await tenant(sql, of.organizationId)
       .update('adoptions', now)
-      .where('project_id', '=', of.project_id)
+      .where('projectId', '=', of.projectId)
       .where('originals', '=', row.originals)
       .where('state', '=', row.state)
       .executeTakeFirst();
@@ -75,13 +75,13 @@ function stateAfter({ state }: AdoptionRow, originals: Originals): AdoptionState
 /** Only from one of `before`; says whether it was in one of them. */
 export async function updateAdoption(
   sql: Sql,
-  { organization_id, project_id }: Of,
+  { organizationId, projectId }: Of,
   before: AdoptionState[],
   state: AdoptionState,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tenant(sql, organization_id)
-    .update('adoptions', { state, updated_at: Date.now() })
-    .where('project_id', '=', project_id)
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('adoptions', { state, updatedAt: Date.now() })
+    .where('projectId', '=', projectId)
     .where('state', 'in', before)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

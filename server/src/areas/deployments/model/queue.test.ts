@@ -47,7 +47,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
   const rows = () => replicas[0].database.db.selectFrom('deployments').selectAll().orderBy('id').execute();
   const allEnded = () =>
     until('all have ended', async () =>
-      (await rows()).every(({ finished_at, lease_owner }) => finished_at !== null && lease_owner === null),
+      (await rows()).every(({ finishedAt, leaseOwner }) => finishedAt !== null && leaseOwner === null),
     );
 
   it('runs explicit deployments in order, one at a time for each project and environment', async () => {
@@ -59,9 +59,9 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     await allEnded();
     const all = await rows();
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 'ready'));
-    for (const lane of Object.values(Object.groupBy(all, (row) => row.project_id + row.environment)))
+    for (const lane of Object.values(Object.groupBy(all, (row) => row.projectId + row.environment)))
       for (const [i, row] of lane!.entries())
-        expect(row.started_at! >= (lane![i - 1]?.finished_at ?? 0), 'begun when the one before had ended').toBe(true);
+        expect(row.startedAt! >= (lane![i - 1]?.finishedAt ?? 0), 'begun when the one before had ended').toBe(true);
     expect(all.filter(({ active }) => active)).toHaveLength(4);
   });
 
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       }
     };
     await Promise.all(Array.from({ length: 16 }, (_, n) => worker(n)));
-    const oldest = new Map((await rows()).toReversed().map((row) => [row.project_id, row.id]));
+    const oldest = new Map((await rows()).toReversed().map((row) => [row.projectId, row.id]));
     expect(claimed.map(({ id }) => id).toSorted()).toEqual([...oldest.values()].toSorted());
   });
 
@@ -141,9 +141,9 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       await queue(replicas[0], await newProject('app')),
       await queue(replicas[0], await newProject('stack')),
     ];
-    const server_id = await addServer(replicas[0], 'elsewhere', { port: 80, tlsPort: 443 });
-    const left = { status: 'deploying' as const, lease_owner: 'gone', lease_until: 1, machine: 'gone', server_id };
-    const known = { stack: 'sealed', artifact_kept: 1 };
+    const serverId = await addServer(replicas[0], 'elsewhere', { port: 80, tlsPort: 443 });
+    const left = { status: 'deploying' as const, leaseOwner: 'gone', leaseUntil: 1, machine: 'gone', serverId };
+    const known = { stack: 'sealed', artifactKept: 1 };
     const change = (id: string, services: object[]) =>
       database.db
         .updateTable('deployments')
@@ -180,7 +180,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       const events = await replicas[0].database.db
         .selectFrom('deployment_events')
         .select('type')
-        .where('deployment_id', '=', id)
+        .where('deploymentId', '=', id)
         .orderBy('seq')
         .execute();
       expect(events.map(({ type }) => type)).toEqual(['status', 'status', 'end']);

@@ -39,7 +39,7 @@ export async function releaseLease(
 ): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('deployments')
-    .set({ lease_owner: null, lease_until: null })
+    .set({ leaseOwner: null, leaseUntil: null })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .where('decision', decision === null ? 'is' : '=', decision)
@@ -85,21 +85,21 @@ export const isOn =
   ({ owner, server }: Machine) =>
   (eb: ExpressionBuilder<Tables, 'deployments'>) =>
     server
-      ? eb('deployments.server_id', '=', server.id)
-      : eb.and([mayRunOn(owner)(eb), eb('deployments.server_id', 'is', null)]);
+      ? eb('deployments.serverId', '=', server.id)
+      : eb.and([mayRunOn(owner)(eb), eb('deployments.serverId', 'is', null)]);
 
 /** The same, wherever it is. */
 export const isInReachOf = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
-  eb.or([eb('deployments.server_id', 'is not', null), mayRunOn(owner)(eb)]);
+  eb.or([eb('deployments.serverId', 'is not', null), mayRunOn(owner)(eb)]);
 
 /** A worker elsewhere can be replaced here: what is needed is on a server, or comes from there where everybody can get it. The files
  * of several services are with whoever has read them. */
 const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.and([
-    eb('deployments.server_id', 'is not', null),
+    eb('deployments.serverId', 'is not', null),
     eb.or([eb('deployments.stack', 'is', null), isApp(eb)]),
     eb.or([
-      eb('deployments.artifact_kept', '=', 1),
+      eb('deployments.artifactKept', '=', 1),
       eb.and(keptHere.map((type) => eb('deployments.source', 'not like', `{"type":"${type}"%`))),
     ]),
   ]);
@@ -114,17 +114,17 @@ const keptHere = ['upload', 'local'];
 const needsNoBuild = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([
     eb('deployments.status', 'not in', ['queued', 'building']),
-    eb.and([eb('deployments.artifact_id', '!=', eb.ref('deployments.id')), eb('deployments.artifact_kept', '=', 1)]),
+    eb.and([eb('deployments.artifactId', '!=', eb.ref('deployments.id')), eb('deployments.artifactKept', '=', 1)]),
   ]);
 
 function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], mayBuild: boolean) {
   const query = trx
     .selectFrom('deployments')
     .selectAll()
-    .where('lease_owner', 'is not', null)
+    .where('leaseOwner', 'is not', null)
     .where((eb) => eb.or([mayRunOn(owner)(eb), canBeTakenOver(eb)]))
     .where('id', 'not in', held.length ? held : [''])
-    .where((eb) => eb.or([eb('lease_until', '<', databaseNow(kind)), eb('lease_owner', '=', owner)]))
+    .where((eb) => eb.or([eb('leaseUntil', '<', databaseNow(kind)), eb('leaseOwner', '=', owner)]))
     .$if(!mayBuild, (some) => some.where(needsNoBuild))
     .orderBy('id')
     .limit(1);
@@ -145,7 +145,7 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
           eb
             .selectFrom('deployments as other')
             .select('other.id')
-            .whereRef('other.project_id', '=', 'deployments.project_id')
+            .whereRef('other.projectId', '=', 'deployments.projectId')
             .whereRef('other.environment', '=', 'deployments.environment')
             .where((other) =>
               other.or([
@@ -176,7 +176,7 @@ const buildsOfSame = (eb: Queued) =>
   eb
     .selectFrom('deployments as building')
     .select((of) => of.fn.countAll<number>().as('count'))
-    .whereRef('building.organization_id', '=', 'deployments.organization_id')
+    .whereRef('building.organizationId', '=', 'deployments.organizationId')
     // In the words of the index.
     .where(sql<boolean>`(building.active = 1 or building.status in ('building', 'deploying', 'partial_failure'))`)
     .where('building.status', '=', 'building');
@@ -185,31 +185,29 @@ const buildsOfSame = (eb: Queued) =>
 const lastBegunOfSame = (eb: Queued) =>
   eb
     .selectFrom('deployments as begun')
-    .select((of) => of.fn.coalesce(of.fn.max('begun.started_at'), of.lit(0)).as('at'))
-    .whereRef('begun.organization_id', '=', 'deployments.organization_id');
+    .select((of) => of.fn.coalesce(of.fn.max('begun.startedAt'), of.lit(0)).as('at'))
+    .whereRef('begun.organizationId', '=', 'deployments.organizationId');
 
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: string): Promise<DeploymentTable> {
-  const begun = next.status === 'queued' ? { status: 'building' as const, started_at: Date.now() } : {};
+  const begun = next.status === 'queued' ? { status: 'building' as const, startedAt: Date.now() } : {};
   // From here on what there is of it outside of the server is with us.
-  const own = next.server_id === null ? {} : { machine: owner };
+  const own = next.serverId === null ? {} : { machine: owner };
   return trx
     .updateTable('deployments')
-    .set({ ...begun, ...own, fence: await nextFence(trx, next), lease_owner: owner })
-    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .set({ ...begun, ...own, fence: await nextFence(trx, next), leaseOwner: owner })
+    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
     .where('id', '=', next.id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
-export async function nextFence(trx: Trx, { project_id, environment }: DeploymentTable): Promise<number> {
+export async function nextFence(trx: Trx, { projectId, environment }: DeploymentTable): Promise<number> {
   const { fence } = await trx
     .insertInto('deployment_fences')
-    .values({ project_id, environment, fence: 1 })
+    .values({ projectId, environment, fence: 1 })
     .onConflict((row) =>
-      row
-        .columns(['project_id', 'environment'])
-        .doUpdateSet((eb) => ({ fence: eb('deployment_fences.fence', '+', 1) })),
+      row.columns(['projectId', 'environment']).doUpdateSet((eb) => ({ fence: eb('deployment_fences.fence', '+', 1) })),
     )
     .returning('fence')
     .executeTakeFirstOrThrow();
@@ -220,8 +218,8 @@ export async function nextFence(trx: Trx, { project_id, environment }: Deploymen
 export const renewLease = (db: Db, kind: DatabaseKind, id: string, fence: number) =>
   db
     .updateTable('deployments')
-    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
     .where('id', '=', id)
     .where('fence', '=', fence)
-    .returning(['cancel_requested_at', 'prompt_answer'])
+    .returning(['cancelRequestedAt', 'promptAnswer'])
     .executeTakeFirst();

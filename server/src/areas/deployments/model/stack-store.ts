@@ -8,10 +8,10 @@ import { type DeploymentRow, isUnderWay, selectDeployment, underWay } from './st
 /** What is known of its services, unless somebody else has changed that meanwhile; says whether nobody has. */
 export async function updateServices(
   sql: Sql,
-  { organization_id, id, services }: Pick<DeploymentTable, 'organization_id' | 'id' | 'services'>,
+  { organizationId, id, services }: Pick<DeploymentTable, 'organizationId' | 'id' | 'services'>,
   now: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tenant(sql, organization_id)
+  const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('deployments', { services: now })
     .where('id', '=', id)
     .where('services', '=', services)
@@ -40,7 +40,7 @@ export async function selectServicesOf(sql: Sql, organizationId: string, project
   const rows = await tenant(sql, organizationId)
     .select('deployments')
     .select(['environment', 'services'])
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('active', '=', 1)
     .where('stack', 'is not', null)
     .execute();
@@ -54,7 +54,7 @@ export const selectPending = (sql: Sql, organizationId: string, projectId: strin
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('status', '=', 'partial_failure')
     .executeTakeFirst();
@@ -75,7 +75,7 @@ export async function selectFinishedStacks(sql: Sql, ids: string[]) {
   if (!ids.length) return [];
   return sql
     .selectFrom('deployments')
-    .select(['id', 'organization_id', 'project_id', 'environment'])
+    .select(['id', 'organizationId', 'projectId', 'environment'])
     .where('id', 'in', ids)
     .where('stack', 'is not', null)
     .where('status', 'not in', ['queued', 'building', 'deploying'])
@@ -86,9 +86,9 @@ export async function selectFinishedStacks(sql: Sql, ids: string[]) {
 export const selectStackServices = (sql: Sql) =>
   sql
     .selectFrom('deployments')
-    .select(['id', 'services', 'artifact_kept', 'active', 'status'])
+    .select(['id', 'services', 'artifactKept', 'active', 'status'])
     .where('stack', 'is not', null)
-    .where((eb) => eb.or([eb('artifact_kept', '=', 1), eb('active', '=', 1), eb('finished_at', 'is', null)]))
+    .where((eb) => eb.or([eb('artifactKept', '=', 1), eb('active', '=', 1), eb('finishedAt', 'is', null)]))
     .execute();
 
 /** What is noted of services that any of these images was made for, or is used by, however long ago. */
@@ -96,7 +96,7 @@ export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]
   const found = imageIds.map((id) =>
     sql
       .selectFrom('deployments')
-      .select(['id', 'services', 'artifact_kept', 'active', 'status'])
+      .select(['id', 'services', 'artifactKept', 'active', 'status'])
       .where('stack', 'is not', null)
       .where('services', 'like', `%"${id}"%`)
       .execute(),
@@ -107,11 +107,11 @@ export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]
 /** A fence for pointing the edge at what serves of several services; undefined when a worker is about to change it. */
 export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
   inTransaction(db, async (trx) => {
-    const now = await selectDeployment(trx, deployment.organization_id, deployment.id);
-    if (!now || now.lease_owner !== null || now.fence !== deployment.fence) return undefined;
+    const now = await selectDeployment(trx, deployment.organizationId, deployment.id);
+    if (!now || now.leaseOwner !== null || now.fence !== deployment.fence) return undefined;
     if (now.active !== 1 && now.status !== 'partial_failure') return undefined;
-    const { project_id, environment } = now;
-    if (now.active === 1 && (await isUnderWay(trx, project_id, environment))) return undefined;
+    const { projectId, environment } = now;
+    if (now.active === 1 && (await isUnderWay(trx, projectId, environment))) return undefined;
     return nextFence(trx, now);
   });
 
@@ -122,14 +122,14 @@ export const selectAppsOf010 = (sql: Sql) =>
     .selectAll()
     .where('stack', 'is', null)
     .where((eb) =>
-      eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', ['queued', ...underWay])]),
+      eb.or([eb('active', '=', 1), eb('artifactKept', '=', 1), eb('status', 'in', ['queued', ...underWay])]),
     )
     .execute();
 
 /** Unless somebody else has done so meanwhile. */
 export const setServices = (
   sql: Sql,
-  { organization_id, id }: Pick<DeploymentTable, 'organization_id' | 'id'>,
+  { organizationId, id }: Pick<DeploymentTable, 'organizationId' | 'id'>,
   change: Pick<DeploymentTable, 'stack' | 'services'>,
 ) =>
-  tenant(sql, organization_id).update('deployments', change).where('id', '=', id).where('stack', 'is', null).execute();
+  tenant(sql, organizationId).update('deployments', change).where('id', '=', id).where('stack', 'is', null).execute();

@@ -2,12 +2,7 @@ import type { DeploymentStepTable } from '../../../db/tables.ts';
 import type { Sql, Trx } from '../../../db/database.ts';
 
 export const selectSteps = (sql: Sql, deploymentId: string) =>
-  sql
-    .selectFrom('deployment_steps')
-    .selectAll()
-    .where('deployment_id', '=', deploymentId)
-    .orderBy('position')
-    .execute();
+  sql.selectFrom('deployment_steps').selectAll().where('deploymentId', '=', deploymentId).orderBy('position').execute();
 
 export const insertSteps = (sql: Sql, deploymentId: string, names: string[], first = 0) =>
   sql
@@ -15,15 +10,15 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[], fir
     .values(
       names.map((name, index) => {
         return {
-          deployment_id: deploymentId,
+          deploymentId,
           position: first + index,
           name,
           status: 'waiting',
           attempt: 0,
           process: null,
           crashes: 0,
-          started_at: null,
-          finished_at: null,
+          startedAt: null,
+          finishedAt: null,
           result: null,
         };
       }),
@@ -34,7 +29,7 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[], fir
 export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names: string[]): Promise<void> {
   await trx
     .deleteFrom('deployment_steps')
-    .where('deployment_id', '=', deploymentId)
+    .where('deploymentId', '=', deploymentId)
     .where('status', '=', 'waiting')
     .execute();
   const begun = await selectSteps(trx, deploymentId);
@@ -43,13 +38,13 @@ export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names:
 }
 
 export const deleteSteps = (sql: Sql, deploymentId: string) =>
-  sql.deleteFrom('deployment_steps').where('deployment_id', '=', deploymentId).execute();
+  sql.deleteFrom('deployment_steps').where('deploymentId', '=', deploymentId).execute();
 
 export const updateStep = (sql: Sql, deploymentId: string, name: string, change: Partial<DeploymentStepTable>) =>
   sql
     .updateTable('deployment_steps')
     .set(change)
-    .where('deployment_id', '=', deploymentId)
+    .where('deploymentId', '=', deploymentId)
     .where('name', '=', name)
     .execute();
 
@@ -65,9 +60,9 @@ export async function endSteps(
     sql
       .updateTable('deployment_steps')
       .set(change)
-      .where('deployment_id', '=', deploymentId)
+      .where('deploymentId', '=', deploymentId)
       .where('status', 'in', ['waiting', 'running']);
-  await left({ status: ending, finished_at: Date.now() })
+  await left({ status: ending, finishedAt: Date.now() })
     .where('name', '=', step ?? '')
     .execute();
   if (isOver) await left({ status: 'not_run' }).execute();
@@ -77,7 +72,7 @@ export async function endSteps(
 export const resetSteps = (sql: Sql, deploymentId: string, names: readonly string[]) =>
   sql
     .updateTable('deployment_steps')
-    .set({ status: 'waiting', result: null, started_at: null, finished_at: null })
-    .where('deployment_id', '=', deploymentId)
+    .set({ status: 'waiting', result: null, startedAt: null, finishedAt: null })
+    .where('deploymentId', '=', deploymentId)
     .where('name', 'in', names)
     .execute();

@@ -7,8 +7,8 @@ import { isOn, type Machine } from './queue.ts';
 export type DeploymentRow = DeploymentTable;
 export type StepRow = DeploymentStepTable;
 
-export const insertDeployment = (sql: Sql, { organization_id, ...row }: DeploymentTable) =>
-  tenant(sql, organization_id).insert('deployments', row).execute();
+export const insertDeployment = (sql: Sql, { organizationId, ...row }: DeploymentTable) =>
+  tenant(sql, organizationId).insert('deployments', row).execute();
 
 export const selectDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('deployments').selectAll().where('id', '=', id).executeTakeFirst();
@@ -52,15 +52,15 @@ export function selectPage<T extends keyof Listed>(
   if (table === 'deployments') query = query.where((eb) => eb.not(isBeingDeleted(eb)));
   // Of the cloud's deployments it is in the summary alone.
   if (table === 'deployments' && filter.environment) query = query.where('environment', '=', filter.environment);
-  if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
+  if (filter.projectId) query = query.where('projectId', '=', filter.projectId);
   if (filter.projectIds !== 'all')
-    query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
+    query = query.where('projectId', 'in', filter.projectIds.length ? filter.projectIds : ['']);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.latest) {
     const newest = tenant(sql, organizationId)
       .select(table as 'deployments')
       .select(({ fn }) => fn.max('id').as('id'))
-      .groupBy('project_id');
+      .groupBy('projectId');
     query = query.where('id', 'in', newest);
   }
   if (filter.cursor) query = query.where('id', '<', filter.cursor);
@@ -71,7 +71,7 @@ export const selectOfProject = (sql: Sql, organizationId: string, projectId: str
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .orderBy('id', 'desc')
     .execute();
 
@@ -79,7 +79,7 @@ export const selectActive = (sql: Sql, organizationId: string, projectId: string
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('active', '=', 1)
     .executeTakeFirst();
@@ -89,19 +89,19 @@ export const selectActives = (sql: Sql, organizationId: string, projectId: strin
   tenant(sql, organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('active', '=', 1)
     .execute();
 
 /** What serves in the environment, or may do so soon. */
 export const selectUsers = (
   sql: Sql,
-  of: Pick<DeploymentRow, 'organization_id' | 'project_id' | 'environment'>,
+  of: Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment'>,
 ): Promise<DeploymentRow[]> =>
-  tenant(sql, of.organization_id)
+  tenant(sql, of.organizationId)
     .select('deployments')
     .selectAll()
-    .where('project_id', '=', of.project_id)
+    .where('projectId', '=', of.projectId)
     .where('environment', '=', of.environment)
     .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
     .execute();
@@ -111,7 +111,7 @@ export async function isAnythingLeft(sql: Sql, organizationId: string, projectId
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
     .executeTakeFirst();
   return found !== undefined;
@@ -122,7 +122,7 @@ export async function isAnythingUnderWay(sql: Sql, organizationId: string, proje
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('status', 'in', ['queued', ...underWay, 'partial_failure'])
     .executeTakeFirst();
   return found !== undefined;
@@ -150,7 +150,7 @@ export async function updateIn(
 /** Only while it works and has not begun to switch over; says whether it was in time. */
 export async function requestCancel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
-    .update('deployments', { cancel_requested_at: Date.now() })
+    .update('deployments', { cancelRequestedAt: Date.now() })
     .where('id', '=', id)
     .where('status', 'in', ['building', 'deploying'])
     .where('switching', '=', 0)
@@ -162,7 +162,7 @@ export async function requestCancel(sql: Sql, organizationId: string, id: string
 export const endAllActive = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId)
     .update('deployments', { active: 0 })
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('active', '=', 1)
     .execute();
 
@@ -170,10 +170,10 @@ export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =
   tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
 
 /** The release that served until now makes room, in the transaction in which another one takes its place. */
-export const makeRoom = (trx: Trx, { id, organization_id, project_id, environment }: DeploymentRow) =>
-  tenant(trx, organization_id)
+export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment }: DeploymentRow) =>
+  tenant(trx, organizationId)
     .update('deployments', { active: 0 })
-    .where('project_id', '=', project_id)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('active', '=', 1)
     .where('id', '!=', id)
@@ -188,8 +188,8 @@ export const selectActiveOn = (sql: Sql, on: Machine) =>
 export const selectMachinesOf = (sql: Sql, projectId: string, environment: string) =>
   sql
     .selectFrom('deployments')
-    .select(['organization_id', 'server_id'])
-    .where('project_id', '=', projectId)
+    .select(['organizationId', 'serverId'])
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('active', '=', 1)
     .distinct()
@@ -199,9 +199,9 @@ export const selectMachinesOf = (sql: Sql, projectId: string, environment: strin
 export const selectServersInUse = (sql: Sql) =>
   sql
     .selectFrom('deployments')
-    .select(['organization_id', 'server_id'])
-    .where('server_id', 'is not', null)
-    .where((eb) => eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', underWay)]))
+    .select(['organizationId', 'serverId'])
+    .where('serverId', 'is not', null)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('artifactKept', '=', 1), eb('status', 'in', underWay)]))
     .distinct()
     .execute();
 
@@ -217,7 +217,7 @@ export async function isUnderWay(
   const found = await sql
     .selectFrom('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('status', 'in', statuses)
     .executeTakeFirst();
@@ -228,18 +228,18 @@ export async function isUnderWay(
 export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {
   const found = await sql
     .selectFrom('deployments')
-    .select(['project_id', 'environment'])
+    .select(['projectId', 'environment'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return found !== undefined && isUnderWay(sql, found.project_id, found.environment, ['building', 'deploying']);
+  return found !== undefined && isUnderWay(sql, found.projectId, found.environment, ['building', 'deploying']);
 }
 
 export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
   if (!artifactIds.length) return [];
   return sql
     .selectFrom('deployments')
-    .select(['artifact_id', 'artifact_kept', 'status'])
-    .where('artifact_id', 'in', artifactIds)
+    .select(['artifactId', 'artifactKept', 'status'])
+    .where('artifactId', 'in', artifactIds)
     .execute();
 }
 
@@ -247,8 +247,8 @@ export async function selectByDigest(sql: Sql, digests: string[]) {
   if (!digests.length) return [];
   return sql
     .selectFrom('deployments')
-    .select(['image_digest', 'artifact_kept', 'status'])
-    .where('image_digest', 'in', digests)
+    .select(['imageDigest', 'artifactKept', 'status'])
+    .where('imageDigest', 'in', digests)
     .execute();
 }
 

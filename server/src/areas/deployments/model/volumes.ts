@@ -74,9 +74,9 @@ const mountOf = ({ name, path, overlap }: VolumeRow): ComposeMount => ({
   at: nowhere,
 });
 
-const volumeOf = ({ name, engine_id }: VolumeRow): ComposeVolume => ({
+const volumeOf = ({ name, engineId }: VolumeRow): ComposeVolume => ({
   name,
-  externalName: engine_id,
+  externalName: engineId,
   driver: null,
   driverOptions: {},
   labels: {},

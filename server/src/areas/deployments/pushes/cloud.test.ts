@@ -53,7 +53,7 @@ describe.each(databaseKinds)('pushes to a cloud on %s', { timeout: 30_000 }, (ki
     const headers = signedBy(rig.host.gaps.secrets.get(hookUrl)!, body);
     expect((await rig.app.call('POST', '/api/webhooks/githost', { body, headers })).status).toBe(202);
     const ready = await until('it serves', async () => (await deployments()).find(({ status }) => status === 'ready'));
-    expect(ready).toMatchObject({ project_id: project, commit_sha: after, trigger: 'push' });
+    expect(ready).toMatchObject({ projectId: project, commitSha: after, trigger: 'push' });
     expect(await deployments()).toHaveLength(1);
     const own = await until('it is written down', async () => {
       const found = (await ledger()).find(({ commitSha }) => commitSha === after);
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('pushes to a cloud on %s', { timeout: 30_000 }, (ki
     const after = push('two');
     expect((await rig.announcePush({ before: first, after }, 'team/shop', 'guessed')).status).toBe(401);
     await rig.app.deployments.start();
-    await until('it is found', async () => (await deployments())[0]?.commit_sha === after);
+    await until('it is found', async () => (await deployments())[0]?.commitSha === after);
     expect(await ledger()).toEqual([]);
   });
 

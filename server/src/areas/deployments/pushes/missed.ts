@@ -58,7 +58,7 @@ export class MissedPushes {
     await Promise.all(inTurns(due).map((link) => limit(() => this.#look(link))));
   }
 
-  #isQuiet({ organization_id: id }: LinkRow, now: number): boolean {
+  #isQuiet({ organizationId: id }: LinkRow, now: number): boolean {
     const until = this.#quietUntil.get(id) ?? 0;
     if (until <= now) this.#quietUntil.delete(id);
     return until > now;
@@ -67,7 +67,7 @@ export class MissedPushes {
   async #look(link: LinkRow): Promise<void> {
     const { db, pollMs } = this.#on;
     if (this.#isQuiet(link, Date.now())) return;
-    const pauseMs = pollMs * (link.heard_at === null ? 1 : seldom);
+    const pauseMs = pollMs * (link.heardAt === null ? 1 : seldom);
     if (!(await takeDue(db, link, Date.now() + spread(pauseMs)))) return;
     try {
       await this.#check(link);
@@ -80,39 +80,38 @@ export class MissedPushes {
   /** A host that is busy or away is left alone by the whole organization. */
   async #giveWay(link: LinkRow, trouble: string, until: number | undefined): Promise<void> {
     const { db, pollMs } = this.#on;
-    if (until !== undefined) this.#quietUntil.set(link.organization_id, until);
-    await updateLink(db, link, { trouble, next_check_at: until ?? Date.now() + spread(pollMs * troubleTimes) });
+    if (until !== undefined) this.#quietUntil.set(link.organizationId, until);
+    await updateLink(db, link, { trouble, nextCheckAt: until ?? Date.now() + spread(pollMs * troubleTimes) });
   }
 
   async #check(link: LinkRow): Promise<void> {
     const { db, sources, pushes } = this.#on;
     // Before the host is asked: should somebody tell of a push meanwhile, what we then hear is older than that.
-    const before = await selectLink(db, link.organization_id, link.project_id);
+    const before = await selectLink(db, link.organizationId, link.projectId);
     if (!before) return;
-    if (settledAt(before) > Date.now())
-      return void (await updateLink(db, before, { next_check_at: settledAt(before) }));
+    if (settledAt(before) > Date.now()) return void (await updateLink(db, before, { nextCheckAt: settledAt(before) }));
     const { source, repository } = await reachLinked(sources, before);
     const { id, owner, name, defaultBranch } = repository;
-    const known = { repository_id: id, owner, name, default_branch: defaultBranch, checked_at: Date.now() };
+    const known = { repositoryId: id, owner, name, defaultBranch, checkedAt: Date.now() };
     await updateLink(db, before, { ...known, trouble: null });
     const now = { ...before, ...known };
     const branch = branchOf(now);
     if (branch === null) return;
     const head = await headOf(source, repository, branch);
-    const isSame = now.seen_branch === branch;
-    const isNews = head !== null && head !== now.seen_commit;
+    const isSame = now.seenBranch === branch;
+    const isNews = head !== null && head !== now.seenCommit;
     // The first look only takes note of what is there. Later on another branch can only be a new default one: who follows that
     // wants what is there, should it be something else.
-    if (now.seen_branch === null || (!isSame && !isNews)) return void (await seeCommit(db, now, branch, head));
+    if (now.seenBranch === null || (!isSame && !isNews)) return void (await seeCommit(db, now, branch, head));
     if (!isNews) return;
     const arrival = { branch, sha: head, message: null, pusher: '', files: undefined };
-    if ((await pushes.advance(now, arrival)) && isSame) await updateLink(db, now, { heard_at: null });
+    if ((await pushes.advance(now, arrival)) && isSame) await updateLink(db, now, { heardAt: null });
   }
 }
 
 /** One of each organization, then the next of each: who has many projects does not keep others waiting. */
 function inTurns(links: LinkRow[]): LinkRow[] {
-  const lanes = Object.values(Object.groupBy(links, ({ organization_id }) => organization_id));
+  const lanes = Object.values(Object.groupBy(links, ({ organizationId }) => organizationId));
   const longest = Math.max(0, ...lanes.map((lane) => lane!.length));
   return Array.from({ length: longest }, (_, i) => lanes.flatMap((lane) => lane![i] ?? [])).flat();
 }

@@ -4,14 +4,14 @@ import { tenant } from '../../../db/tenant.ts';
 /** The newest deployment that a push of this commit has made, of a project. */
 export async function deploymentOfPush(
   sql: Sql,
-  { organization_id, project_id }: { organization_id: string; project_id: string },
+  { organizationId, projectId }: { organizationId: string; projectId: string },
   commitSha: string,
 ): Promise<string | null> {
-  const found = await tenant(sql, organization_id)
+  const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', project_id)
-    .where('commit_sha', '=', commitSha)
+    .where('projectId', '=', projectId)
+    .where('commitSha', '=', commitSha)
     .where('trigger', '=', 'push')
     .orderBy('id', 'desc')
     .limit(1)

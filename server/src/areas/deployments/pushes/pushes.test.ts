@@ -53,9 +53,9 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const before = rig.host.log.filter(isLook).length;
     const links = await rig.app.database.db
       .selectFrom('project_links')
-      .innerJoin('projects', 'projects.id', 'project_links.project_id')
-      .select('project_id')
-      .where('auto_deploy', '=', 1)
+      .innerJoin('projects', 'projects.id', 'project_links.projectId')
+      .select('projectId')
+      .where('autoDeploy', '=', 1)
       .execute();
     await rig.app.deployments.start();
     await until('all were looked at', () => rig.host.log.filter(isLook).length >= before + links.length);
@@ -76,12 +76,12 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     await rig.announcePush({ before: first, after: second });
     const row = await until('it is ready', async () => (await deployments()).find(({ status }) => status === 'ready'));
     expect(row).toMatchObject({
-      project_id: project,
+      projectId: project,
       environment: 'production',
       trigger: 'push',
       branch: 'main',
-      commit_sha: second,
-      commit_message: 'says two',
+      commitSha: second,
+      commitMessage: 'says two',
       active: 1,
     });
     expect(await deployments()).toHaveLength(1);
@@ -134,8 +134,8 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
       await settled();
     }
     gate.open();
-    await until('all have ended', async () => (await deployments()).every(({ finished_at }) => finished_at !== null));
-    expect((await deployments()).map(({ commit_sha, status }) => [commit_sha, status])).toEqual([
+    await until('all have ended', async () => (await deployments()).every(({ finishedAt }) => finishedAt !== null));
+    expect((await deployments()).map(({ commitSha, status }) => [commitSha, status])).toEqual([
       [commits[1], 'ready'],
       [commits[2], 'cancelled'],
       [commits[3], 'cancelled'],
@@ -149,7 +149,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const [second, third] = [push('two'), push('three')];
     await rig.announcePush({ before: second, after: third });
     await settled();
-    expect((await deployments()).map(({ commit_sha }) => commit_sha)).toEqual([third]);
+    expect((await deployments()).map(({ commitSha }) => commitSha)).toEqual([third]);
     await rig.announcePush({ before: first, after: second });
     expect((await lastDelivery()).projects).toMatchObject([{ why: 'this commit was seen already' }]);
     const { id } = await lastDelivery();
@@ -176,7 +176,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const next = push('beta 2', 'beta');
     await rig.announcePush({ before: other, after: next, branch: 'beta' });
     await settled();
-    expect((await deployments()).map(({ commit_sha, branch }) => [commit_sha, branch])).toEqual([[next, 'beta']]);
+    expect((await deployments()).map(({ commitSha, branch }) => [commitSha, branch])).toEqual([[next, 'beta']]);
   });
 
   it('to a branch that has become the default one are deployed where the default one is followed', async () => {
@@ -187,7 +187,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const repository = { ...(await announcedRepository(rig.host, 'team/shop')), default_branch: 'trunk' };
     await rig.announcePush({ before: noCommit, after, branch: 'trunk', more: { repository } });
     await settled();
-    expect((await deployments()).map(({ project_id, branch }) => [project_id, branch])).toEqual([[project, 'trunk']]);
+    expect((await deployments()).map(({ projectId, branch }) => [projectId, branch])).toEqual([[project, 'trunk']]);
     expect(await get<Link>(`/api/projects/${other}/link`)).toMatchObject({ branch: 'main', seenCommit: first });
   });
 
@@ -198,9 +198,9 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const there = await linked();
     const leaving = await linked();
     const { db } = rig.app.database;
-    await db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', there).execute();
+    await db.updateTable('projects').set({ cloudState: 'there' }).where('id', '=', there).execute();
     const soon = Date.now() + 60_000;
-    await db.updateTable('projects').set({ cloud_busy_until: soon }).where('id', '=', leaving).execute();
+    await db.updateTable('projects').set({ cloudBusyUntil: soon }).where('id', '=', leaving).execute();
     await start();
     const before = rig.host.git.push('team/shop', site('x', { 'apps/web/index.html': 'x' }), 'with apps');
     const outcome = async () =>
@@ -243,12 +243,12 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const project = await linked();
     const second = push('while nobody looked');
     await rig.app.deployments.start();
-    await until('it is found', async () => (await deployments())[0]?.commit_sha === second);
+    await until('it is found', async () => (await deployments())[0]?.commitSha === second);
     rig.host.gaps.trouble = { status: 403, headers: { 'retry-after': '1' }, text: '{"message":"slow down"}' };
     await until('the trouble is told', async () => (await get<Link>(`/api/projects/${project}/link`)).problem);
     const third = push('three');
     rig.host.gaps.trouble = undefined;
-    await until('the next one too', async () => (await deployments()).at(-1)?.commit_sha === third);
+    await until('the next one too', async () => (await deployments()).at(-1)?.commitSha === third);
     expect(await deployments()).toHaveLength(2);
     const asked = rig.host.log.filter((line) => line.startsWith('GET /repos/team/shop'));
     expect(
@@ -284,9 +284,9 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     // Each project is looked at in its own time.
     const webLink = () => get<Link>(`/api/projects/${web}/link`);
     await until('the other one has looked too', async () => (await webLink()).seenCommit === after, 30_000);
-    expect((await deployments()).map(({ project_id, branch, commit_sha }) => [project_id, branch, commit_sha])).toEqual(
-      [[project, 'trunk', after]],
-    );
+    expect((await deployments()).map(({ projectId, branch, commitSha }) => [projectId, branch, commitSha])).toEqual([
+      [project, 'trunk', after],
+    ]);
     expect(await get<Link>(`/api/projects/${web}/link`)).toMatchObject({ branch: 'trunk', seenCommit: after });
     expect(await get<Link>(`/api/projects/${other}/link`)).toMatchObject({ branch: 'main', seenCommit: first });
   });
@@ -310,7 +310,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     await until('the failure is told', () => told().at(-1)![1] === 'failure');
     expect(rig.host.gaps.statuses.at(-1)!.body).toMatchObject({ description: 'The deployment failed at build.' });
     await until('nothing is left to tell', async () => {
-      const left = await rig.app.database.db.selectFrom('commit_statuses').select('deployment_id').execute();
+      const left = await rig.app.database.db.selectFrom('commit_statuses').select('deploymentId').execute();
       return !left.length;
     });
   });
@@ -340,7 +340,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     await rig.announcePush({ before: first, after: push('two') });
     await settled();
     const rows = await deployments();
-    expect(new Set(rows.map(({ project_id, organization_id }) => `${project_id} ${organization_id}`))).toEqual(
+    expect(new Set(rows.map(({ projectId, organizationId }) => `${projectId} ${organizationId}`))).toEqual(
       new Set([`${own} ${rig.organizationId}`, `${id} ${stranger.organizationId}`]),
     );
     expect(rows).toHaveLength(2);
@@ -376,14 +376,14 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const before = looks();
     await sleep(3000);
     expect(looks(), 'nobody asks for a moment').toBe(before);
-    expect((await deployments()).map(({ commit_sha }) => commit_sha)).toEqual([unseen]);
+    expect((await deployments()).map(({ commitSha }) => commitSha)).toEqual([unseen]);
   });
 
   it('to a repository that an organization does not see any more tell it nothing', async () => {
     await linked();
     await start();
     const long = Date.now() - 3_600_000;
-    await rig.app.database.db.updateTable('project_links').set({ checked_at: long }).execute();
+    await rig.app.database.db.updateTable('project_links').set({ checkedAt: long }).execute();
     rig.host.gaps.lose(70, 'deleted');
     await rig.announcePush({ before: first, after: push('a secret plan') });
     const untold = { status: 'ignored', ref: null, commitSha: null, projects: [{ deploymentId: null }] };

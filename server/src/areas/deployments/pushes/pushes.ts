@@ -44,7 +44,7 @@ const settleMs = 5000;
 const nothing = (why: string): Outcome => ({ deploymentId: null, why });
 
 /** The branch whose pushes a project wants; null for the default one of a repository that nobody has asked about yet. */
-export const branchOf = ({ branch, default_branch }: LinkRow): string | null => branch ?? default_branch;
+export const branchOf = ({ branch, defaultBranch }: LinkRow): string | null => branch ?? defaultBranch;
 
 /** Deploys what is pushed. However often and by however many ways a push is heard of, one transaction takes its commit as
  * seen and makes the deployment. */
@@ -65,16 +65,16 @@ export class Pushes implements PushListener {
 
   async pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void> {
     const { db } = this.#on;
-    const { id, owner, name, defaultBranch } = event.repository;
+    const { id, owner, name } = event.repository;
     const failures: unknown[] = [];
     for (const link of await selectLinksOf(db, organizationId, id)) {
-      const at = known.findIndex(({ projectId }) => projectId === link.project_id);
+      const at = known.findIndex(({ projectId }) => projectId === link.projectId);
       if (known[at]?.deploymentId) continue;
       // A push to a branch that has just become the default one is one to the branch that such a project follows.
-      const default_branch = defaultBranch ?? link.default_branch;
-      const isSame = link.owner === owner && link.name === name && link.default_branch === default_branch;
-      const isKnown = isSame && Date.now() - (link.heard_at ?? 0) < heardMs;
-      const change = isKnown ? {} : { heard_at: Date.now(), owner, name, default_branch };
+      const defaultBranch = event.repository.defaultBranch ?? link.defaultBranch;
+      const isSame = link.owner === owner && link.name === name && link.defaultBranch === defaultBranch;
+      const isKnown = isSame && Date.now() - (link.heardAt ?? 0) < heardMs;
+      const change = isKnown ? {} : { heardAt: Date.now(), owner, name, defaultBranch };
       if (!isKnown) await updateLink(db, link, change);
       const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
         // A host that is away is so for all of them.
@@ -83,14 +83,14 @@ export class Pushes implements PushListener {
         if (!(error instanceof GitHostError)) failures.push(error);
         return { ...nothing((error as Error).message), isLost: error instanceof GitHostError };
       });
-      known.splice(at < 0 ? known.length : at, 1, { projectId: link.project_id, ...outcome });
+      known.splice(at < 0 ? known.length : at, 1, { projectId: link.projectId, ...outcome });
     }
     if (failures.length) throw failures[0];
   }
 
   async #byEvent(first: LinkRow, event: PushEvent): Promise<Outcome> {
     // Before anything is said about it.
-    if (Date.now() - (first.checked_at ?? 0) > confirmedMs) await this.#confirm(first);
+    if (Date.now() - (first.checkedAt ?? 0) > confirmedMs) await this.#confirm(first);
     if (event.ref.kind === 'tag') return nothing('tags are not deployed');
     if (event.isDeleted || event.commitSha === null) return nothing('the branch was deleted');
     for (let link: LinkRow | undefined = first, race = 0; link && race < mostRaces; race++) {
@@ -98,7 +98,7 @@ export class Pushes implements PushListener {
       const arrival = await this.#arrivalOf(link, event);
       const outcome = arrival ? await this.advance(link, arrival) : await this.#seenAlready(link, event.commitSha);
       if (outcome) return outcome;
-      link = await selectLink(this.#on.db, link.organization_id, link.project_id);
+      link = await selectLink(this.#on.db, link.organizationId, link.projectId);
     }
     return nothing('the project follows the repository no more');
   }
@@ -113,7 +113,7 @@ export class Pushes implements PushListener {
    * the host is asked. Undefined when that brings nothing new. */
   async #arrivalOf(link: LinkRow, event: PushEvent): Promise<Arrival | undefined> {
     const { name: branch } = event.ref;
-    const seen = link.seen_branch === branch ? link.seen_commit : undefined;
+    const seen = link.seenBranch === branch ? link.seenCommit : undefined;
     if (seen === event.commitSha) return undefined;
     const isNext = seen === undefined || seen === event.beforeSha;
     const { message, pusher } = event;
@@ -126,7 +126,7 @@ export class Pushes implements PushListener {
     const { source, repository } = await this.#confirm(link);
     const head = await headOf(source, repository, branch);
     // Should the host be late with it: we look again before long.
-    if (head !== event.commitSha) await updateLink(this.#on.db, link, { next_check_at: Date.now() + soonMs });
+    if (head !== event.commitSha) await updateLink(this.#on.db, link, { nextCheckAt: Date.now() + soonMs });
     if (head === null || head === seen) return undefined;
     return { branch, sha: head, message: head === event.commitSha ? message : null, pusher, files: undefined };
   }
@@ -134,21 +134,21 @@ export class Pushes implements PushListener {
   /** Who does not see a repository any more learns nothing of what is pushed to it. */
   async #confirm(link: LinkRow): Promise<Reached> {
     const reached = await reachLinked(this.#on.sources, link);
-    await updateLink(this.#on.db, link, { checked_at: Date.now() });
+    await updateLink(this.#on.db, link, { checkedAt: Date.now() });
     return reached;
   }
 
   /** Takes the commit as seen and deploys it, if that is wanted. Undefined when somebody else was faster. */
   async advance(link: LinkRow, arrival: Arrival): Promise<Outcome | undefined> {
     const { db, projects, deployments } = this.#on;
-    const project = await projects.own(db, link.organization_id, link.project_id);
+    const project = await projects.own(db, link.organizationId, link.projectId);
     if (!project) return nothing('the project is gone');
     const why = await this.#whyNot(project, link, arrival);
     const actor = { userId: 'githost', email: `${arrival.pusher || 'somebody'} at the git host`, ip: '' };
     const outcome = await inTransaction(db, async (trx) => {
       if (!(await seeCommit(trx, link, arrival.branch, arrival.sha))) return undefined;
       if (why !== undefined) return nothing(why);
-      const now = await projects.own(trx, link.organization_id, link.project_id);
+      const now = await projects.own(trx, link.organizationId, link.projectId);
       if (!now?.autoDeploy || now.source.type !== 'githost') return nothing('the project has just been changed');
       return { deploymentId: (await deployments.fromPush(trx, actor, now, arrival)).id, why: null };
     }).catch((error: unknown) => {
@@ -171,16 +171,16 @@ export class Pushes implements PushListener {
 
   /** Also where the branch of then was another one: what counts is what differs. */
   async #filesSince(link: LinkRow, { sha }: Arrival): Promise<string[] | undefined> {
-    if (link.seen_commit === null) return undefined;
+    if (link.seenCommit === null) return undefined;
     const { source, repository } = await this.#confirm(link);
-    return differences(source, repository, link.seen_commit, sha);
+    return differences(source, repository, link.seenCommit, sha);
   }
 }
 
 /** The repository itself, under whatever name; not another one that has its name by now. */
 export async function reachLinked(sources: GitHostSources, link: LinkRow): Promise<Reached> {
-  const { organization_id, owner, name, repository_id } = link;
-  return reachThat(sources, organization_id, { owner, repo: name, repositoryId: repository_id });
+  const { organizationId, owner, name, repositoryId } = link;
+  return reachThat(sources, organizationId, { owner, repo: name, repositoryId });
 }
 
 /** Whether it is worth another try by itself. */
@@ -188,7 +188,7 @@ export const mayPass = (error: unknown): boolean => isGitHostError(error, 'unava
 
 /** A host has several machines. For a moment after a push one of them may give the head of before, which must not be taken for
  * a newer one. */
-export const settledAt = ({ seen_at }: LinkRow): number => (seen_at ?? 0) + settleMs;
+export const settledAt = ({ seenAt }: LinkRow): number => (seenAt ?? 0) + settleMs;
 
 /** Null when there is no such branch. */
 export async function headOf(source: GitSource, repository: Repository, branch: string): Promise<string | null> {

@@ -46,35 +46,35 @@ export class CommitStatuses {
 
   async #tell(untold: Untold): Promise<void> {
     const { db, sources, log } = this.#on;
-    const { organization_id, owner, name, attempts } = untold;
+    const { organizationId, owner, name, attempts } = untold;
     const state = stateOf(untold.status);
     // One that ended before it began is nothing to the host, nor is one of which no commit is known.
-    const isNews = untold.commit_sha !== null && (untold.told !== null || untold.status !== 'cancelled');
+    const isNews = untold.commitSha !== null && (untold.told !== null || untold.status !== 'cancelled');
     if (!isNews) return void (await deleteStatus(db, untold));
     if (!(await takeUntold(db, untold, Date.now() + takenMs))) return;
     try {
-      const { source, repository } = await sources.reach(organization_id, { owner, name });
+      const { source, repository } = await sources.reach(organizationId, { owner, name });
       await source.setStatus(repository, this.#statusOf(untold, state));
       if (isFinished(untold.status)) await deleteStatus(db, untold);
-      else await updateStatus(db, untold, { told: state, attempts: 0, next_at: 0 });
+      else await updateStatus(db, untold, { told: state, attempts: 0, nextAt: 0 });
     } catch (error) {
       if (!(error instanceof GitHostError)) throw error;
       const next = mayPass(error) ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts) : undefined;
       if (next !== undefined && attempts + 1 < mostAttempts)
-        return void (await updateStatus(db, untold, { next_at: next }));
-      log.warn(`the git host was not told about ${untold.deployment_id}: ${error.message}`);
+        return void (await updateStatus(db, untold, { nextAt: next }));
+      log.warn(`the git host was not told about ${untold.deploymentId}: ${error.message}`);
       await deleteStatus(db, untold);
     }
   }
 
-  #statusOf({ commit_sha, context, deployment_id, status, error }: Untold, state: CommitStatus['state']): CommitStatus {
+  #statusOf({ commitSha, context, deploymentId, status, error }: Untold, state: CommitStatus['state']): CommitStatus {
     const { publicUrl } = this.#on;
     return {
-      commitSha: commit_sha!,
+      commitSha: commitSha!,
       state,
       context,
       description: descriptionOf(status, failureIn({ error })),
-      ...(publicUrl && { targetUrl: `${publicUrl}/deployments/${deployment_id}` }),
+      ...(publicUrl && { targetUrl: `${publicUrl}/deployments/${deploymentId}` }),
     };
   }
 }

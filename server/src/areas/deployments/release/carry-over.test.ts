@@ -20,7 +20,7 @@ const stack = {
   },
 } as unknown as Stack;
 const deploymentOf = (id: string) =>
-  ({ id, project_id: 'prj_1', environment: 'production', artifact_id: 'dep_0' }) as DeploymentRow;
+  ({ id, projectId: 'prj_1', environment: 'production', artifactId: 'dep_0' }) as DeploymentRow;
 
 /** An engine that keeps the files of its volumes in memory. */
 function fakeEngine() {

@@ -63,15 +63,15 @@ export async function setFoldersAside(parts: Parts, made: Made): Promise<void> {
 
 const hasEngineHere = ({ server, containers }: Parts): boolean => server === null && containers !== undefined;
 
-function volumesOf({ folders }: Parts, { deployment: { project_id, environment }, stack }: Made) {
+function volumesOf({ folders }: Parts, { deployment: { projectId, environment }, stack }: Made) {
   return appOf(stack).mounts.flatMap((mount) => {
     if (mount.type !== 'volume' || !mount.isOfProject) return [];
     const name = mount.volume!;
     return {
       name,
-      folder: folders.volume(project_id, environment, name),
-      draft: folders.volumeDraft(project_id, environment, name),
-      inEngine: folders.volumeInEngine(project_id, environment, name),
+      folder: folders.volume(projectId, environment, name),
+      draft: folders.volumeDraft(projectId, environment, name),
+      inEngine: folders.volumeInEngine(projectId, environment, name),
       /** It takes over an engine volume of another name. */
       isExternal: stack.project.volumes.some((each) => each.name === name && each.externalName !== null),
     };

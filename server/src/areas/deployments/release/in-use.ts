@@ -37,12 +37,12 @@ export function containersBefore(rows: readonly Row[]): Set<string> {
   return new Set(before);
 }
 
-type ImageRow = Pick<DeploymentRow, 'services' | 'artifact_kept' | 'active' | 'status'>;
+type ImageRow = Pick<DeploymentRow, 'services' | 'artifactKept' | 'active' | 'status'>;
 
 /** Ids of images that some deployment of several services runs from or may go back to. */
 export const imagesInUse = (rows: readonly ImageRow[]): Set<string> =>
   new Set(
     rows
-      .filter(({ artifact_kept, active, status }) => artifact_kept === 1 || active === 1 || !isFinished(status))
+      .filter(({ artifactKept, active, status }) => artifactKept === 1 || active === 1 || !isFinished(status))
       .flatMap((row) => statesOf(row).flatMap(({ image }) => (image ? [image.imageId] : []))),
   );

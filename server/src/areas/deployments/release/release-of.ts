@@ -22,7 +22,7 @@ export async function releaseOf(
   name: string,
   isNamedAtOnce: boolean,
 ): Promise<ReleaseSpec> {
-  const { project_id, environment } = deployment;
+  const { projectId, environment } = deployment;
   const state = states.find((each) => each.name === name);
   if (stack.app && state) return appRelease(parts, { deployment, config, stack, recipe: stack.app }, state);
   const image = state?.image;
@@ -35,15 +35,15 @@ export async function releaseOf(
     image,
     owner: {
       instanceId: parts.instanceId,
-      organizationId: deployment.organization_id,
-      projectId: project_id,
+      organizationId: deployment.organizationId,
+      projectId,
       deploymentId: deployment.id,
       service: name,
       fence: deployment.fence,
     },
     stackKey: edgeKey(deployment),
     networkOwners,
-    mountPath: await layOutFiles(parts, { project_id, environment }, stack, name),
+    mountPath: await layOutFiles(parts, { projectId, environment }, stack, name),
     isNamedAtOnce,
     endpointPort: endpoint?.port ?? null,
     ceiling: ceilingOf(parts, config),
@@ -56,13 +56,13 @@ export async function releaseOf(
 export const replicaOfRelease = <T extends ReleaseSpec>(spec: T, replica: number): T =>
   replica === 1 ? spec : { ...spec, owner: { ...spec.owner, replica } };
 
-type Where = Pick<DeploymentRow, 'project_id' | 'environment'>;
+type Where = Pick<DeploymentRow, 'projectId' | 'environment'>;
 
 /** Files, and what nobody writes to, are mounted as they were kept. A folder that a container may write to is its own, and lives
  * on; so does one that the source does not have. */
 export async function layOutFiles(
   { contents }: Pick<Parts, 'contents'>,
-  { project_id, environment }: Where,
+  { projectId, environment }: Where,
   stack: Stack,
   name: string,
 ) {
@@ -72,14 +72,14 @@ export async function layOutFiles(
   const folders = new Map<string, string>();
   for (const { source, isReadOnly } of binds) {
     const digest = contentOf(stack, name, source.path);
-    const isFile = digest !== null && (await contents.kindOf(project_id, digest)) === 'file';
+    const isFile = digest !== null && (await contents.kindOf(projectId, digest)) === 'file';
     if (isFile || (digest !== null && isReadOnly) || folders.has(source.path)) continue;
-    const bind = { projectId: project_id, environment, path: source.path, digest };
+    const bind = { projectId, environment, path: source.path, digest };
     folders.set(source.path, await contents.materialize(bind));
   }
   return (path: string, digest: string | null, isWritable: boolean): string => {
     const folder = folders.get(path);
     if (folder !== undefined && (isWritable || digest === null)) return folder;
-    return contents.path(project_id, digest!);
+    return contents.path(projectId, digest!);
   };
 }

@@ -31,9 +31,9 @@ export async function appRelease(
     return imageSpec(parts, made, image, isInImage ? null : recipe.startCommand);
   }
   const { memoryBytes } = boundedBy(ceilingOf(parts, config));
-  const user = await parts.userOf(deployment.project_id);
-  if (user) await requireOwn(parts.folders.release(deployment.artifact_id), user);
-  const release = parts.folders.release(deployment.artifact_id);
+  const user = await parts.userOf(deployment.projectId);
+  if (user) await requireOwn(parts.folders.release(deployment.artifactId), user);
+  const release = parts.folders.release(deployment.artifactId);
   return {
     owner: ownerOf(parts, deployment, appService),
     kind: 'folder',
@@ -133,8 +133,8 @@ function confinementOf({ config, recipe }: Pick<Made, 'config' | 'recipe'>): Con
 
 const ownerOf = (parts: Parts, deployment: DeploymentRow, service: string): Owner => ({
   instanceId: parts.instanceId,
-  organizationId: deployment.organization_id,
-  projectId: deployment.project_id,
+  organizationId: deployment.organizationId,
+  projectId: deployment.projectId,
   deploymentId: deployment.id,
   service,
   fence: deployment.fence,

@@ -54,8 +54,8 @@ export async function strayWrites(
   if (state.runsOf === null || isSiteState(state)) return [];
   const files = state.folder
     ? await writtenSince(
-        posix.join(folders.release(row.artifact_id), config.rootDirectory),
-        row.build_finished_at ?? row.created_at,
+        posix.join(folders.release(row.artifactId), config.rootDirectory),
+        row.buildFinishedAt ?? row.createdAt,
       )
     : ((await containers?.services.writtenFiles(state.runsOf, state.name)) ?? []);
   return byFolder(files.filter(({ path }) => !isDisposable(path)));
@@ -161,7 +161,7 @@ export async function selectWarnings(db: Db, deploymentId: string): Promise<Warn
   const rows = await db
     .selectFrom('deployment_events')
     .select(['at', 'data'])
-    .where('deployment_id', '=', deploymentId)
+    .where('deploymentId', '=', deploymentId)
     .where('type', '=', 'warning')
     .orderBy('seq')
     .execute();

@@ -8,7 +8,7 @@ import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
 /** A version of services, with the deployment that it is of. */
-export type Version = { row: Pick<DeploymentRow, 'artifact_id'>; stack: Stack; states: readonly ServiceState[] };
+export type Version = { row: Pick<DeploymentRow, 'artifactId'>; stack: Stack; states: readonly ServiceState[] };
 
 type Running = Pick<Instance, 'host' | 'port' | 'listener'> & Partial<Pick<Instance, 'state' | 'owner' | 'others'>>;
 
@@ -21,7 +21,7 @@ export function targetOf(
 ): EdgeTarget | undefined {
   const state = states.find(({ name }) => name === service);
   if (state && isSiteState(state)) {
-    const within = folders.release(row.artifact_id);
+    const within = folders.release(row.artifactId);
     return { type: 'static', folder: join(within, state.folder!.site!), fallback: stack.app?.fallback ?? null, within };
   }
   return instance?.port ? upstreamOf(instance, replicasOf({ stack, states }, service)) : undefined;

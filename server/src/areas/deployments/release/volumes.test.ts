@@ -30,7 +30,7 @@ describe('volumes of an app that is a process', () => {
     writeFileSync(join(outside, 'secret'), 'kept');
   });
 
-  const deployment = { project_id: 'prj_1', environment: 'production', artifact_id: 'dep_1' } as DeploymentRow;
+  const deployment = { projectId: 'prj_1', environment: 'production', artifactId: 'dep_1' } as DeploymentRow;
   const config = { rootDirectory: '' } as DeploymentConfig;
   const made = (...targets: string[]) => {
     const mounts = targets.map((target) => ({ type: 'volume', isOfProject: true, volume: 'data', target }));

@@ -23,11 +23,11 @@ export async function layOutVolumes(
   { deployment, config, stack }: Made,
   user: AppUser | null,
 ): Promise<string[]> {
-  const { project_id, artifact_id } = deployment;
-  const release = folders.release(artifact_id);
+  const { projectId, artifactId } = deployment;
+  const release = folders.release(artifactId);
   const wanted = volumesOf(folders, { deployment, config, stack });
   const places = wanted.map(({ place }) => place);
-  await removeStaleLinks(release, folders.volumes(project_id), places);
+  await removeStaleLinks(release, folders.volumes(projectId), places);
   for (const { folder, mark, path, place } of wanted) {
     if (posix.isAbsolute(path)) throw mustBeRelative(path);
     if (existsSync(mark) && !existsSync(folder)) throw isInEngine(path);
@@ -45,7 +45,7 @@ export async function layOutVolumes(
 /** The volumes that the release folder has links to already, for a folder that a running release uses: nothing in it is made
  * or moved. `missing` are the names of the others. */
 export async function linkedVolumes({ folders }: Pick<Parts, 'folders'>, made: Made) {
-  const release = folders.release(made.deployment.artifact_id);
+  const release = folders.release(made.deployment.artifactId);
   const linked: string[] = [];
   const missing: string[] = [];
   for (const { name, folder, place } of volumesOf(folders, made)) {
@@ -56,12 +56,12 @@ export async function linkedVolumes({ folders }: Pick<Parts, 'folders'>, made: M
   return { linked, missing };
 }
 
-function volumesOf(folders: Parts['folders'], { deployment: { project_id, environment }, config, stack }: Made) {
+function volumesOf(folders: Parts['folders'], { deployment: { projectId, environment }, config, stack }: Made) {
   return appOf(stack).mounts.flatMap((mount) => {
     if (mount.type !== 'volume' || !mount.isOfProject) return [];
     const name = mount.volume!;
-    const folder = folders.volume(project_id, environment, name);
-    const mark = folders.volumeInEngine(project_id, environment, name);
+    const folder = folders.volume(projectId, environment, name);
+    const mark = folders.volumeInEngine(projectId, environment, name);
     return { name, folder, mark, path: mount.target, place: posix.join(config.rootDirectory, mount.target) };
   });
 }

@@ -6,73 +6,69 @@ import type { DeploymentRow } from '../model/store.ts';
 
 /** From now on the host is told what becomes of the deployment. */
 export const insertStatus = (sql: Sql, row: DeploymentRow, { owner, repo }: GitHostSource, slug: string) =>
-  tenant(sql, row.organization_id)
+  tenant(sql, row.organizationId)
     .insert('commit_statuses', {
-      deployment_id: row.id,
+      deploymentId: row.id,
       owner,
       name: repo,
       context: row.environment === 'production' ? `mooring/${slug}` : `mooring/${slug}/${row.environment}`,
       told: null,
       attempts: 0,
-      next_at: 0,
+      nextAt: 0,
     })
     .execute();
 
 export type Untold = CommitStatusTable &
-  Pick<DeploymentRow, 'status' | 'commit_sha' | 'error' | 'project_id'> & { deployment_id: string };
+  Pick<DeploymentRow, 'status' | 'commitSha' | 'error' | 'projectId'> & { deploymentId: string };
 
 /** What the host does not know yet: that one has begun, or how it ended. */
 export const selectUntold = (sql: Sql, now: number, limit: number): Promise<Untold[]> =>
   sql
     .selectFrom('commit_statuses')
-    .innerJoin('deployments', 'deployments.id', 'commit_statuses.deployment_id')
+    .innerJoin('deployments', 'deployments.id', 'commit_statuses.deploymentId')
     .selectAll('commit_statuses')
-    .select(['deployments.status', 'deployments.commit_sha', 'deployments.error', 'deployments.project_id'])
-    .where('commit_statuses.next_at', '<=', now)
+    .select(['deployments.status', 'deployments.commitSha', 'deployments.error', 'deployments.projectId'])
+    .where('commit_statuses.nextAt', '<=', now)
     .where((eb) =>
       eb.or([
         eb('deployments.status', 'in', ['ready', 'failed', 'cancelled', 'rejected']),
         eb.and([
           eb('commit_statuses.told', 'is', null),
           eb('deployments.status', 'in', ['building', 'deploying', 'partial_failure']),
-          eb('deployments.commit_sha', 'is not', null),
+          eb('deployments.commitSha', 'is not', null),
         ]),
       ]),
     )
-    .orderBy('commit_statuses.next_at')
-    .orderBy('commit_statuses.deployment_id')
+    .orderBy('commit_statuses.nextAt')
+    .orderBy('commit_statuses.deploymentId')
     .limit(limit)
     .execute();
 
 /** What the host knows of one, as long as there is something to tell. */
-export const selectStatus = (sql: Sql, { organization_id, id }: Pick<DeploymentRow, 'organization_id' | 'id'>) =>
-  tenant(sql, organization_id)
+export const selectStatus = (sql: Sql, { organizationId, id }: Pick<DeploymentRow, 'organizationId' | 'id'>) =>
+  tenant(sql, organizationId)
     .select('commit_statuses')
     .select(['told', 'attempts'])
-    .where('deployment_id', '=', id)
+    .where('deploymentId', '=', id)
     .executeTakeFirst();
 
 /** Only one of several replicas gets it, until `until`. */
 export async function takeUntold(
   sql: Sql,
-  { organization_id, deployment_id, next_at, attempts }: Untold,
+  { organizationId, deploymentId, nextAt, attempts }: Untold,
   until: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tenant(sql, organization_id)
-    .update('commit_statuses', { next_at: until, attempts: attempts + 1 })
-    .where('deployment_id', '=', deployment_id)
-    .where('next_at', '=', next_at)
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('commit_statuses', { nextAt: until, attempts: attempts + 1 })
+    .where('deploymentId', '=', deploymentId)
+    .where('nextAt', '=', nextAt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-export const updateStatus = (
-  sql: Sql,
-  { organization_id, deployment_id }: Untold,
-  change: Partial<CommitStatusTable>,
-) =>
-  tenant(sql, organization_id).update('commit_statuses', change).where('deployment_id', '=', deployment_id).execute();
+export const updateStatus = (sql: Sql, { organizationId, deploymentId }: Untold, change: Partial<CommitStatusTable>) =>
+  tenant(sql, organizationId).update('commit_statuses', change).where('deploymentId', '=', deploymentId).execute();
 
 /** There is nothing more to tell. */
-export const deleteStatus = (sql: Sql, { organization_id, deployment_id }: Untold) =>
-  tenant(sql, organization_id).delete('commit_statuses').where('deployment_id', '=', deployment_id).execute();
+export const deleteStatus = (sql: Sql, { organizationId, deploymentId }: Untold) =>
+  tenant(sql, organizationId).delete('commit_statuses').where('deploymentId', '=', deploymentId).execute();

@@ -19,6 +19,6 @@ export async function requireOperator(sql: Sql, caller: Caller | undefined): Pro
 }
 
 async function firstOrganization(sql: Sql): Promise<string | undefined> {
-  const oldest = sql.selectFrom('organizations').select('id').orderBy('created_at').orderBy('id').limit(1);
+  const oldest = sql.selectFrom('organizations').select('id').orderBy('createdAt').orderBy('id').limit(1);
   return (await oldest.executeTakeFirst())?.id;
 }

@@ -53,7 +53,7 @@ export async function createDeployment(
   await appendEvents(trx, row.id, [{ type: 'status', at: Date.now(), data: { status: 'queued', decision: null } }]);
   const target = { id: row.id, name: wanted.project.slug };
   const details = { trigger: wanted.trigger, environment: wanted.environment, project: wanted.project.id };
-  await recordAudit(trx, row.organization_id, actor, { action: 'deployment.created', target, details });
+  await recordAudit(trx, row.organizationId, actor, { action: 'deployment.created', target, details });
   return row;
 }
 
@@ -64,8 +64,8 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
   const builtBy = rollbackOf ?? wanted.reuses;
   return {
     id,
-    organization_id: project.organizationId,
-    project_id: project.id,
+    organizationId: project.organizationId,
+    projectId: project.id,
     environment: wanted.environment,
     status: 'queued',
     decision: null,
@@ -73,50 +73,50 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     active: 0,
     trigger: wanted.trigger,
     branch: isFromGit(source) ? source.branch : null,
-    commit_sha: wanted.commit?.sha ?? null,
-    commit_message: wanted.commit?.message ?? null,
+    commitSha: wanted.commit?.sha ?? null,
+    commitMessage: wanted.commit?.message ?? null,
     source: JSON.stringify(source),
     config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
     urls: '[]',
-    deploy_target: wanted.serverId !== null ? 'server' : wanted.isHosted ? 'cloud' : 'local',
-    server_id: wanted.serverId,
+    deployTarget: wanted.serverId !== null ? 'server' : wanted.isHosted ? 'cloud' : 'local',
+    serverId: wanted.serverId,
     machine: wanted.machine,
-    rollback_of: rollbackOf?.id ?? null,
-    redeploy_of: wanted.redeployOf?.id ?? null,
+    rollbackOf: rollbackOf?.id ?? null,
+    redeployOf: wanted.redeployOf?.id ?? null,
     // A rollback runs what was built then; if that is gone, it builds a folder of its own.
-    artifact_id: builtBy?.artifact_kept ? builtBy.artifact_id : id,
-    artifact_kept: builtBy?.artifact_kept ? 1 : 0,
+    artifactId: builtBy?.artifactKept ? builtBy.artifactId : id,
+    artifactKept: builtBy?.artifactKept ? 1 : 0,
     image: null,
-    image_digest: null,
+    imageDigest: null,
     stack: null,
     services: null,
     error: null,
     prompt: null,
-    prompt_answer: null,
+    promptAnswer: null,
     held: wanted.held ? 1 : 0,
     switching: 0,
-    cancel_requested_at: null,
-    created_by: userId,
-    created_at: Date.now(),
-    started_at: null,
-    build_started_at: null,
-    build_finished_at: null,
-    finished_at: null,
-    last_seq: 0,
+    cancelRequestedAt: null,
+    createdBy: userId,
+    createdAt: Date.now(),
+    startedAt: null,
+    buildStartedAt: null,
+    buildFinishedAt: null,
+    finishedAt: null,
+    lastSeq: 0,
     fence: 0,
-    lease_owner: null,
-    lease_until: null,
-    reserved_memory: 0,
-    reserved_cpu: 0,
+    leaseOwner: null,
+    leaseUntil: null,
+    reservedMemory: 0,
+    reservedCpu: 0,
   };
 }
 
 /** They are built one after the other, and whoever looks for the next one looks at all that wait, also those of others. */
-async function requireShortQueue(trx: Trx, { project_id, organization_id }: DeploymentRow): Promise<void> {
-  const waiting = await tenant(trx, organization_id)
+async function requireShortQueue(trx: Trx, { projectId, organizationId }: DeploymentRow): Promise<void> {
+  const waiting = await tenant(trx, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', project_id)
+    .where('projectId', '=', projectId)
     .where('status', '=', 'queued')
     .limit(mostWaiting)
     .execute();
@@ -126,18 +126,18 @@ async function requireShortQueue(trx: Trx, { project_id, organization_id }: Depl
 }
 
 /** Latest wins among pushes that wait: only the newest is worth building. */
-async function supersede(trx: Trx, { project_id, environment, organization_id }: DeploymentRow): Promise<void> {
+async function supersede(trx: Trx, { projectId, environment, organizationId }: DeploymentRow): Promise<void> {
   const older = await trx
     .selectFrom('deployments')
     .select('id')
-    .where('organization_id', '=', organization_id)
-    .where('project_id', '=', project_id)
+    .where('organizationId', '=', organizationId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('trigger', '=', 'push')
     .where('status', '=', 'queued')
     .execute();
   for (const { id } of older)
-    await cancelQueued(trx, organization_id, id, { code: 'superseded', message: 'a newer push took its place' });
+    await cancelQueued(trx, organizationId, id, { code: 'superseded', message: 'a newer push took its place' });
 }
 
 /** Ends a deployment that no worker has begun; false when one has. */
@@ -151,8 +151,8 @@ export async function cancelQueued(
   const error = JSON.stringify({ ...why, step: null, hint: null });
   const { numUpdatedRows } = await trx
     .updateTable('deployments')
-    .set({ status: 'cancelled', finished_at: at, error })
-    .where('organization_id', '=', organizationId)
+    .set({ status: 'cancelled', finishedAt: at, error })
+    .where('organizationId', '=', organizationId)
     .where('id', '=', id)
     .where('status', '=', 'queued')
     .executeTakeFirst();

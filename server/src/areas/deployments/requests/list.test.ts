@@ -24,9 +24,9 @@ describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
     const cloudRow = (each: Listed, id: string) => ({
       id,
       organization_id,
-      project_id: projectId,
+      projectId: projectId,
       status: 'ready' as const,
-      seen_at: 0,
+      seenAt: 0,
       summary: JSON.stringify({ ...each, id, deployTarget: 'cloud' }),
     });
     const there = [cloudRow(first, `${first.id}a`), cloudRow(production, `${production.id}a`)];

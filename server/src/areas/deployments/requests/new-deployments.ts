@@ -117,7 +117,7 @@ export class NewDeployments {
     useExistingCommit: boolean,
   ): Promise<NewDeployment> {
     const source = sourceIn(before);
-    if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commit_sha : null;
+    if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commitSha : null;
     const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#on.sealer, before)));
     const { environment } = before;
     const isUploaded = source.type === 'upload';
@@ -144,7 +144,7 @@ export class NewDeployments {
         'nothing_to_apply',
         'this is a static site: it runs no process, and only its build uses variables; redeploy it to build it again',
       );
-    const { commit_sha: sha, commit_message: message, server_id: serverId } = before;
+    const { commitSha: sha, commitMessage: message, serverId } = before;
     const machine = isOnServerAlone(before) ? null : before.machine;
     return { made: { ...again, reuses: before, commit: { sha, message }, machine, serverId }, reasons };
   }
@@ -152,7 +152,7 @@ export class NewDeployments {
   /** What was built then, with the settings of then: at today's address, as today's user and with today's trust. */
   backTo(project: DeployableProject, before: DeploymentRow): NewDeployment {
     const source = sourceIn(before);
-    if (isFromGit(source)) source.commitSha = before.commit_sha;
+    if (isFromGit(source)) source.commitSha = before.commitSha;
     const { slug, trusted } = project;
     return {
       project,
@@ -161,9 +161,9 @@ export class NewDeployments {
       source,
       config: { ...configIn(this.#on.sealer, before), slug, trusted },
       rollbackOf: before,
-      commit: { sha: before.commit_sha, message: before.commit_message },
+      commit: { sha: before.commitSha, message: before.commitMessage },
       machine: isOnServerAlone(before) ? null : before.machine,
-      serverId: before.server_id,
+      serverId: before.serverId,
     };
   }
 
@@ -230,4 +230,4 @@ export class NewDeployments {
 
 /** The server has all that it needs to run again: an image, and no files of a source. */
 const isOnServerAlone = (row: DeploymentRow): boolean =>
-  row.server_id !== null && isAppRow(row) && row.image !== null && row.artifact_kept === 1;
+  row.serverId !== null && isAppRow(row) && row.image !== null && row.artifactKept === 1;

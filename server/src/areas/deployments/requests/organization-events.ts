@@ -92,9 +92,9 @@ class Channel {
   async #changedDeployments(): Promise<News[]> {
     const rows = await tenant(this.#db, this.#organizationId)
       .select('deployments')
-      .select(['id', 'project_id', 'environment', 'status', 'decision', 'active', 'pinned', 'last_seq'])
+      .select(['id', 'projectId', 'environment', 'status', 'decision', 'active', 'pinned', 'lastSeq'])
       .where((eb) =>
-        eb.or([eb('finished_at', 'is', null), eb('finished_at', '>', Date.now() - recentMs), eb('active', '=', 1)]),
+        eb.or([eb('finishedAt', 'is', null), eb('finishedAt', '>', Date.now() - recentMs), eb('active', '=', 1)]),
       )
       .execute();
     const before = this.#deployments;
@@ -102,7 +102,7 @@ class Channel {
     if (!before) return [];
     return rows
       .filter((row) => before.get(row.id) !== JSON.stringify(row))
-      .map(({ id, project_id: projectId, environment, status, decision, active, pinned, last_seq: lastSeq }) => {
+      .map(({ id, projectId, environment, status, decision, active, pinned, lastSeq }) => {
         const state = { status, decision, active: active === 1, pinned: pinned === 1, lastSeq };
         return { event: 'deployment', projectId, data: { id, projectId, environment, ...state } };
       });
@@ -112,7 +112,7 @@ class Channel {
   async #newChanges(): Promise<News[]> {
     const rows = await tenant(this.#db, this.#organizationId)
       .select('audit_entries')
-      .select(['id', 'action', 'target_id'])
+      .select(['id', 'action', 'targetId'])
       .$if(this.#lastChange !== undefined, (query) => query.where('id', '>', this.#lastChange!))
       .orderBy('id', 'desc')
       .limit(this.#lastChange === undefined ? 1 : mostChanges)
@@ -120,7 +120,7 @@ class Channel {
     const isFirst = this.#lastChange === undefined;
     this.#lastChange = rows[0]?.id ?? this.#lastChange ?? '';
     if (isFirst) return [];
-    return rows.toReversed().map(({ action, target_id: id }) => {
+    return rows.toReversed().map(({ action, targetId: id }) => {
       const projectId = id?.startsWith('prj_') ? id : null;
       return { event: 'change', projectId, data: { what: action.slice(0, action.indexOf('.')), projectId } };
     });

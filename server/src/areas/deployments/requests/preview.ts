@@ -77,13 +77,13 @@ export class Previews {
   async #plan(context: StepContext): Promise<Preview> {
     const { parts, config, deployment, db } = context;
     await source.run(context);
-    await requireInside(parts.folders.release(deployment.artifact_id), config.rootDirectory);
-    const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+    await requireInside(parts.folders.release(deployment.artifactId), config.rootDirectory);
+    const found = await parts.detect(parts.folders.release(deployment.artifactId), config.rootDirectory);
     const read = await readServices(context, found);
     const seen = await seenServices(context);
     const volumes = await selectMounted(db, deployment);
     if (!read) {
-      const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
+      const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
       return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config) };
     }
     const { warnings } = read;

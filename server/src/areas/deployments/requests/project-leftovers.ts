@@ -63,7 +63,7 @@ export class ProjectLeftovers {
     const { db, machines, ended } = this.#on;
     await Promise.all(removal.deployments.map(({ id }) => ended(id)));
     for (const serverId of removal.servers) {
-      const parts = await ifKnown(machines, { organization_id: removal.organizationId, server_id: serverId });
+      const parts = await ifKnown(machines, { organizationId: removal.organizationId, serverId });
       if (parts) await removeFrom(parts, removal);
     }
     const { folders, isolation } = machines.here;
@@ -92,10 +92,10 @@ async function removeFrom(parts: Parts, { projectId, organizationId, volumes, de
   await Promise.all(removed);
   for (const { artifactId, imageDigest } of own)
     await removeArtifact(parts, {
-      artifact_id: artifactId,
-      image_digest: imageDigest,
-      organization_id: organizationId,
-      project_id: projectId,
+      artifactId,
+      imageDigest,
+      organizationId,
+      projectId,
     });
   if (containers) await removeImages(containers, projectId);
   // What containers have written stays, as volumes do, unless somebody wants to be rid of it.

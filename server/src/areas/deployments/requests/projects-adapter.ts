@@ -29,7 +29,7 @@ type NamesOf = {
   baseDomain: string;
   instanceLabel: string | undefined;
   /** A project is about to live on another machine. */
-  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>) => Promise<void>;
+  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organizationId'>) => Promise<void>;
 };
 
 /** What deployments ask of projects, answered by the area that owns them. */
@@ -43,7 +43,7 @@ export const projectsPort = (
   find: async (caller, id, action) => withLink(db, sealer, await visibleProject(db, caller, id, action)),
   own: async (sql, organizationId, id) => {
     const row = await selectProject(sql, organizationId, id);
-    return row && { ...(await withLink(sql, sealer, row)), autoDeploy: row.auto_deploy === 1 };
+    return row && { ...(await withLink(sql, sealer, row)), autoDeploy: row.autoDeploy === 1 };
   },
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
@@ -54,15 +54,12 @@ export const projectsPort = (
     if (!row) throw conflict('this project is being deleted');
     const settings = settingsOf(row);
     const change = service === null ? { replicas } : { scale: { ...settings.scale, [service]: replicas } };
-    await updateProject(trx, { ...row, settings: JSON.stringify({ ...settings, ...change }), updated_at: Date.now() });
+    await updateProject(trx, { ...row, settings: JSON.stringify({ ...settings, ...change }), updatedAt: Date.now() });
   },
-  claimUpload: async (sql, caller, uploadId, projectId) => {
-    const { server_id, ...upload } = await uploads.claim(sql, caller, uploadId, projectId);
-    return { ...upload, serverId: server_id };
-  },
+  claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
   serverFor: (sql, caller, serverId) => servers.targetFor(sql, caller, serverId),
   async moveTo(trx, { organizationId, id }, serverId) {
-    await names.onMove(trx, { id, organization_id: organizationId });
+    await names.onMove(trx, { id, organizationId });
     await moveProject(trx, organizationId, id, serverId);
   },
   prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
@@ -71,10 +68,10 @@ export const projectsPort = (
 /** A repository of the git host goes by its number and its name of today. */
 async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<DeployableProject> {
   const project = deployable(row, sealer);
-  const link = project.source.type === 'githost' ? await selectLink(sql, row.organization_id, row.id) : undefined;
+  const link = project.source.type === 'githost' ? await selectLink(sql, row.organizationId, row.id) : undefined;
   if (!link) return project;
-  const { owner, name, repository_id, branch } = link;
-  return { ...project, source: { type: 'githost', owner, repo: name, repositoryId: repository_id, branch } };
+  const { owner, name, repositoryId, branch } = link;
+  return { ...project, source: { type: 'githost', owner, repo: name, repositoryId, branch } };
 }
 
 async function prepareRelease(
@@ -85,7 +82,7 @@ async function prepareRelease(
 ): Promise<void> {
   const { id, organizationId, slug } = project;
   const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
-  const baseDomain = server?.base_domain ?? usual;
+  const baseDomain = server?.baseDomain ?? usual;
   if (!(await holdProject(trx, organizationId, id))) {
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');
@@ -95,7 +92,7 @@ async function prepareRelease(
   await reserveName(trx, hostLabel(slug, environment), holder);
   const isAskedNow = asked !== 'again';
   const requireNoDomain = async (label: string) => {
-    if (isAskedNow && server?.base_domain) await domains.requireNoDomain(trx, `${label}.${server.base_domain}`, holder);
+    if (isAskedNow && server?.baseDomain) await domains.requireNoDomain(trx, `${label}.${server.baseDomain}`, holder);
   };
   await requireNoDomain(hostLabel(slug, environment));
   if (isAskedNow) {
@@ -122,7 +119,7 @@ async function isFreeFor(
   { projectId, environment }: { projectId: string; environment: string },
 ) {
   const owner = await selectHostName(trx, label);
-  return !owner || (owner.project_id === projectId && owner.environment === environment);
+  return !owner || (owner.projectId === projectId && owner.environment === environment);
 }
 
 /** Two services cannot answer at the same place. */
@@ -156,7 +153,7 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
   const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
   return {
     id: row.id,
-    organizationId: row.organization_id,
+    organizationId: row.organizationId,
     slug: row.slug,
     number: row.number,
     source: sourceOf(row),
@@ -176,11 +173,11 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
       replicas: settings.replicas,
       scale: settings.scale,
     },
-    rollbackWindow: row.rollback_window,
-    requireApproval: row.require_approval === 1,
+    rollbackWindow: row.rollbackWindow,
+    requireApproval: row.requireApproval === 1,
     trusted: row.trusted === 1,
-    serverId: row.server_id,
-    isInCloud: row.cloud_state === 'there',
+    serverId: row.serverId,
+    isInCloud: row.cloudState === 'there',
     document: row.services === null ? null : sealer.open(row.services, servicesPlace(row.id)),
   };
 }

@@ -70,7 +70,7 @@ export class Removal {
     if (row.active) await this.#requireDecided(row);
     const parts = this.#deployments.isReached(row) ? await ifKnown(this.#machines, row) : undefined;
     await requireThere(parts);
-    const { organization_id: organizationId } = row;
+    const { organizationId } = row;
     const { userId, email, ip, via } = caller;
     const removal: DeploymentRemoval = {
       organizationId,
@@ -97,8 +97,8 @@ export class Removal {
   }
 
   /** What came out half stands on what served before it, until somebody has decided. */
-  async #requireDecided({ organization_id, project_id, environment }: DeploymentRow): Promise<void> {
-    const pending = await selectPending(this.#db, organization_id, project_id, environment);
+  async #requireDecided({ organizationId, projectId, environment }: DeploymentRow): Promise<void> {
+    const pending = await selectPending(this.#db, organizationId, projectId, environment);
     if (pending)
       throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
   }
@@ -135,8 +135,8 @@ export class Removal {
       projectId,
       volumes: volumes ?? false,
       servers: [...all].map(({ server }) => server?.id ?? null),
-      deployments: kept.map(({ id, artifact_id, image_digest, server_id }) => {
-        return { id, artifactId: artifact_id, imageDigest: image_digest, serverId: server_id };
+      deployments: kept.map(({ id, artifactId, imageDigest, serverId }) => {
+        return { id, artifactId, imageDigest, serverId };
       }),
     };
     return (trx) => this.#leftovers.note(trx, removal);
@@ -167,7 +167,7 @@ export class Removal {
 
   async #untilItEnds(row: DeploymentRow, withinMs: number): Promise<DeploymentRow | undefined> {
     for (const end = Date.now() + withinMs; Date.now() < end; await sleep(100)) {
-      const now = await selectDeployment(this.#db, row.organization_id, row.id);
+      const now = await selectDeployment(this.#db, row.organizationId, row.id);
       if (!now || isFinished(now.status)) return now ?? row;
       if (!this.#deployments.isHere(now) && isLongDead(now)) return now;
     }
@@ -182,20 +182,20 @@ export class Removal {
     if (!parts) return;
     if (row.active) {
       // It was ready before it could be cancelled.
-      await updateDeployment(this.#db, row.organization_id, row.id, { active: 0 });
+      await updateDeployment(this.#db, row.organizationId, row.id, { active: 0 });
       await parts.edge.remove(edgeKey(row));
     }
     await parts.host.endWork(row.id);
     await this.#removeServices(parts, row, wasActive || row.active === 1);
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
-    await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
+    await updateDeployment(this.#db, row.organizationId, row.id, { artifactKept: 0 });
     if (isAppRow(row)) await removeArtifact(parts, row);
     else await removeOldImages(parts, row, await this.#allOf(row));
   }
 
-  #allOf = ({ organization_id, project_id }: DeploymentRow): Promise<DeploymentRow[]> =>
-    selectOfProject(this.#db, organization_id, project_id);
+  #allOf = ({ organizationId, projectId }: DeploymentRow): Promise<DeploymentRow[]> =>
+    selectOfProject(this.#db, organizationId, projectId);
 
   /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
   async #removeServices({ runtime }: Parts, row: DeploymentRow, wasActive: boolean): Promise<void> {
@@ -212,7 +212,7 @@ export class Removal {
   /** Another deployment runs, or may run, what this one built. */
   async #isShared(row: DeploymentRow): Promise<boolean> {
     const others = (await this.#allOf(row)).filter(({ id }) => id !== row.id);
-    return others.some((each) => each.artifact_id === row.artifact_id && each.artifact_kept === 1);
+    return others.some((each) => each.artifactId === row.artifactId && each.artifactKept === 1);
   }
 }
 
@@ -236,7 +236,7 @@ async function requireThere(parts: Parts | undefined): Promise<void> {
 }
 
 /** A replica that will not come back cannot end what it held. */
-const isLongDead = ({ lease_until }: DeploymentRow) => lease_until !== null && lease_until < Date.now() - 60_000;
+const isLongDead = ({ leaseUntil }: DeploymentRow) => leaseUntil !== null && leaseUntil < Date.now() - 60_000;
 
 const patienceMs = 5000;
 const everyMs = 100;

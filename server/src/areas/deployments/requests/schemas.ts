@@ -132,7 +132,7 @@ export const Redeployed = Started.extend({
 export const started = (row: DeploymentRow) => ({
   success: true as const,
   deployment_id: row.id,
-  project_id: row.project_id,
+  project_id: row.projectId,
 });
 
 export const Plan = z
@@ -203,8 +203,8 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
   const error = failureIn(row);
   return {
     id: row.id,
-    projectId: row.project_id,
-    organizationId: row.organization_id,
+    projectId: row.projectId,
+    organizationId: row.organizationId,
     environment: row.environment,
     status: row.status,
     decision: row.decision,
@@ -212,17 +212,17 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
     active: row.active === 1,
     trigger: row.trigger,
     branch: row.branch,
-    commitSha: row.commit_sha,
-    commitMessage: row.commit_message,
+    commitSha: row.commitSha,
+    commitMessage: row.commitMessage,
     urls: urlsIn(row),
     timing: timingOf(row),
     error,
     services: servicesOf(row, error),
-    serverId: row.server_id,
-    deployTarget: row.deploy_target,
-    rollbackOf: row.rollback_of,
-    redeployOf: row.redeploy_of,
-    createdBy: row.created_by,
+    serverId: row.serverId,
+    deployTarget: row.deployTarget,
+    rollbackOf: row.rollbackOf,
+    redeployOf: row.redeployOf,
+    createdBy: row.createdBy,
   };
 }
 
@@ -232,7 +232,7 @@ function servicesOf(row: DeploymentRow, error: DeploymentFailure | null): z.inpu
       const known = { image: image?.image ?? null, digest: image?.imageId ?? null, error: failure?.message ?? null };
       return { name, status, ...known, change, strategy, reason, deploymentId: runsOf };
     });
-  const known = { image: row.image, digest: row.image_digest, error: error?.message ?? null };
+  const known = { image: row.image, digest: row.imageDigest, error: error?.message ?? null };
   const unplanned = { change: null, strategy: null, reason: null };
   return [{ name: 'app', status: row.status, ...known, ...unplanned, deploymentId: row.id }];
 }
@@ -240,13 +240,13 @@ function servicesOf(row: DeploymentRow, error: DeploymentFailure | null): z.inpu
 function timingOf(row: DeploymentRow) {
   const between = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
   return {
-    createdAt: isoTime(row.created_at),
-    startedAt: isoTimeOrNull(row.started_at),
-    buildStartedAt: isoTimeOrNull(row.build_started_at),
-    buildFinishedAt: isoTimeOrNull(row.build_finished_at),
-    finishedAt: isoTimeOrNull(row.finished_at),
-    buildMs: between(row.build_started_at, row.build_finished_at),
-    totalMs: between(row.created_at, row.finished_at),
+    createdAt: isoTime(row.createdAt),
+    startedAt: isoTimeOrNull(row.startedAt),
+    buildStartedAt: isoTimeOrNull(row.buildStartedAt),
+    buildFinishedAt: isoTimeOrNull(row.buildFinishedAt),
+    finishedAt: isoTimeOrNull(row.finishedAt),
+    buildMs: between(row.buildStartedAt, row.buildFinishedAt),
+    totalMs: between(row.createdAt, row.finishedAt),
   };
 }
 
@@ -257,12 +257,12 @@ export function presentBuild(row: DeploymentRow, steps: StepRow[], warnings: War
     deploymentId: row.id,
     status: row.status,
     step: shown.find(({ status }) => status === 'running')?.name ?? null,
-    steps: shown.map(({ name, status, started_at, finished_at, attempt }) => {
-      const times = { startedAt: isoTimeOrNull(started_at), finishedAt: isoTimeOrNull(finished_at) };
+    steps: shown.map(({ name, status, startedAt, finishedAt, attempt }) => {
+      const times = { startedAt: isoTimeOrNull(startedAt), finishedAt: isoTimeOrNull(finishedAt) };
       return { name, status, ...times, attempt };
     }),
     prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
-    lastSeq: row.last_seq,
+    lastSeq: row.lastSeq,
     warnings: warnings.map(({ at, line, service }) => ({ at: isoTime(at), message: line, service })),
     recipe: recipeIn(steps),
   };

@@ -87,9 +87,9 @@ export class Deployments {
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
     const row = await selectShown(this.#on.db, caller.organization.id, id);
     const { projects } = this.#on;
-    if (!row || !projects.sees(caller, row.project_id)) throw new NotHereError('deployment');
+    if (!row || !projects.sees(caller, row.projectId)) throw new NotHereError('deployment');
     if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
-    if (!projects.mayOn(caller, row.project_id, action))
+    if (!projects.mayOn(caller, row.projectId, action))
       throw forbidden(`you were not granted ${action} on this project`);
     return row;
   }
@@ -153,7 +153,7 @@ export class Deployments {
   /** By default the latest commit of the branch with today's settings; or exactly what was deployed then. */
   async redeploy(caller: Caller, id: string, useExistingCommit: boolean): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'write');
-    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    const project = await this.#on.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.again(trx, project, before, useExistingCommit));
   }
 
@@ -161,7 +161,7 @@ export class Deployments {
   async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
     const before = await this.get(caller, id, 'write');
     if (!before.active) throw notNow('only the active release can be deployed again without a build');
-    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    const project = await this.#on.projects.find(caller, before.projectId, 'write');
     let buildReasons: string[] = [];
     const row = await this.#enqueue(caller, async (trx) => {
       const { made, reasons } = await this.#new.applied(trx, project, before);
@@ -174,11 +174,11 @@ export class Deployments {
   /** Starts again what was built then, with the settings and variables of then. */
   async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'admin');
-    const { organization_id, project_id, environment } = before;
-    await requireDecided(this.#on.db, { organizationId: organization_id, projectId: project_id, environment });
+    const { organizationId, projectId, environment } = before;
+    await requireDecided(this.#on.db, { organizationId, projectId, environment });
     if (before.active) throw notNow('this deployment is the active release already');
     if (before.status !== 'ready') throw notNow('only a deployment that was ready can be rolled back to');
-    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    const project = await this.#on.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, async () => this.#new.backTo(project, before));
   }
 
@@ -186,7 +186,7 @@ export class Deployments {
     const row = await this.get(caller, id, 'write');
     const begun = await this.#change(caller, row, 'deployment.started', async (trx) => {
       await requireNotUndoing(trx, row);
-      return updateIn(trx, row.organization_id, id, ['queued'], { held: 0 });
+      return updateIn(trx, row.organizationId, id, ['queued'], { held: 0 });
     });
     if (!begun) throw notNow('only a queued deployment can be started');
     this.#on.look();
@@ -202,7 +202,7 @@ export class Deployments {
 
   /** Asks it to end, for whoever was found to be allowed to; false when it has finished or is switching over. */
   async end(actor: AuditActor, row: DeploymentRow): Promise<boolean> {
-    const { id, organization_id: organizationId } = row;
+    const { id, organizationId } = row;
     const asked = await this.#change(actor, row, 'deployment.cancelled', async (trx) => {
       if (await cancelQueued(trx, organizationId, id, { code: 'cancelled', message: 'cancelled' })) return true;
       return requestCancel(trx, organizationId, id);
@@ -216,7 +216,7 @@ export class Deployments {
   async pin(caller: Caller, id: string, pinned: boolean): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
     await this.#change(caller, row, pinned ? 'deployment.pinned' : 'deployment.unpinned', async (trx) => {
-      await updateDeployment(trx, row.organization_id, id, { pinned: pinned ? 1 : 0 });
+      await updateDeployment(trx, row.organizationId, id, { pinned: pinned ? 1 : 0 });
       return true;
     });
     return { ...row, pinned: pinned ? 1 : 0 };
@@ -254,7 +254,7 @@ export class Deployments {
     if (!prompt.options.includes(response))
       throw badRequest(`response must be one of ${prompt.options.join(', ')}`, 'response');
     await this.#change(caller, row, 'deployment.answered', (trx) =>
-      updateIn(trx, row.organization_id, id, ['building', 'deploying'], { prompt_answer: response }),
+      updateIn(trx, row.organizationId, id, ['building', 'deploying'], { promptAnswer: response }),
     );
     this.#on.wake(id);
     return this.get(caller, id, 'write');
@@ -275,7 +275,7 @@ export class Deployments {
   isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#on.owner;
 
   /** What runs of it can be reached from here. */
-  isReached = (row: DeploymentRow): boolean => row.server_id !== null || this.isHere(row);
+  isReached = (row: DeploymentRow): boolean => row.serverId !== null || this.isHere(row);
 
   requireReached(row: DeploymentRow): void {
     if (!this.isReached(row))
@@ -316,7 +316,7 @@ export class Deployments {
       mayAddDomains: wanted.mayAddDomains ?? false,
       serverId: wanted.serverId,
     });
-    await requireNotUndoing(trx, { organization_id: organizationId, project_id: id });
+    await requireNotUndoing(trx, { organizationId, projectId: id });
   }
 
   async #requireConfined(trx: Trx, caller: Caller | undefined, serverId: string | null): Promise<void> {
@@ -337,7 +337,7 @@ export class Deployments {
   ): Promise<boolean> {
     return inTransaction(this.#on.db, async (trx) => {
       if (!(await change(trx))) return false;
-      await recordAudit(trx, row.organization_id, actor, { action, target: { id: row.id, name: row.id } });
+      await recordAudit(trx, row.organizationId, actor, { action, target: { id: row.id, name: row.id } });
       return true;
     });
   }

@@ -21,10 +21,10 @@ describe('the machine of a project', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/another environment/)]);
     expect((await staging({})).status).toBe(200);
     const { db } = app.database;
-    const { server_id } = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    expect(server_id).toBe(serverId);
+    const project = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(project.serverId).toBe(serverId);
     const over = { active: 0, status: 'cancelled' as const };
-    await db.updateTable('deployments').set(over).where('project_id', '=', id).execute();
+    await db.updateTable('deployments').set(over).where('projectId', '=', id).execute();
     expect((await staging({ deployTarget: 'local' })).status).toBe(200);
   });
 });

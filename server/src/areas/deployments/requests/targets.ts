@@ -48,8 +48,8 @@ export async function requireSameMachine(
   serverId: string | null,
 ): Promise<void> {
   const active = await selectActive(sql, project.organizationId, project.id, environment);
-  if (!active || active.server_id === serverId) return requireSameAsOthers(sql, project, serverId);
-  const place = active.server_id === null ? 'the machine of the service' : `the server ${active.server_id}`;
+  if (!active || active.serverId === serverId) return requireSameAsOthers(sql, project, serverId);
+  const place = active.serverId === null ? 'the machine of the service' : `the server ${active.serverId}`;
   throw new AppError(
     'not_allowed_now',
     `${environment} of this project runs on ${place}; delete its active deployment before it is deployed elsewhere`,
@@ -67,7 +67,7 @@ async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverI
 }
 
 /** The same for a project that is to live elsewhere from now on. */
-export async function requireNothingActive(sql: Sql, { id, organization_id }: ProjectTable): Promise<void> {
-  if (await isAnythingLeft(sql, organization_id, id))
+export async function requireNothingActive(sql: Sql, { id, organizationId }: ProjectTable): Promise<void> {
+  if (await isAnythingLeft(sql, organizationId, id))
     throw badRequest('serverId cannot be changed while something of the project is active or under way', 'serverId');
 }

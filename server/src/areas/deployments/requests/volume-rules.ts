@@ -26,10 +26,10 @@ export function dataToTakeOver({ engine, rows, project }: Look, from: string, be
   const found = engine.find(({ id, stack }) => id === from && stack === null);
   if (!found)
     throw badRequest(`from: ${from} is no volume of this project without a use; GET ?orphans=true lists them`, 'from');
-  const user = rows.find(({ engine_id }) => engine_id === from);
+  const user = rows.find(({ engineId }) => engineId === from);
   if (user && user.id !== before?.id) {
-    const whose = user.removed_at === null ? 'the volume' : 'the removed volume';
-    const todo = user.removed_at === null ? '' : `; add ${user.name} again to mount it`;
+    const whose = user.removedAt === null ? 'the volume' : 'the removed volume';
+    const todo = user.removedAt === null ? '' : `; add ${user.name} again to mount it`;
     throw badRequest(`from: ${from} is the data of ${whose} ${user.name} in ${user.environment}${todo}`, 'from');
   }
   if (before && !user)
@@ -61,7 +61,7 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
     const names = stack.project.services.map(({ name }) => name).join(', ');
     throw badRequest(`service: say which one mounts it: ${names}`, 'service');
   }
-  const others = rows.filter((each) => each.environment === row.environment && each.removed_at === null);
+  const others = rows.filter((each) => each.environment === row.environment && each.removedAt === null);
   const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
   if (others.some(({ name }) => name === row.name))
     throw badRequest(`name: there is a volume ${row.name} already`, 'name');

@@ -40,12 +40,12 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
   };
   const remove = (name: string, query = '') => app.call('DELETE', `${path}/${name}${query}`, owner);
   const rows = async () => {
-    const { organization_id } = await app.database.db
+    const { organizationId } = await app.database.db
       .selectFrom('projects')
-      .select('organization_id')
+      .select('organizationId')
       .where('id', '=', project)
       .executeTakeFirstOrThrow();
-    return selectVolumes(app.database.db, { organization_id, project_id: project });
+    return selectVolumes(app.database.db, { organizationId, projectId: project });
   };
   /** Removed with its data, which upkeep has not deleted yet. */
   const removedWithData = async (name: string) => {
@@ -83,7 +83,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     await remove('uploads');
     const { status, body } = await add('uploads', { from: unnamed[0] });
     expect([status, body.error]).toEqual([409, expect.stringMatching(/^The removed volume uploads still has data/)]);
-    expect(await rows()).toMatchObject([{ name: 'uploads', engine_id: null, removed_at: expect.any(Number) }]);
+    expect(await rows()).toMatchObject([{ name: 'uploads', engineId: null, removedAt: expect.any(Number) }]);
   });
 
   it('have data that no other volume takes over', async () => {
@@ -97,8 +97,8 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect((await add('files', { from })).status, 'its own name').toBe(201);
     expect((await add('again', { from: other })).status).toBe(201);
     expect(await rows()).toMatchObject([
-      { name: 'again', engine_id: other },
-      { name: 'files', engine_id: from, removed_at: null },
+      { name: 'again', engineId: other },
+      { name: 'files', engineId: from, removedAt: null },
     ]);
   });
 });

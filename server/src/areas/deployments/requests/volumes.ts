@@ -131,9 +131,9 @@ export class Volumes {
     const look = await this.#look(project);
     const row = look.rows.find((each) => each.name === name && each.environment === environment);
     if (!row) return this.#removeUnused(caller, look, name, { environment, data });
-    if (row.removed_at !== null && data === 'keep') throw notFound('volume');
+    if (row.removedAt !== null && data === 'keep') throw notFound('volume');
     const purge = Math.max(row.purge, Number(data === 'delete'));
-    const change = { removed_at: row.removed_at ?? Date.now(), purge };
+    const change = { removedAt: row.removedAt ?? Date.now(), purge };
     await this.#change(caller, project, 'volume.removed', row, (trx) => updateVolume(trx, row, change));
     if (data === 'delete') await purgeVolumes({ ...this.#on, parts: look.parts });
   }
@@ -187,13 +187,13 @@ export class Volumes {
 
   async #look(project: DeployableProject): Promise<Look> {
     const { db, sealer, machines } = this.#on;
-    const { id: project_id, organizationId: organization_id, serverId: server_id } = project;
-    const parts = await machines.of({ organization_id, server_id });
-    const rows = await selectVolumes(db, { organization_id, project_id });
-    const made = (await parts.containers?.services.volumes({ projectId: project_id })) ?? [];
+    const { id: projectId, organizationId, serverId } = project;
+    const parts = await machines.of({ organizationId, serverId });
+    const rows = await selectVolumes(db, { organizationId, projectId });
+    const made = (await parts.containers?.services.volumes({ projectId })) ?? [];
     // The data is still in the folder.
     const engine = made.filter((volume) => !isDraftOfFolder(parts, rows, volume));
-    const active = await selectActives(db, organization_id, project_id);
+    const active = await selectActives(db, organizationId, projectId);
     const actives = new Map(
       active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
     );
@@ -202,9 +202,9 @@ export class Volumes {
 
   /** Data that nothing mounts: of volumes that were removed, and of apps until 0.1.0. */
   async #orphans(look: Look): Promise<Volume[]> {
-    const removed = look.rows.filter(({ removed_at }) => removed_at !== null).map((row) => ofRow(look, row));
+    const removed = look.rows.filter(({ removedAt }) => removedAt !== null).map((row) => ofRow(look, row));
     const { db } = this.#on;
-    const old = look.engine.filter(({ stack, id }) => stack === null && !look.rows.some((row) => row.engine_id === id));
+    const old = look.engine.filter(({ stack, id }) => stack === null && !look.rows.some((row) => row.engineId === id));
     const ofApps = old.map(async (volume): Promise<Volume> => {
       const made = await selectDeployment(db, look.project.organizationId, volume.deploymentId ?? '');
       const { id, createdAt } = volume;
@@ -231,13 +231,13 @@ export class Volumes {
 function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[], { name, stack }: StackVolumeInfo) {
   const row = rows.find((each) => each.name === name && edgeKey(each) === stack);
   if (!row || server !== null) return false;
-  const { project_id, environment } = row;
-  return [folders.volumeDraft, folders.volume].every((place) => existsSync(place(project_id, environment, row.name)));
+  const { projectId, environment } = row;
+  return [folders.volumeDraft, folders.volume].every((place) => existsSync(place(projectId, environment, row.name)));
 }
 
 /** What is mounted, or will be. */
 function known(look: Look): Volume[] {
-  const own = look.rows.filter(({ removed_at }) => removed_at === null).map((row) => ofRow(look, row));
+  const own = look.rows.filter(({ removedAt }) => removedAt === null).map((row) => ofRow(look, row));
   const others = look.engine.filter(
     (each) => each.stack !== null && !look.rows.some((row) => row.name === each.name && edgeKey(row) === each.stack),
   );
@@ -248,7 +248,7 @@ function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
   const stack = actives.get(row.environment)?.stack;
   const mounted = mountOfVolume(stack, row.name);
   const made = engine.find(
-    ({ id, name, stack: of }) => id === row.engine_id || (name === row.name && of === edgeKey(row)),
+    ({ id, name, stack: of }) => id === row.engineId || (name === row.name && of === edgeKey(row)),
   );
   return {
     id: made?.id ?? null,
@@ -259,10 +259,10 @@ function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
     origin: 'project',
     sizeBytes: null,
     inUse: mounted !== undefined,
-    pending: row.removed_at === null && mounted?.target !== row.path,
+    pending: row.removedAt === null && mounted?.target !== row.path,
     overlap: row.overlap === 1,
     deleting: row.purge !== 0,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   };
 }
 
@@ -315,17 +315,17 @@ const newRow = (
   engineId: string | null,
 ): VolumeRow => ({
   id: newId('vol'),
-  organization_id: project.organizationId,
-  project_id: project.id,
+  organizationId: project.organizationId,
+  projectId: project.id,
   environment,
   name,
   service: service ?? null,
   path: plainPath(path),
   overlap: Number(overlap),
-  engine_id: engineId,
-  removed_at: null,
+  engineId,
+  removedAt: null,
   purge: 0,
-  created_at: Date.now(),
+  createdAt: Date.now(),
 });
 
 function plainPath(path: string): string {
@@ -335,7 +335,7 @@ function plainPath(path: string): string {
 }
 
 function requireRow({ rows }: Look, name: string, environment: string): VolumeRow {
-  const row = rows.find((each) => each.name === name && each.environment === environment && each.removed_at === null);
+  const row = rows.find((each) => each.name === name && each.environment === environment && each.removedAt === null);
   if (!row) throw notFound('volume');
   return row;
 }

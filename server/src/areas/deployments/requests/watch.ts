@@ -92,7 +92,7 @@ function readPage(
   let query = db
     .selectFrom('deployment_events')
     .select(['seq', 'at', 'data'])
-    .where('deployment_id', '=', id)
+    .where('deploymentId', '=', id)
     .where('type', 'in', ['log', 'warning']);
   if (since !== undefined) query = query.where('at', '>=', since);
   if (before !== undefined) query = query.where('seq', '<', before);

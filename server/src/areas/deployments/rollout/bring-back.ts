@@ -20,7 +20,7 @@ export async function bringBack(
   name: string,
 ): Promise<void> {
   const { parts, db, deployment, stack } = context;
-  const older = await selectDeployment(db, deployment.organization_id, deploymentId);
+  const older = await selectDeployment(db, deployment.organizationId, deploymentId);
   const made = older && stack.of(older);
   const then = made?.states.find((state) => state.name === name);
   if (then && (then.status === 'completed' || isSiteState(then))) return;
@@ -40,7 +40,7 @@ export async function bringBack(
 
 /** Folders that both versions write to have the files of the new one by now. */
 export async function putFilesBack({ parts, db, deployment, stack }: StepContext, deploymentId: string, name: string) {
-  const older = await selectDeployment(db, deployment.organization_id, deploymentId);
+  const older = await selectDeployment(db, deployment.organizationId, deploymentId);
   const made = older && stack.of(older);
   if (made) await layOutFiles(parts, older, made.stack, name);
 }

@@ -14,7 +14,7 @@ import { stackPlace, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
 /** Any worker may take it from here; one that holds it goes on itself. */
-const forAnybody = { lease_owner: 'decision', lease_until: 0 };
+const forAnybody = { leaseOwner: 'decision', leaseUntil: 0 };
 
 /** What works is accepted: it is the release that serves, with the rest in its version before. False when nothing waits for a
  * decision. */
@@ -24,41 +24,41 @@ export async function keepServices(
   row: DeploymentRow,
   limits?: OrganizationLimits,
 ): Promise<boolean> {
-  const { id, organization_id, project_id, environment } = row;
-  const finished_at = Date.now();
-  const change: Partial<DeploymentRow> = { status: 'ready', decision: 'kept', error: null, finished_at };
-  if (!(await updatePending(trx, organization_id, id, change))) return false;
-  const now = (await selectDeployment(trx, organization_id, id))!;
-  const active = await selectActive(trx, organization_id, project_id, environment);
+  const { id, organizationId, projectId, environment } = row;
+  const finishedAt = Date.now();
+  const change: Partial<DeploymentRow> = { status: 'ready', decision: 'kept', error: null, finishedAt };
+  if (!(await updatePending(trx, organizationId, id, change))) return false;
+  const now = (await selectDeployment(trx, organizationId, id))!;
+  const active = await selectActive(trx, organizationId, projectId, environment);
   const older = active && stackOf(sealer, active);
   const before = older && { stack: older, states: statesOf(active) };
   const { stack, states } = keptStack({ stack: stackOf(sealer, now)!, states: statesOf(now) }, before);
   const room = runningRoom(states);
-  if (limits && row.server_id === null) await requireRoomToKeep(trx, row, limits, room);
+  if (limits && row.serverId === null) await requireRoomToKeep(trx, row, limits, room);
   await makeRoom(trx, row);
-  await updateDeployment(trx, organization_id, id, {
+  await updateDeployment(trx, organizationId, id, {
     active: 1,
     stack: sealer.seal(JSON.stringify(stack), stackPlace(id)),
     services: JSON.stringify(states),
     ...(limits && columnsOf(room)),
-    ...(now.lease_owner === null && forAnybody),
+    ...(now.leaseOwner === null && forAnybody),
   });
   // What was to go with it goes now.
   await resetSteps(trx, id, ['retire']);
   await appendEvents(trx, id, [
-    { type: 'status', at: finished_at, data: { status: 'ready', decision: 'kept' } },
-    { type: 'end', at: finished_at, data: { status: 'ready' } },
+    { type: 'status', at: finishedAt, data: { status: 'ready', decision: 'kept' } },
+    { type: 'end', at: finishedAt, data: { status: 'ready' } },
   ]);
   return true;
 }
 
 /** Everything that was changed goes back; a worker does that. */
 export async function rejectServices(trx: Trx, row: DeploymentRow): Promise<boolean> {
-  const { id, organization_id } = row;
+  const { id, organizationId } = row;
   const change: Partial<DeploymentRow> = { status: 'deploying', decision: 'rejected', switching: 1 };
-  if (!(await updatePending(trx, organization_id, id, change))) return false;
-  const now = (await selectDeployment(trx, organization_id, id))!;
-  if (now.lease_owner === null) await updateDeployment(trx, organization_id, id, forAnybody);
+  if (!(await updatePending(trx, organizationId, id, change))) return false;
+  const now = (await selectDeployment(trx, organizationId, id))!;
+  if (now.leaseOwner === null) await updateDeployment(trx, organizationId, id, forAnybody);
   await replaceWaitingSteps(trx, id, planOfReject);
   const data = { status: 'deploying', decision: 'rejected' };
   await appendEvents(trx, id, [{ type: 'status', at: Date.now(), data }]);

@@ -24,7 +24,7 @@ it('waits for the containers of a deleted release, and only for those', async ()
       kind: removalKind,
       owner: 'one',
       details: JSON.stringify({ organizationId: '', actor: { userId: '', email: '', ip: '' }, wasActive }),
-      created_at: Date.now(),
+      createdAt: Date.now(),
     });
   await deleted(false);
   expect(await isWaiting(), 'it did not serve').toBe(false);

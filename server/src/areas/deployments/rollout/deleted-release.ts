@@ -23,10 +23,10 @@ export async function untilDeletedStops({ db, parts, deployment, signal, log }: 
 }
 
 async function containersOfDeleted({ db, deployment }: Pick<StepContext, 'db' | 'deployment'>): Promise<Set<string>> {
-  const { organization_id, project_id, environment } = deployment;
+  const { organizationId, projectId, environment } = deployment;
   const deleted = new Set(await selectDeletedReleases(db));
   if (!deleted.size) return new Set();
-  const rows = await selectOfProject(db, organization_id, project_id);
+  const rows = await selectOfProject(db, organizationId, projectId);
   const states = rows.filter((row) => deleted.has(row.id) && row.environment === environment).flatMap(statesOf);
   return new Set(states.flatMap(({ name, runsOf }) => (runsOf === null ? [] : [containerKey(runsOf, name)])));
 }

@@ -34,8 +34,8 @@ async function half(app: TestApp): Promise<string> {
       switching: 1,
       stack: app.instance.sealer.seal(JSON.stringify(stack), stackPlace(id)),
       services: JSON.stringify(services),
-      lease_owner: 'a worker that was killed',
-      lease_until: 0,
+      leaseOwner: 'a worker that was killed',
+      leaseUntil: 0,
     })
     .where('id', '=', id)
     .execute();
@@ -62,7 +62,7 @@ async function started(onAsked: () => Promise<unknown>): Promise<TestApp> {
   return app;
 }
 
-const free = (app: TestApp) => until('nobody holds it', async () => (await rowOf(app)).lease_owner === null);
+const free = (app: TestApp) => until('nobody holds it', async () => (await rowOf(app)).leaseOwner === null);
 
 it('goes on waiting for a decision when what was replaced cannot be stopped', async () => {
   let asked = 0;
@@ -71,7 +71,7 @@ it('goes on waiting for a decision when what was replaced cannot be stopped', as
   await app.deployments.start();
   await free(app);
   expect(asked).toBeGreaterThan(0);
-  expect(await rowOf(app)).toMatchObject({ status: 'partial_failure', decision: 'pending', finished_at: null });
+  expect(await rowOf(app)).toMatchObject({ status: 'partial_failure', decision: 'pending', finishedAt: null });
 });
 
 it('stays kept when it was kept in that very moment', async () => {
@@ -80,7 +80,7 @@ it('stays kept when it was kept in that very moment', async () => {
   const id = await half(app);
   let decided = false;
   answers = new Promise((resolve) => {
-    void until('it is taken', async () => (await rowOf(app)).lease_owner === 'test')
+    void until('it is taken', async () => (await rowOf(app)).leaseOwner === 'test')
       .then(() => app.call('POST', `/api/deployments/${id}/keep`, { token: ownerToken, body: {} }))
       .then(({ status }) => {
         decided = status === 200;
@@ -98,13 +98,13 @@ it('is rejected when it was rejected in that very moment', async () => {
   const app = await started(() => answers);
   const id = await half(app);
   answers = new Promise((resolve) => {
-    void until('it is taken', async () => (await rowOf(app)).lease_owner === 'test').then(() => {
+    void until('it is taken', async () => (await rowOf(app)).leaseOwner === 'test').then(() => {
       void app.call('POST', `/api/deployments/${id}/reject`, { token: ownerToken, body: {} });
       void until('it is decided', async () => (await rowOf(app)).decision === 'rejected').then(() => resolve());
     });
   });
   await app.deployments.start();
-  await until('it is over', async () => (await rowOf(app)).finished_at !== null);
+  await until('it is over', async () => (await rowOf(app)).finishedAt !== null);
   await free(app);
   expect(await rowOf(app)).toMatchObject({ status: 'rejected', decision: 'rejected', active: 0 });
 });

@@ -87,8 +87,8 @@ async function stopForVolumes(
 }
 
 async function runsFromSameFolder(db: StepContext['db'], deployment: DeploymentRow, { image, runsOf }: SeenService) {
-  const before = image ? undefined : await selectDeployment(db, deployment.organization_id, runsOf);
-  return before?.artifact_id === deployment.artifact_id;
+  const before = image ? undefined : await selectDeployment(db, deployment.organizationId, runsOf);
+  return before?.artifactId === deployment.artifactId;
 }
 
 /** Where a process has which volumes. */

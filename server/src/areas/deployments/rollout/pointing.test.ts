@@ -24,7 +24,7 @@ it('leads names to a service that is no endpoint while it is exchanged, and afte
   const old = { ...version, version: '1' };
   rig = await exchanged(old, { ...version, version: '2' }, {}, { onStart: () => ({ port: 8080 }) });
   const { context, after } = rig;
-  const names = { ...(await noNames.of({ organization_id: '', project_id: '', environment: '' })), own: [forApi] };
+  const names = { ...(await noNames.of({ organizationId: '', projectId: '', environment: '' })), own: [forApi] };
   const parts = { ...context.parts, names: { ...noNames, of: async () => names } };
   const pointing = new Pointing({ ...context, parts });
   const places = async () =>

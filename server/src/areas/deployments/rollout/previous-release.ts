@@ -15,8 +15,8 @@ export async function previousHint(context: Context): Promise<string> {
 }
 
 async function previousRelease({ db, deployment }: Context): Promise<DeploymentRow | undefined> {
-  const { id, organization_id, project_id, environment } = deployment;
-  const active = await selectActive(db, organization_id, project_id, environment);
+  const { id, organizationId, projectId, environment } = deployment;
+  const active = await selectActive(db, organizationId, projectId, environment);
   return active?.id === id ? undefined : active;
 }
 

@@ -41,11 +41,11 @@ type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 
 const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
   const { config, parts, deployment } = context;
-  const user = await parts.userOf(deployment.project_id);
+  const user = await parts.userOf(deployment.projectId);
   return run(context, command, {
     step: 'release',
-    cwd: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
-    home: parts.folders.home(deployment.project_id),
+    cwd: join(parts.folders.release(deployment.artifactId), config.rootDirectory),
+    home: parts.folders.home(deployment.projectId),
     user,
     variables: config.variables,
     volumes: await volumesFor(context, user),
@@ -54,10 +54,10 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
 
 /** The active release may run from the same folder, and is not stopped yet: then `start` lays out the volumes. */
 async function volumesFor({ db, parts, deployment, config, stack, log }: StepContext, user: AppUser | null) {
-  const { organization_id, project_id, environment, artifact_id } = deployment;
+  const { organizationId, projectId, environment, artifactId } = deployment;
   const made = { deployment, config, stack: stack.wanted };
-  const active = await selectActive(db, organization_id, project_id, environment);
-  if (active?.artifact_id !== artifact_id) return layOutVolumes(parts, made, user);
+  const active = await selectActive(db, organizationId, projectId, environment);
+  if (active?.artifactId !== artifactId) return layOutVolumes(parts, made, user);
   const { linked, missing } = await linkedVolumes(parts, made);
   if (missing.length) log(notMounted(missing), 'warn');
   return linked;

@@ -28,7 +28,7 @@ export async function restoreServices(context: StepContext): Promise<Restored> {
   if (states.all().every(({ change }) => change === null)) return { left: [], replaced: [] };
   if (isUnswitchedApp(context)) return { left: [], replaced: [] };
   const { db, deployment } = context;
-  const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
+  const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
   const on: Restoring = { context, pointing: new Pointing(context), left: [], replaced: [] };
   for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
     const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
@@ -89,13 +89,13 @@ async function noteLeft(
   active: DeploymentRow,
   left: string[],
 ) {
-  const { organization_id, id } = deployment;
+  const { organizationId, id } = deployment;
   const ours = left.filter((name) => stack.states.of(name).runsOf === id);
   const release = stack.of(active);
   if (!release || !ours.length) return;
   const noted = withLeft(release, { stack: stack.wanted, states: stack.states.all() }, new Set(ours));
   await checkLease();
-  await updateDeployment(db, organization_id, active.id, {
+  await updateDeployment(db, organizationId, active.id, {
     stack: stack.sealed(noted.stack, active.id),
     services: JSON.stringify(noted.states),
     ...(parts.limits && columnsOf(runningRoom(noted.states))),

@@ -21,11 +21,11 @@ export const retire: Step = {
   deadlineMs: () => drainMs + longestGraceMs + 30_000,
   async run(context) {
     const { parts, deployment, db, checkLease } = context;
-    const { organization_id, project_id, environment } = deployment;
-    const active = await selectActive(db, organization_id, project_id, environment);
+    const { organizationId, projectId, environment } = deployment;
+    const active = await selectActive(db, organizationId, projectId, environment);
     const isHalf = deployment.status === 'partial_failure';
     if (active?.id !== deployment.id && !isHalf && deployment.status !== 'rejected') return { stopped: [] };
-    const rows = await selectOfProject(db, organization_id, project_id);
+    const rows = await selectOfProject(db, organizationId, projectId);
     const over = await replaced(context, rows);
     await Promise.all(
       over.map(async ({ id, service, hasCallers }) => {
@@ -58,7 +58,7 @@ async function reportStrayWrites({ db, parts, deployment, stack, config }: StepC
     const row = rows.find(({ id }) => id === before);
     const state = row && statesOf(row).find((each) => each.name === name);
     // A folder that both run from is still there.
-    if (!state || !isSwitched({ status }) || (state.folder && row.artifact_id === deployment.artifact_id)) continue;
+    if (!state || !isSwitched({ status }) || (state.folder && row.artifactId === deployment.artifactId)) continue;
     const made = { row, config: stack.configOf(row, config) };
     const folders = await strayWrites(parts, made, { ...state, runsOf: before });
     if (!folders.length) continue;
@@ -68,8 +68,8 @@ async function reportStrayWrites({ db, parts, deployment, stack, config }: StepC
   }
 }
 
-const isRejected = async ({ db, deployment: { organization_id, id } }: StepContext): Promise<boolean> =>
-  (await selectDeployment(db, organization_id, id))?.decision === 'rejected';
+const isRejected = async ({ db, deployment: { organizationId, id } }: StepContext): Promise<boolean> =>
+  (await selectDeployment(db, organizationId, id))?.decision === 'rejected';
 
 type Replaced = { id: string; service: string; hasCallers: boolean };
 

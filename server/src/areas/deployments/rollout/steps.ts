@@ -18,7 +18,7 @@ export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: s
 
 /** All of them serve, or some of them: then somebody has to decide. */
 export function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
-  if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finished_at: Date.now() };
+  if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finishedAt: Date.now() };
   const hint = 'Keep what works, or reject the deployment: then everything goes back to how it was.';
   const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
   return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };

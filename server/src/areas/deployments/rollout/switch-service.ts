@@ -66,9 +66,9 @@ async function switchSite(switching: Switching): Promise<void> {
 /** Not before the build's result is stored: a build that runs again needs its sources. A folder that another deployment built may
  * be serving at this moment, so it stays as it is. */
 async function keepOutput({ parts, deployment }: StepContext, { folder }: ServiceState): Promise<void> {
-  const isOwn = deployment.artifact_id === deployment.id;
+  const isOwn = deployment.artifactId === deployment.id;
   if (isOwn && folder?.site && folder.site !== '.')
-    await keepOnlySite(parts.folders, deployment.artifact_id, folder.site);
+    await keepOnlySite(parts.folders, deployment.artifactId, folder.site);
 }
 
 /** The new one beside the old one, then the switch; nobody notices. */
@@ -149,8 +149,8 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const { parts, deployment, config, stack } = context;
   const log = logOf(switching);
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
-  const { environment, rollback_of } = deployment;
-  const made = { ...versionOf(context), isRollback: rollback_of !== null };
+  const { environment, rollbackOf } = deployment;
+  const made = { ...versionOf(context), isRollback: rollbackOf !== null };
   const proof = proofOf({ parts, config, environment, ...made }, state.name);
   const [outcome] = await Promise.all(
     replicaNumbers(made, state.name).map((replica) =>
@@ -191,7 +191,7 @@ const graceOf = ({ context, state }: Switching): number =>
 async function hasOlderCallers({ db, deployment, stack }: StepContext, name: string): Promise<boolean> {
   const others = stack.states.all().filter((state) => state.name !== name && state.runsOf !== deployment.id);
   for (const runsOf of new Set(others.flatMap((state) => state.runsOf ?? []))) {
-    const row = await selectDeployment(db, deployment.organization_id, runsOf);
+    const row = await selectDeployment(db, deployment.organizationId, runsOf);
     const known = row && stack.of(row);
     if (known && !known.stack.project.services.some((service) => service.name === name)) return true;
   }

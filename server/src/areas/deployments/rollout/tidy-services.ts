@@ -17,13 +17,13 @@ export async function removeOldContainers(parts: Parts, row: DeploymentRow, all:
 /** Containers that newer deployments had taken over of one that was out of the window by then, and have replaced since. */
 export async function removeForgottenContainers(
   parts: Parts,
-  { project_id }: Pick<DeploymentRow, 'project_id'>,
+  { projectId }: Pick<DeploymentRow, 'projectId'>,
   all: DeploymentRow[],
 ): Promise<void> {
   const needed = containersNeeded(all);
-  const isGone = (row: DeploymentRow) => row.stack !== null && row.finished_at !== null && !row.artifact_kept;
+  const isGone = (row: DeploymentRow) => row.stack !== null && row.finishedAt !== null && !row.artifactKept;
   const gone = new Set(all.filter((row) => isGone(row) && !row.active).map(({ id }) => id));
-  const own = (await parts.runtime.list('image')).filter(({ owner }) => owner.projectId === project_id);
+  const own = (await parts.runtime.list('image')).filter(({ owner }) => owner.projectId === projectId);
   for (const { deploymentId, service } of own.map(({ owner }) => owner))
     if (gone.has(deploymentId) && !needed.has(containerKey(deploymentId, service)))
       await parts.runtime.remove(deploymentId, service);
@@ -35,7 +35,7 @@ export async function removeOldImages(parts: Parts, row: DeploymentRow, all: Dep
   const services = statesOf(row)
     .filter(({ image }) => image?.isOwn && !used.has(image.imageId))
     .map(({ name }) => name);
-  await removeServiceImages(parts, { projectId: row.project_id, deploymentId: row.id, services });
+  await removeServiceImages(parts, { projectId: row.projectId, deploymentId: row.id, services });
 }
 
 /** Files of sources that no deployment mounts any more. */
@@ -43,10 +43,10 @@ export async function removeOldContents(
   { parts, stack, deployment }: StepContext,
   all: DeploymentRow[],
 ): Promise<void> {
-  const kept = all.filter((row) => row.artifact_kept === 1 || row.active === 1 || row.finished_at === null);
+  const kept = all.filter((row) => row.artifactKept === 1 || row.active === 1 || row.finishedAt === null);
   const digests = kept.flatMap((row) => {
     const known = stack.of(row);
     return known ? contentDigests(known.stack) : [];
   });
-  await parts.contents.removeUnused(deployment.project_id, new Set(digests));
+  await parts.contents.removeUnused(deployment.projectId, new Set(digests));
 }

@@ -14,17 +14,17 @@ export const tidy: Step = {
   deadlineMs: () => 120_000,
   async run(context) {
     const { parts, deployment, config, db, checkLease } = context;
-    const all = await selectOfProject(db, deployment.organization_id, deployment.project_id);
+    const all = await selectOfProject(db, deployment.organizationId, deployment.projectId);
     const kept = keptArtifacts(all, config.rollbackWindow);
-    const gone = all.filter((each) => each.artifact_kept && each.finished_at !== null && !kept.has(each.artifact_id));
+    const gone = all.filter((each) => each.artifactKept && each.finishedAt !== null && !kept.has(each.artifactId));
     for (const each of gone) {
       await checkLease();
       await removeOldContainers(parts, each, all);
       // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
-      await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
-      each.artifact_kept = 0;
+      await updateDeployment(db, each.organizationId, each.id, { artifactKept: 0 });
+      each.artifactKept = 0;
     }
-    const artifacts = new Map(gone.map((each) => [each.artifact_id, each]));
+    const artifacts = new Map(gone.map((each) => [each.artifactId, each]));
     for (const each of artifacts.values())
       await (isAppRow(each) ? removeArtifact(parts, each) : removeOldImages(parts, each, all));
     if (!all.every(isAppRow)) {
@@ -33,13 +33,13 @@ export const tidy: Step = {
     }
     for (const each of all
       .slice(keptEventLogs)
-      .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
-      await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
-    const { project_id, environment } = deployment;
+      .filter(({ finishedAt, pinned, active }) => finishedAt !== null && !pinned && !active))
+      await db.deleteFrom('deployment_events').where('deploymentId', '=', each.id).execute();
+    const { projectId, environment } = deployment;
     // What waits has names of its own, which it gave itself when it was asked for.
-    const isLast = !(await isUnderWay(db, project_id, environment, ['queued', ...underWay]));
+    const isLast = !(await isUnderWay(db, projectId, environment, ['queued', ...underWay]));
     if (isLast && all.find(({ id }) => id === deployment.id)?.active)
-      await deleteOtherNames(db, project_id, environment, [
+      await deleteOtherNames(db, projectId, environment, [
         hostLabel(config.slug, environment),
         ...freeLabels(config.publicEndpoints ?? [], parts.baseDomain),
       ]);
@@ -52,8 +52,8 @@ export function keptArtifacts(newestFirst: DeploymentRow[], window: number): Set
   const kept = new Set<string>();
   const recent = new Set<string>();
   for (const each of newestFirst) {
-    if (each.active || each.pinned || each.finished_at === null) kept.add(each.artifact_id);
-    else if (each.status === 'ready' && recent.size < window) recent.add(each.artifact_id);
+    if (each.active || each.pinned || each.finishedAt === null) kept.add(each.artifactId);
+    else if (each.status === 'ready' && recent.size < window) recent.add(each.artifactId);
   }
   return kept.union(recent);
 }

@@ -5,39 +5,39 @@ import type { Parts } from '../model/parts.ts';
 import { edgeKey } from '../model/model.ts';
 import { selectOfProject, underWay } from '../model/store.ts';
 
-type Of = { organization_id: string; project_id: string };
+type Of = { organizationId: string; projectId: string };
 
 /** Whether a deployment of the project is under way, waits for its turn, or for a decision. */
-export async function isProjectBusy(sql: Sql, { organization_id, project_id }: Of): Promise<boolean> {
-  const found = await tenant(sql, organization_id)
+export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of): Promise<boolean> {
+  const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
-    .where('project_id', '=', project_id)
+    .where('projectId', '=', projectId)
     .where((eb) => eb.or([eb('status', 'in', underWay), eb.and([eb('status', '=', 'queued'), eb('held', '=', 0)])]))
     .executeTakeFirst();
   return found !== undefined;
 }
 
 /** Nothing of the project serves on the machine any more: from here on nobody starts what ends of it again. */
-export const endActive = (trx: Trx, { organization_id, project_id }: Of, serverId: string | null) =>
-  tenant(trx, organization_id)
+export const endActive = (trx: Trx, { organizationId, projectId }: Of, serverId: string | null) =>
+  tenant(trx, organizationId)
     .update('deployments', { active: 0 })
-    .where('project_id', '=', project_id)
-    .where('server_id', serverId === null ? 'is' : '=', serverId)
+    .where('projectId', '=', projectId)
+    .where('serverId', serverId === null ? 'is' : '=', serverId)
     .where('active', '=', 1)
     .execute();
 
 /** No request is led to what runs of the project on the machine. */
 export async function dropRoutes(sql: Sql, { edge, server }: Parts, of: Of): Promise<void> {
-  const rows = await selectOfProject(sql, of.organization_id, of.project_id);
-  const here = rows.filter(({ server_id }) => server_id === (server?.id ?? null));
+  const rows = await selectOfProject(sql, of.organizationId, of.projectId);
+  const here = rows.filter(({ serverId }) => serverId === (server?.id ?? null));
   for (const key of new Set(here.map(edgeKey))) await edge.remove(key);
 }
 
 /** What there is of the project on the machine, of one service or of all. */
-export const containersOn = async ({ runtime }: Parts, { project_id }: Of, service?: string): Promise<Instance[]> =>
+export const containersOn = async ({ runtime }: Parts, { projectId }: Of, service?: string): Promise<Instance[]> =>
   (await runtime.list('image')).filter(
-    ({ owner }) => owner.projectId === project_id && (service === undefined || owner.service === service),
+    ({ owner }) => owner.projectId === projectId && (service === undefined || owner.service === service),
   );
 
 /** Stops it; with `isRemoved` it goes, too. Volumes stay. */

@@ -65,7 +65,7 @@ export async function whileThereIsRoom<T>(
 async function filledDisk({ parts, deployment }: StepContext): Promise<StepError | undefined> {
   const disk = await diskOf(parts.folders.all());
   if (!isFull(disk)) return undefined;
-  const takes = await sizeOf(parts.folders.release(deployment.artifact_id)).catch(() => 0);
+  const takes = await sizeOf(parts.folders.release(deployment.artifactId)).catch(() => 0);
   const own = takes ? `, and this build takes ${megabytes(takes)}` : '';
   return new StepError('disk_full', `the disk is full: ${freeText(disk)}${own}`, hintFor(parts.folders.all()));
 }
@@ -91,7 +91,7 @@ function refuseIfFull(what: string, disk: { folder: string; freeBytes: number },
 
 /** What the release that serves was built into. */
 async function lastBuild({ db, deployment }: StepContext): Promise<Built | undefined> {
-  const { organization_id, project_id, environment } = deployment;
-  const active = await selectActive(db, organization_id, project_id, environment);
+  const { organizationId, projectId, environment } = deployment;
+  const active = await selectActive(db, organizationId, projectId, environment);
   return active && appIn(await selectSteps(db, active.id))?.built;
 }

@@ -54,7 +54,7 @@ const environmentOf = ({ parts }: StepContext, ssh?: SshAccess): Record<string, 
 });
 
 const keyOf = ({ parts, deployment }: StepContext) =>
-  parts.deployKeyOf(deployment.organization_id, deployment.project_id);
+  parts.deployKeyOf(deployment.organizationId, deployment.projectId);
 
 /** The key is on disk only while git needs it. */
 async function withAccess<T>(
@@ -68,7 +68,7 @@ async function withAccess<T>(
   const { folders } = parts;
   const access: SshAccess = {
     keyFile: join(folders.temporary(), `key-${deployment.id}`),
-    knownHostsFile: folders.knownHosts(deployment.project_id),
+    knownHostsFile: folders.knownHosts(deployment.projectId),
   };
   await mkdir(folders.temporary(), { recursive: true, mode: 0o700 });
   await mkdir(dirname(access.knownHostsFile), { recursive: true, mode: 0o700 });

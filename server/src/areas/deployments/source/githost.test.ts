@@ -87,13 +87,13 @@ describe('deployments of a repository of the git host', { timeout: 60_000 }, () 
 
   it('say what to do when the repository is another one now, or cannot be seen any more', async () => {
     const { db } = rig.app.database;
-    await db.updateTable('project_links').set({ repository_id: 424_242 }).execute();
+    await db.updateTable('project_links').set({ repositoryId: 424_242 }).execute();
     expect((await deploy()).error).toMatchObject({
       code: 'source_failed',
       message: expect.stringContaining('is another repository than the one that was linked') as string,
       hint: expect.stringContaining('link the project') as string,
     });
-    await db.updateTable('project_links').set({ repository_id: null }).execute();
+    await db.updateTable('project_links').set({ repositoryId: null }).execute();
     rig.host.gaps.lose(70, 'deleted');
     expect((await deploy()).error).toMatchObject({
       code: 'source_failed',

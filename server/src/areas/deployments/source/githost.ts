@@ -31,7 +31,7 @@ export async function fetchGitHost(context: StepContext, folder: string, source:
 
 async function fetchOnce(context: StepContext, folder: string, source: GitHostSource) {
   const { parts, deployment, signal } = context;
-  const access = await parts.accessRepository(deployment.organization_id, source, signal);
+  const access = await parts.accessRepository(deployment.organizationId, source, signal);
   const hide = redactor([access.credential.password]);
   try {
     const git = gitOf(context, credentialEnvironment(access.credential));

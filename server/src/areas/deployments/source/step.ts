@@ -16,7 +16,7 @@ export const source: Step = {
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
     const { deployment, parts } = context;
-    const folder = parts.folders.release(deployment.artifact_id);
+    const folder = parts.folders.release(deployment.artifactId);
     const wanted = sourceIn(deployment);
     await requireSpace(context, dirname(folder));
     await removeTree(folder);
@@ -41,7 +41,7 @@ const notCopied = new Set(['.git', 'node_modules', '.ssh', '.gnupg']);
 async function copyLocal({ parts, log, deployment }: StepContext, path: string, folder: string): Promise<void> {
   log(`Copying ${path}`);
   try {
-    await copyTree(await parts.resolveLocal(path, deployment.created_by), folder, (name) => notCopied.has(name));
+    await copyTree(await parts.resolveLocal(path, deployment.createdBy), folder, (name) => notCopied.has(name));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const hint =

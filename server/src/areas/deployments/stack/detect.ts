@@ -18,7 +18,7 @@ export const detect: Step = {
   deadlineMs: ({ parts }) => Math.max(30_000, parts.timeouts.buildMs / 4),
   async run(context) {
     const { parts, config, deployment, log } = context;
-    const folder = parts.folders.release(deployment.artifact_id);
+    const folder = parts.folders.release(deployment.artifactId);
     await requireInside(folder, config.rootDirectory);
     const found = await parts.detect(folder, config.rootDirectory).catch(notDetected);
     await declareVolumes(context);
@@ -95,7 +95,7 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
   };
   // A site that is only copied needs no container for that.
   const isPlain = isStatic && !commands.installCommand && !commands.buildCommand;
-  const image = isPlain ? undefined : planned(parts, found, config, deployment.project_id);
+  const image = isPlain ? undefined : planned(parts, found, config, deployment.projectId);
   return {
     ...commands,
     startCommand: isStatic ? null : (config.startCommand ?? (isOwn ? null : found.startCommand)),

@@ -33,12 +33,12 @@ const File = z.object({
 /** What `mooring.json` in the folder of the app says of volumes counts from this deployment on. */
 export async function declareVolumes(context: StepContext): Promise<void> {
   const { db, deployment, log } = context;
-  const { organization_id, project_id, environment } = deployment;
+  const { organizationId, projectId, environment } = deployment;
   const { volumes } = await readFileOf(context);
   const known = (await selectVolumes(db, deployment)).filter((row) => row.environment === environment);
   for (const [name, { path: wanted, overlap, ...more }] of Object.entries(volumes)) {
     const service = 'service' in more ? (more.service ?? null) : null;
-    const says = { path: wanted, service, overlap: Number(overlap), removed_at: null, purge: 0 };
+    const says = { path: wanted, service, overlap: Number(overlap), removedAt: null, purge: 0 };
     const before = known.find((row) => row.name === name);
     const isSame = before && Object.entries(says).every(([key, value]) => before[key as keyof typeof before] === value);
     if (isSame) continue;
@@ -46,14 +46,14 @@ export async function declareVolumes(context: StepContext): Promise<void> {
     if (before) {
       if (!(await bringBackVolume(db, before, says, { untilClaimed: true }))) throw isBeingDeleted(name);
     } else {
-      const made = { id: newId('vol'), organization_id, project_id, environment, name, engine_id: null };
-      await insertVolume(db, { ...made, ...says, created_at: Date.now() });
+      const made = { id: newId('vol'), organizationId, projectId, environment, name, engineId: null };
+      await insertVolume(db, { ...made, ...says, createdAt: Date.now() });
     }
   }
 }
 
 async function readFileOf({ parts, config, deployment }: StepContext): Promise<z.output<typeof File>> {
-  const text = await textIn(join(parts.folders.release(deployment.artifact_id), config.rootDirectory));
+  const text = await textIn(join(parts.folders.release(deployment.artifactId), config.rootDirectory));
   if (text === undefined) return { volumes: {} };
   let content: unknown;
   try {

@@ -23,11 +23,11 @@ type Looking = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'stack'>;
 
 /** The services that run of the project in this environment, as the release that serves has them. */
 export async function seenServices({ db, parts, deployment, stack }: Looking): Promise<Map<string, SeenService>> {
-  const { organization_id, project_id, environment } = deployment;
-  const active = await selectActive(db, organization_id, project_id, environment);
+  const { organizationId, projectId, environment } = deployment;
+  const active = await selectActive(db, organizationId, projectId, environment);
   const known = active && stack.of(active);
   if (!known) return new Map();
-  const running = (await parts.runtime.list()).filter(({ owner }) => owner.projectId === project_id);
+  const running = (await parts.runtime.list()).filter(({ owner }) => owner.projectId === projectId);
   return seenIn(known, running);
 }
 

@@ -29,7 +29,7 @@ export class BackgroundTasks {
   /** In the transaction that promises it. Call `begin` once that is committed. */
   async add(sql: Sql, kind: string, id: string, details: object): Promise<void> {
     const { owner } = this.#on;
-    await insertTask(sql, { id, kind, owner, details: JSON.stringify(details), created_at: Date.now() });
+    await insertTask(sql, { id, kind, owner, details: JSON.stringify(details), createdAt: Date.now() });
   }
 
   /** Resolves when it is done, or has been under way for as long as a request may wait. */

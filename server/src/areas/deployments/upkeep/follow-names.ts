@@ -46,7 +46,7 @@ async function followEverywhere({ machines, ...on }: Deps, holder: Holder): Prom
     await followNames({ ...on, parts: await machines.of(where) }, holder);
 }
 
-const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ project_id: projectId, environment });
+const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ projectId, environment });
 
 /** Names of a project have changed, or there is a certificate for one: what is active answers there at once. What a worker is about to
  * switch over it points itself, with the names of that moment; and what is missed here the next round of upkeep sets right. */

@@ -33,7 +33,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
     port: null,
   });
 
-  const over = { status: 'ready' as const, artifact_kept: 0, finished_at: 1 };
+  const over = { status: 'ready' as const, artifactKept: 0, finishedAt: 1 };
   async function stack(images: ServiceImage[], columns: Partial<DeploymentTable>): Promise<void> {
     const id = await newDeployment(project);
     const services = JSON.stringify(images.map((image, i) => ({ ...newState(`s${i}`), image, runsOf: id })));
@@ -74,8 +74,8 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
     const names = ['serves', 'taken over', 'in the window', 'pinned', 'half', 'being built'];
     await stack([imageOf('taken over'), imageOf('over')], over);
     await stack([imageOf('serves'), imageOf('taken over')], { ...over, active: 1 });
-    await stack([imageOf('in the window')], { ...over, artifact_kept: 1 });
-    await stack([imageOf('pinned')], { ...over, artifact_kept: 1, pinned: 1 });
+    await stack([imageOf('in the window')], { ...over, artifactKept: 1 });
+    await stack([imageOf('pinned')], { ...over, artifactKept: 1, pinned: 1 });
     await stack([imageOf('being built')], { status: 'building', environment: 'preview' });
     await stack([imageOf('half')], { status: 'partial_failure', decision: 'pending' });
     expect(await removedOf(...names, 'over')).toEqual(['over']);
@@ -83,7 +83,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
 
   it('of apps go, or stay, as ever', async () => {
     for (const [name, kept] of [['gone', 0] as const, ['kept', 1] as const]) {
-      const change = { ...over, artifact_kept: kept, image_digest: digestOf(name) };
+      const change = { ...over, artifactKept: kept, imageDigest: digestOf(name) };
       const id = await newDeployment(project);
       await app.database.db.updateTable('deployments').set(change).where('id', '=', id).execute();
     }

@@ -66,25 +66,25 @@ async function unwantedOf(db: Db, imageIds: string[]): Promise<string[]> {
   const apps = await selectByDigest(db, imageIds);
   const stacks = await selectByServiceImage(db, imageIds);
   const own = stacks.flatMap(statesOf).flatMap(({ image }) => (image?.isOwn ? [image.imageId] : []));
-  const built = new Set([...apps.map(({ image_digest }) => image_digest), ...own]);
-  const wanted = new Set([...apps.filter(isWanted).map(({ image_digest }) => image_digest), ...imagesInUse(stacks)]);
+  const built = new Set([...apps.map(({ imageDigest }) => imageDigest), ...own]);
+  const wanted = new Set([...apps.filter(isWanted).map(({ imageDigest }) => imageDigest), ...imagesInUse(stacks)]);
   return imageIds.filter((id) => built.has(id) && !wanted.has(id));
 }
 
 async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {
   const rows = await selectByArtifact(db, artifacts);
-  return new Set(rows.filter(isWanted).map(({ artifact_id }) => artifact_id));
+  return new Set(rows.filter(isWanted).map(({ artifactId }) => artifactId));
 }
 
-const isWanted = ({ artifact_kept, status }: Pick<DeploymentRow, 'artifact_kept' | 'status'>): boolean =>
-  artifact_kept === 1 || !isFinished(status);
+const isWanted = ({ artifactKept, status }: Pick<DeploymentRow, 'artifactKept' | 'status'>): boolean =>
+  artifactKept === 1 || !isFinished(status);
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
 export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'around'>): Promise<void> {
   const unfinished = await db
     .selectFrom('deployments')
     .select(['id'])
-    .where('lease_owner', '=', owner)
+    .where('leaseOwner', '=', owner)
     .where('status', '=', 'building')
     .execute();
   if (!unfinished.length) return;

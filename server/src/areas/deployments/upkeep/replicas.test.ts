@@ -21,7 +21,7 @@ it('takes replicas that the edge does not lead to for unproven after a restart o
   await db
     .updateTable('projects')
     .set({ settings: JSON.stringify({ replicas: 1, scale: { web: 3 } }) })
-    .where('id', '=', row.project_id)
+    .where('id', '=', row.projectId)
     .execute();
   await runtime.restart(before, 'web');
   const spec = { ...(runtime.releases.get(`${before}/web`) as ImageRelease), listensOn: 80 };
@@ -34,7 +34,7 @@ it('takes replicas that the edge does not lead to for unproven after a restart o
   const others = [{ host: '127.0.0.1', port: 7002 }];
   const target = { type: 'upstream' as const, host: '127.0.0.1', port: 1, others };
   const route = { host: 'shop.localhost', path: '/', deploymentId: containerKey(before, 'web'), target };
-  await edge.point({ key: `${row.project_id}/production`, fence: 1, routes: [route] });
+  await edge.point({ key: `${row.projectId}/production`, fence: 1, routes: [route] });
   const upkeep = new ReplicaUpkeep(() => {});
   const parts = { ...context.parts, server: null, runtime, edge };
   await upkeep.startMissing({

@@ -148,6 +148,6 @@ async function servicesOf(on: UpkeepDeps): Promise<Service[]> {
 /** The deployment that the service runs from: its replicas are alike. */
 async function madeBy({ db, sealer }: UpkeepDeps, { resting, state }: Service): Promise<Resting | undefined> {
   if (state.runsOf === resting.row.id) return resting;
-  const row = await selectDeployment(db, resting.row.organization_id, state.runsOf!);
+  const row = await selectDeployment(db, resting.row.organizationId, state.runsOf!);
   return row && row.stack !== null ? restingOf(sealer, row) : undefined;
 }

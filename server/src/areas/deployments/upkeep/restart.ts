@@ -64,7 +64,7 @@ export class Restarts {
     try {
       await inTransaction(db, async (trx) => {
         const restart: Restart = {
-          organizationId: deployment.organization_id,
+          organizationId: deployment.organizationId,
           deploymentId: deployment.id,
           containers,
         };

@@ -91,7 +91,7 @@ export class UpkeepOfServers {
 
   /** Whoever removes it takes away what is there, and nobody is to bring that back. */
   async #isNeeded({ server }: Parts): Promise<boolean> {
-    return (await selectServersInUse(this.#on.db)).some(({ server_id }) => server_id === server!.id);
+    return (await selectServersInUse(this.#on.db)).some(({ serverId }) => serverId === server!.id);
   }
 
   /** It is of our version, and back as soon as somebody has taken it away. Without us it serves all the same. */

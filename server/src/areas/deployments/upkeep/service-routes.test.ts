@@ -25,7 +25,7 @@ it('what is told of the addresses of services follows their names', async () => 
     const row = await db.selectFrom('deployments').select('urls').where('id', '=', after).executeTakeFirstOrThrow();
     return JSON.parse(row.urls);
   };
-  const domains = `/api/projects/${context.deployment.project_id}/domains`;
+  const domains = `/api/projects/${context.deployment.projectId}/domains`;
   const call = (method: string, path: string, body?: object) => app.call(method, path, { token: ownerToken, body });
   const url = (host: string) => parts.edge.url(host);
 

@@ -114,7 +114,7 @@ function urlsTo(
 /** What waits for a decision has left the addresses that it does not need to what was there. */
 async function beforeDecision(on: UpkeepDeps, { row, states }: RestingStack): Promise<EdgeRoute[]> {
   if (row.active === 1) return [];
-  const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
+  const active = await selectActive(on.db, row.organizationId, row.projectId, row.environment);
   return routesBefore(on, active, states);
 }
 
@@ -136,15 +136,15 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepDep
   }
 }
 
-type Row = { organization_id: string; project_id: string; environment: string };
+type Row = { organizationId: string; projectId: string; environment: string };
 
 /** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest once its worker has gone: who stops
  * something takes seconds for that, and it looks alive meanwhile. */
 async function isReplaced(db: UpkeepDeps['db'], row: Row, key: string): Promise<boolean> {
-  if (await isUnderWay(db, row.project_id, row.environment, ['building', 'deploying'])) return false;
+  if (await isUnderWay(db, row.projectId, row.environment, ['building', 'deploying'])) return false;
   // Whoever brings back what ran before us says when ours has to end.
   if (await isUndoing(db, row)) return false;
-  const all = await selectOfProject(db, row.organization_id, row.project_id);
-  if (all.some(({ environment, lease_owner }) => environment === row.environment && lease_owner !== null)) return false;
+  const all = await selectOfProject(db, row.organizationId, row.projectId);
+  if (all.some(({ environment, leaseOwner }) => environment === row.environment && leaseOwner !== null)) return false;
   return !containersInUse(all).has(key);
 }

@@ -48,18 +48,18 @@ export async function restingStacks({
   log,
 }: Pick<UpkeepDeps, 'db' | 'parts' | 'sealer' | 'owner' | 'log'>) {
   const rows = await selectStacksOn(db, { owner, server: parts.server });
-  const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
+  const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
   const current = [...byProject.values()].flatMap((each) => truths(each));
   const scales = await selectScales(db, [...byProject.keys()]);
   const atRest = current.filter(
-    (row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'),
+    (row) => row.leaseOwner === null && (row.active === 1 || row.status === 'partial_failure'),
   );
   return atRest.flatMap((row): RestingStack[] => {
     try {
       const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
       const resting = restingOf(sealer, row);
       // Where an organization has limits, a deployment finds room for more replicas first.
-      const stack = parts.limits ? resting.stack : withScale(resting.stack, scales.get(row.project_id)!);
+      const stack = parts.limits ? resting.stack : withScale(resting.stack, scales.get(row.projectId)!);
       return [{ ...resting, stack, before: before && restingOf(sealer, before) }];
     } catch (error) {
       // One that cannot be read does not keep the others from being looked after.
@@ -75,7 +75,7 @@ export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
 }
 
 const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
-  a.project_id === b.project_id && a.environment === b.environment;
+  a.projectId === b.projectId && a.environment === b.environment;
 
 /** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
 export async function reviveServices(on: ReviveDeps): Promise<void> {
@@ -117,11 +117,11 @@ async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStac
 }
 
 /** A worker may have begun since the look, or somebody has decided: who starts something now starts it beside theirs. */
-export async function isStillAtRest(db: Db, { id, organization_id, project_id, environment, ...seen }: DeploymentRow) {
-  const now = await selectDeployment(db, organization_id, id);
-  if (now?.lease_owner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
+export async function isStillAtRest(db: Db, { id, organizationId, projectId, environment, ...seen }: DeploymentRow) {
+  const now = await selectDeployment(db, organizationId, id);
+  if (now?.leaseOwner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
   if (now.active !== seen.active) return false;
-  return !(await isUnderWay(db, project_id, environment, ['deploying']));
+  return !(await isUnderWay(db, projectId, environment, ['deploying']));
 }
 
 /** The service whose network it shares, if it does: that goes with the container. */

@@ -24,14 +24,14 @@ describe('files that an app writes outside of its volumes', () => {
   afterEach(() => app.close());
   const { newProject, newDeployment } = thingsOf(() => app);
 
-  /** An app as a process that was built a while ago and has served since `finished_at`. */
-  async function release(finished_at: number): Promise<{ id: string; root: string }> {
+  /** An app as a process that was built a while ago and has served since `finishedAt`. */
+  async function release(finishedAt: number): Promise<{ id: string; root: string }> {
     const { db } = app.database;
     const id = await newDeployment(await newProject());
-    const built = { artifact_id: id, build_finished_at: Date.now() - 1000 };
+    const built = { artifactId: id, buildFinishedAt: Date.now() - 1000 };
     await db
       .updateTable('deployments')
-      .set({ status: 'ready', active: 1, finished_at, ...built })
+      .set({ status: 'ready', active: 1, finishedAt, ...built })
       .where('id', '=', id)
       .execute();
     await insertSteps(db, id, ['detect', 'build']);

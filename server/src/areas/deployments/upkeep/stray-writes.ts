@@ -9,7 +9,7 @@ export class StrayWriteUpkeep {
 
   look = async (on: UpkeepDeps): Promise<void> => {
     for (const { row, config, stack, states } of await restingStacks(on)) {
-      const isDue = row.active === 1 && row.finished_at !== null && Date.now() - row.finished_at > servedMs;
+      const isDue = row.active === 1 && row.finishedAt !== null && Date.now() - row.finishedAt > servedMs;
       if (!isDue || this.#looked.has(row.id)) continue;
       if (on.around.away && states.some(({ folder }) => !folder)) continue;
       this.#looked.add(row.id);

@@ -23,7 +23,7 @@ export async function countUncounted({ db, sealer, parts }: Deps): Promise<void>
     const ceiling = ceilingOf(parts, config);
     const stack = stackOf(sealer, row);
     if (!stack) continue;
-    const place = `${row.project_id}/${row.environment}`;
+    const place = `${row.projectId}/${row.environment}`;
     const before = services.get(place) ?? [];
     const states = statesOf(row).map((state): ServiceState => {
       const service = stack.project.services.find(({ name }) => name === state.name);

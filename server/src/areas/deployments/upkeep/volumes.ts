@@ -12,8 +12,8 @@ type Deps = { db: Db; sealer: Sealer; parts: Parts };
 
 /** Deletes the data of volumes that somebody has removed with their data, once no release has them. */
 export async function purgeVolumes({ db, sealer, parts }: Deps): Promise<void> {
-  for (const { server_id, ...row } of await selectPurged(db)) {
-    if (server_id !== (parts.server?.id ?? null)) continue;
+  for (const row of await selectPurged(db)) {
+    if (row.serverId !== (parts.server?.id ?? null)) continue;
     const users = await selectUsers(db, row);
     if (users.some((user) => mountOfVolume(stackOf(sealer, user), row.name))) continue;
     if ((await claimPurge(db, row)) && (await deleteData(parts, row))) await deleteVolume(db, row);
@@ -22,18 +22,18 @@ export async function purgeVolumes({ db, sealer, parts }: Deps): Promise<void> {
 
 /** False while a container has it. */
 async function deleteData({ containers, folders, server }: Parts, row: VolumeRow): Promise<boolean> {
-  const { project_id, environment, name } = row;
+  const { projectId, environment, name } = row;
   for (const { id } of await engineVolumes(containers, row))
     if (!(await containers!.services.removeVolume(id))) return false;
   if (server === null)
     for (const place of [folders.volume, folders.volumeInEngine, folders.volumeDraft])
-      await removeTree(place(project_id, environment, name));
+      await removeTree(place(projectId, environment, name));
   return true;
 }
 
 async function engineVolumes(containers: Parts['containers'], row: VolumeRow) {
-  const there = (await containers?.services.volumes({ projectId: row.project_id })) ?? [];
+  const there = (await containers?.services.volumes({ projectId: row.projectId })) ?? [];
   return there.filter(({ id, stack, name }) =>
-    row.engine_id === null ? stack === edgeKey(row) && name === row.name : id === row.engine_id,
+    row.engineId === null ? stack === edgeKey(row) && name === row.name : id === row.engineId,
   );
 }

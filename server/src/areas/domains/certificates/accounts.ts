@@ -19,7 +19,7 @@ export class AuthorityAccounts {
 
   async get(directory: string): Promise<AuthorityAccount> {
     const row = (await this.#find(directory)) ?? (await this.#create(directory));
-    return { privateKey: this.#sealer.open(row.private_key, place(directory)), url: row.url };
+    return { privateKey: this.#sealer.open(row.privateKey, place(directory)), url: row.url };
   }
 
   /** It knows us under this address, and whom to write to. */
@@ -43,7 +43,7 @@ export class AuthorityAccounts {
     const { privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     const key = this.#sealer.seal(pem, place(directory));
-    const row = { directory, url: null, contact: null, private_key: key, created_at: Date.now() };
+    const row = { directory, url: null, contact: null, privateKey: key, createdAt: Date.now() };
     await this.#db
       .insertInto('acme_accounts')
       .values(row)

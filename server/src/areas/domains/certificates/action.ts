@@ -27,7 +27,7 @@ type Situation = {
   order: OrderRow | undefined;
 };
 
-type Stored = Pick<CertificateRow, 'source' | 'not_after' | 'fingerprint'>;
+type Stored = Pick<CertificateRow, 'source' | 'notAfter' | 'fingerprint'>;
 type Kept = Pick<Situation, 'name' | 'stored' | 'isLoading' | 'order' | 'isOrdered'>;
 
 const soonDays = 14;
@@ -51,10 +51,10 @@ export const actionOfStore = (kept: Kept): Action =>
   aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('everything is fine');
 
 function aboutOrder({ name, stored, order }: Kept): Action | undefined {
-  const isGood = stored !== undefined && stored.not_after > Date.now();
+  const isGood = stored !== undefined && stored.notAfter > Date.now();
   const error = order && orderError(order);
   if (order?.status === 'failed' && error) {
-    const isLate = isGood && daysLeft(stored.not_after) < soonDays;
+    const isLate = isGood && daysLeft(stored.notAfter) < soonDays;
     if (isGood && !isLate && passing.has(error.code)) return nothing(`${error.message}. ${error.hint}`);
     return required(error.message, error.hint);
   }
@@ -70,7 +70,7 @@ function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
     return isOrdered
       ? nothing(`a certificate for ${name} is ordered in a moment`)
       : required(`${name} has no certificate`, 'Upload one, or set MOORING_ACME_DIRECTORY to an authority.');
-  const left = daysLeft(stored.not_after);
+  const left = daysLeft(stored.notAfter);
   if (stored.source !== 'uploaded' || left >= soonDays) return undefined;
   const when = left < 0 ? 'is over' : `ends in ${left} ${left === 1 ? 'day' : 'days'}`;
   return required(`the certificate that was uploaded for ${name} ${when}`, 'Upload a new one, or delete it.');

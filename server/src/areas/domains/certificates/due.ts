@@ -19,13 +19,13 @@ export function renewAt({ fingerprint, notBefore, notAfter }: Validity): number 
 /** Why a certificate is ordered: there is none yet that could serve, the one that serves ends soon, or somebody asked for it. */
 export type Reason = AuthorityOrderTable['reason'];
 
-type Kept = { source: string; project_id: string; fingerprint: string; not_before: number; not_after: number };
+type Kept = { source: string; projectId: string; fingerprint: string; notBefore: number; notAfter: number };
 
 /** Why a name of a project needs another certificate than the one it has; `asked` when it needs none. What somebody has uploaded
  * is theirs to renew; only when it is over, any certificate is better than that one. */
 export function reasonFor(kept: Kept | undefined, projectId: string, now = Date.now()): Reason {
-  if (!kept || kept.project_id !== projectId) return 'first';
-  const { source, fingerprint, not_before: notBefore, not_after: notAfter } = kept;
+  if (!kept || kept.projectId !== projectId) return 'first';
+  const { source, fingerprint, notBefore, notAfter } = kept;
   if (source === 'uploaded') return notAfter < now ? 'first' : 'asked';
   return renewAt({ fingerprint, notBefore, notAfter }) <= now ? 'renewal' : 'asked';
 }

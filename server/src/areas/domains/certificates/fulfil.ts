@@ -121,7 +121,7 @@ export class OrderWork {
       await markIssued(trx, placed);
       const kept = await selectWanted(trx, owner.organizationId, owner.name);
       // What somebody has uploaded meanwhile is what they want.
-      const isWanted = kept?.source !== 'uploaded' || kept.not_after < Date.now();
+      const isWanted = kept?.source !== 'uploaded' || kept.notAfter < Date.now();
       await (isWanted ? insertNext(trx, row) : insertSpare(trx, row));
     });
   }

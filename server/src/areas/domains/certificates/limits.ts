@@ -64,14 +64,14 @@ export class OrderLimits {
       await lockUntilCommit(trx, this.#kind, 'orders of the authority');
       const error = await this.#tooMuch(trx, wish, now);
       if (error) throw error;
-      const flags = { is_below: this.#isBelow(name) ? 1 : 0, is_issued: 0 };
+      const flags = { isBelow: this.#isBelow(name) ? 1 : 0, isIssued: 0 };
       await insertPlaced(trx, {
         id,
-        organization_id: organizationId,
+        organizationId,
         name,
         reason: wish.reason,
         ...flags,
-        ordered_at: now,
+        orderedAt: now,
       });
     });
     return id;
@@ -92,7 +92,7 @@ export class OrderLimits {
     for (const limit of limits) {
       if (!limit.reasons.includes(reason) || (limit.isBelow && !isBelow)) continue;
       const newest = await selectPlaced(sql, whose(limit, owner), { ...limit, since: now - limit.withinMs });
-      if (newest.length >= limit.most) return tooMuch(limit, owner.name, newest.at(-1)!.ordered_at + limit.withinMs);
+      if (newest.length >= limit.most) return tooMuch(limit, owner.name, newest.at(-1)!.orderedAt + limit.withinMs);
     }
     return undefined;
   }
@@ -102,9 +102,9 @@ export class OrderLimits {
   }
 }
 
-function whose({ of }: Limit, { name, organizationId }: OwnedName): Partial<Pick<Placed, 'name' | 'organization_id'>> {
+function whose({ of }: Limit, { name, organizationId }: OwnedName): Partial<Pick<Placed, 'name' | 'organizationId'>> {
   if (of === 'instance') return {};
-  return of === 'name' ? { name } : { organization_id: organizationId };
+  return of === 'name' ? { name } : { organizationId };
 }
 
 function tooMuch({ of, most, withinMs, isIssued }: Limit, name: string, freeAt: number): CertificateError {

@@ -3,27 +3,23 @@ import type { Sql } from '../../../db/database.ts';
 // Names are the instance's: whose one is has to be found out, and certificates are looked after whosever they are.
 
 export const selectDomainOwner = (sql: Sql, name: string) =>
-  sql
-    .selectFrom('domains')
-    .select(['name', 'organization_id', 'project_id'])
-    .where('name', '=', name)
-    .executeTakeFirst();
+  sql.selectFrom('domains').select(['name', 'organizationId', 'projectId']).where('name', '=', name).executeTakeFirst();
 
 export const selectDomainOwners = (sql: Sql) =>
-  sql.selectFrom('domains').select(['name', 'organization_id', 'project_id']).orderBy('name').execute();
+  sql.selectFrom('domains').select(['name', 'organizationId', 'projectId']).orderBy('name').execute();
 
 const activeLabels = (sql: Sql) =>
   sql
     .selectFrom('host_names')
-    .innerJoin('projects', 'projects.id', 'host_names.project_id')
-    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
-    .select(['host_names.name', 'host_names.organization_id', 'host_names.project_id'])
+    .innerJoin('projects', 'projects.id', 'host_names.projectId')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.serverId').on('servers.kind', '=', 'ssh'))
+    .select(['host_names.name', 'host_names.organizationId', 'host_names.projectId'])
     .where((eb) =>
       eb.exists(
         eb
           .selectFrom('deployments')
           .select('deployments.id')
-          .whereRef('deployments.project_id', '=', 'host_names.project_id')
+          .whereRef('deployments.projectId', '=', 'host_names.projectId')
           .whereRef('deployments.environment', '=', 'host_names.environment')
           .where('deployments.active', '=', 1),
       ),
@@ -39,9 +35,9 @@ export const isActiveLabel = async (sql: Sql, label: string): Promise<boolean> =
 const activeOnServers = (sql: Sql) =>
   sql
     .selectFrom('deployments')
-    .innerJoin('projects', 'projects.id', 'deployments.project_id')
-    .innerJoin('servers', 'servers.id', 'projects.server_id')
-    .select(['deployments.project_id', 'deployments.organization_id', 'deployments.urls'])
+    .innerJoin('projects', 'projects.id', 'deployments.projectId')
+    .innerJoin('servers', 'servers.id', 'projects.serverId')
+    .select(['deployments.projectId', 'deployments.organizationId', 'deployments.urls'])
     .where('deployments.active', '=', 1)
     .where('servers.kind', '=', 'ssh');
 
@@ -49,7 +45,7 @@ const activeOnServers = (sql: Sql) =>
 export const selectActiveOnServers = (sql: Sql) => activeOnServers(sql).execute();
 
 export const selectActiveOnServer = (sql: Sql, projectId: string) =>
-  activeOnServers(sql).where('deployments.project_id', '=', projectId).execute();
+  activeOnServers(sql).where('deployments.projectId', '=', projectId).execute();
 
 export const updatePointing = (sql: Sql, name: string, pointing: string) =>
-  sql.updateTable('domains').set({ pointing, checked_at: Date.now() }).where('name', '=', name).execute();
+  sql.updateTable('domains').set({ pointing, checkedAt: Date.now() }).where('name', '=', name).execute();

@@ -19,12 +19,12 @@ import {
   updatePointing,
 } from './names-store.ts';
 
-type Row = { name: string; organization_id: string; project_id: string };
+type Row = { name: string; organizationId: string; projectId: string };
 
-const owned = ({ name, organization_id, project_id }: Row): OwnedName => ({
+const owned = ({ name, organizationId, projectId }: Row): OwnedName => ({
   name,
-  organizationId: organization_id,
-  projectId: project_id,
+  organizationId,
+  projectId,
 });
 
 /** No authority that others trust issues anything for these. */
@@ -84,7 +84,7 @@ export class StoredNames implements Names {
     const found: Row[] = [];
     for (const each of active) {
       const holder = await choose(db, holdersOf(each.name, rows, baseDomain));
-      const isTheirs = holder?.project_id === each.project_id && each.name !== instanceHost;
+      const isTheirs = holder?.projectId === each.projectId && each.name !== instanceHost;
       if (isTheirs && !isLocal(holder.baseDomain)) found.push(each);
     }
     return found;
@@ -104,9 +104,9 @@ export class StoredNames implements Names {
   }
 
   /** Below a label any name can be thought of, and an authority issues only so many for the whole instance. */
-  async #isAnswered({ name, project_id, serverId }: FreeHolder): Promise<boolean> {
+  async #isAnswered({ name, projectId, serverId }: FreeHolder): Promise<boolean> {
     if (serverId === null) return (await this.#hostsHere()).includes(name);
-    const rows = await selectActiveOnServer(this.#on.db, project_id);
+    const rows = await selectActiveOnServer(this.#on.db, projectId);
     return rows.some((row) => hostsIn(row).includes(name));
   }
 

@@ -64,7 +64,7 @@ export class CertificatesOnEdges {
   async #serving(name: string): Promise<EdgeCertificates> {
     const { db, places } = this.#on;
     const wanted = (await selectAllWanted(db)).get(name);
-    return wanted ? this.#at(await places.ofProject(wanted.project_id)) : this.#here;
+    return wanted ? this.#at(await places.ofProject(wanted.projectId)) : this.#here;
   }
 
   #at(place: EdgePlace): EdgeCertificates {

@@ -26,8 +26,8 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
   async function newName(): Promise<OwnedName> {
     const name = `n${++made}.example.com`;
     const projectId = await projectWith(app, [name]);
-    const { organization_id } = (await selectDomainOwner(app.database.db, name))!;
-    return { name, organizationId: organization_id, projectId };
+    const { organizationId } = (await selectDomainOwner(app.database.db, name))!;
+    return { name, organizationId, projectId };
   }
   const claim = (name: string, owner: string, also: Parameters<typeof claimOrder>[2]['also'], held: string[] = []) =>
     claimOrder(app.database.db, kind, { name, owner, held, also });
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     expect(await claim(owned.name, 'b', 'due')).toBeUndefined();
     expect(await claim(owned.name, 'a', 'none', [owned.name])).toBeUndefined();
     expect(await claim(owned.name, 'a', 'none')).toMatchObject({ fence: 2 });
-    await db.updateTable('certificate_orders').set({ lease_until: 1 }).where('name', '=', owned.name).execute();
+    await db.updateTable('certificate_orders').set({ leaseUntil: 1 }).where('name', '=', owned.name).execute();
     expect(await selectNextOrder(db, kind, 'b', [])).toBe(owned.name);
     expect(await claim(owned.name, 'b', 'due')).toMatchObject({ owner: 'b', fence: 3 });
   });

@@ -23,16 +23,16 @@ export async function selectOrderStates(sql: Sql): Promise<Map<string, OrderStat
 
 const rowOf = ({ name, organizationId, projectId }: OwnedName, status: 'waiting' | 'done'): OrderRow => ({
   name,
-  organization_id: organizationId,
-  project_id: projectId,
+  organizationId,
+  projectId,
   status,
   attempts: 0,
-  next_at: 0,
+  nextAt: 0,
   error: null,
   owner: null,
   fence: 0,
-  lease_until: null,
-  updated_at: Date.now(),
+  leaseUntil: null,
+  updatedAt: Date.now(),
 });
 
 /** There is to be a new certificate, unless somebody has ordered one since the order was `seen` like that. */
@@ -43,7 +43,7 @@ export async function wantOrder(sql: Sql, owned: OwnedName, seen: OrderState | u
   }
   await sql
     .updateTable('certificate_orders')
-    .set({ status: 'waiting', attempts: 0, next_at: 0, error: null, updated_at: Date.now() })
+    .set({ status: 'waiting', attempts: 0, nextAt: 0, error: null, updatedAt: Date.now() })
     .where('name', '=', owned.name)
     .where('status', '=', 'done')
     .where('fence', '=', seen.fence)
@@ -69,12 +69,12 @@ type Orders = ExpressionBuilder<Tables, 'certificate_orders'>;
 const isAbandoned = (eb: Orders, kind: DatabaseKind, owner: string, held: string[]) =>
   eb.and([
     eb('status', '=', 'running'),
-    eb.or([eb('lease_until', '<', databaseNow(kind)), eb('owner', '=', owner)]),
+    eb.or([eb('leaseUntil', '<', databaseNow(kind)), eb('owner', '=', owner)]),
     eb('name', 'not in', held.length ? held : ['']),
   ]);
 
 const isDue = (eb: Orders, kind: DatabaseKind) =>
-  eb.and([eb('status', 'in', ['waiting', 'failed']), eb('next_at', '<=', databaseNow(kind))]);
+  eb.and([eb('status', 'in', ['waiting', 'failed']), eb('nextAt', '<=', databaseNow(kind))]);
 
 /** The name of an order that somebody has to work on, the one that waits longest first. */
 export async function selectNextOrder(
@@ -87,7 +87,7 @@ export async function selectNextOrder(
     .selectFrom('certificate_orders')
     .select('name')
     .where((eb) => eb.or([isDue(eb, kind), isAbandoned(eb, kind, owner, held)]))
-    .orderBy('next_at')
+    .orderBy('nextAt')
     .orderBy('name')
     .limit(1)
     .executeTakeFirst();
@@ -116,8 +116,8 @@ export function claimOrder(
   };
   return db
     .updateTable('certificate_orders')
-    .set({ status: 'running', owner, updated_at: Date.now() })
-    .set((eb) => ({ fence: eb('fence', '+', 1), lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .set({ status: 'running', owner, updatedAt: Date.now() })
+    .set((eb) => ({ fence: eb('fence', '+', 1), leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
     .where('name', '=', name)
     .where((eb) => eb.or([isWanted(eb), isAbandoned(eb, kind, owner, held)]))
     .returningAll()
@@ -125,12 +125,12 @@ export function claimOrder(
 }
 
 /** A name that has gone to another project has an order of its own there, which may have come to the same fence. */
-const isSame = (eb: Orders, { name, fence, project_id }: OrderRow) => eb.and({ name, fence, project_id });
+const isSame = (eb: Orders, { name, fence, projectId }: OrderRow) => eb.and({ name, fence, projectId });
 
 export async function renewOrder(db: Db, kind: DatabaseKind, order: OrderRow): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('certificate_orders')
-    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
     .where((eb) => isSame(eb, order))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -147,8 +147,8 @@ export async function endOrder(
 ): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('certificate_orders')
-    .set({ ...end, owner: null, lease_until: null, updated_at: Date.now() })
-    .set((eb) => ({ next_at: eb(databaseNow(kind), '+', pauseMs) }))
+    .set({ ...end, owner: null, leaseUntil: null, updatedAt: Date.now() })
+    .set((eb) => ({ nextAt: eb(databaseNow(kind), '+', pauseMs) }))
     .where((eb) => isSame(eb, order))
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -7,28 +7,28 @@ export const insertPlaced = (sql: Sql, row: Placed) => sql.insertInto('authority
 
 /** It has come to a certificate. */
 export const markIssued = (sql: Sql, id: string) =>
-  sql.updateTable('authority_orders').set({ is_issued: 1 }).where('id', '=', id).execute();
+  sql.updateTable('authority_orders').set({ isIssued: 1 }).where('id', '=', id).execute();
 
 export const deletePlaced = (sql: Sql, id: string) => sql.deleteFrom('authority_orders').where('id', '=', id).execute();
 
 export const deletePlacedBefore = (sql: Sql, time: number) =>
-  sql.deleteFrom('authority_orders').where('ordered_at', '<', time).execute();
+  sql.deleteFrom('authority_orders').where('orderedAt', '<', time).execute();
 
 type Which = { reasons: Placed['reason'][]; since: number; most: number; isIssued?: true; isBelow?: true };
 
 /** The newest ones, so many at most. */
 export function selectPlaced(
   sql: Sql,
-  whose: Partial<Pick<Placed, 'name' | 'organization_id'>>,
+  whose: Partial<Pick<Placed, 'name' | 'organizationId'>>,
   { reasons, since, most, isIssued, isBelow }: Which,
-): Promise<Pick<Placed, 'ordered_at'>[]> {
+): Promise<Pick<Placed, 'orderedAt'>[]> {
   return sql
     .selectFrom('authority_orders')
-    .select('ordered_at')
-    .where((eb) => eb.and({ ...whose, ...(isIssued && { is_issued: 1 }), ...(isBelow && { is_below: 1 }) }))
+    .select('orderedAt')
+    .where((eb) => eb.and({ ...whose, ...(isIssued && { isIssued: 1 }), ...(isBelow && { isBelow: 1 }) }))
     .where('reason', 'in', reasons)
-    .where('ordered_at', '>', since)
-    .orderBy('ordered_at', 'desc')
+    .where('orderedAt', '>', since)
+    .orderBy('orderedAt', 'desc')
     .limit(most)
     .execute();
 }

@@ -136,7 +136,7 @@ function notIssued({ name, isAnswering }: NameState, hasAuthority: boolean): App
 /** Asking again too early only makes it worse. */
 function requireNoPause(order: OrderRow): void {
   const error = orderError(order);
-  if (order.status !== 'failed' || !error || order.next_at <= Date.now()) return;
+  if (order.status !== 'failed' || !error || order.nextAt <= Date.now()) return;
   if (mustWait(order.attempts, error.code))
-    throw refused(error.message, `It is tried again by itself at ${new Date(order.next_at).toISOString()}.`);
+    throw refused(error.message, `It is tried again by itself at ${new Date(order.nextAt).toISOString()}.`);
 }

@@ -104,7 +104,7 @@ export function presentCertificate(row: CertificateRow): z.input<typeof Certific
     daysLeft: daysLeft(notAfter),
     renewsAt: row.source === 'acme' ? isoTime(renewAt({ fingerprint, notBefore, notAfter })) : null,
     fingerprint,
-    createdAt: isoTime(row.created_at),
+    createdAt: isoTime(row.createdAt),
   };
 }
 
@@ -133,7 +133,7 @@ export const orderError = ({ error }: OrderRow): OrderError | null => readError(
 
 function presentOrder(order: OrderRow): z.input<typeof Order> {
   const { status } = order;
-  const nextAttemptAt = status === 'failed' ? isoTime(order.next_at) : null;
+  const nextAttemptAt = status === 'failed' ? isoTime(order.nextAt) : null;
   return { status, attempts: order.attempts, nextAttemptAt, error: orderError(order) };
 }
 

@@ -45,7 +45,7 @@ export class Ssl {
     ]);
     const isWanted = owner?.isWanted ?? false;
     const isOrdered = isWanted && hasAuthority;
-    const isLoading = wanted?.is_next === 1;
+    const isLoading = wanted?.isNext === 1;
     const machine = (place ?? places.here).machine;
     const action = actionFor({ name, machine, isOurs, isWanted, isOrdered, stored, isLoading, served, order });
     // Whoever waits for the end of an order wants to see what came of it.

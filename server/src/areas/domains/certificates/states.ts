@@ -17,19 +17,19 @@ export async function certificateStates(
   const [first] = rows;
   if (!first) return new Map();
   const names = rows.map(({ name }) => name);
-  const own = tenant(db, first.organization_id);
+  const own = tenant(db, first.organizationId);
   const stored = await own
     .select('certificates')
-    .select(['name', 'source', 'chain', 'not_after', 'fingerprint', 'is_current'])
+    .select(['name', 'source', 'chain', 'notAfter', 'fingerprint', 'isCurrent'])
     .where('name', 'in', names)
-    .where((eb) => eb.or([eb('is_current', '=', 1), eb('is_next', '=', 1)]))
+    .where((eb) => eb.or([eb('isCurrent', '=', 1), eb('isNext', '=', 1)]))
     .execute();
   const orders = await own.select('certificate_orders').selectAll().where('name', 'in', names).execute();
   return new Map(
     rows.map(({ name, https }) => {
       const kept = stored.filter((each) => each.name === name);
-      const found = kept.find((each) => each.is_current);
-      const isLoading = kept.some((each) => !each.is_current);
+      const found = kept.find((each) => each.isCurrent);
+      const isLoading = kept.some((each) => !each.isCurrent);
       const order = orders.find((each) => each.name === name);
       // Who does not insist on TLS need not be told that there is none.
       const isMissed = isOrdered || https === 'optional';
@@ -39,9 +39,9 @@ export async function certificateStates(
   );
 }
 
-const summaryOf = ({ source, chain, not_after }: { source: string; chain: string; not_after: number }) => ({
+const summaryOf = ({ source, chain, notAfter }: { source: string; chain: string; notAfter: number }) => ({
   source: source as 'acme' | 'uploaded',
   issuer: factsOf(new X509Certificate(chain)).issuer,
-  validTo: isoTime(not_after),
-  daysLeft: daysLeft(not_after),
+  validTo: isoTime(notAfter),
+  daysLeft: daysLeft(notAfter),
 });

@@ -6,7 +6,7 @@ import { tenant } from '../../../db/tenant.ts';
 export type CertificateRow = CertificateTable;
 export type CurrentCertificate = Pick<
   CertificateRow,
-  'id' | 'name' | 'project_id' | 'source' | 'fingerprint' | 'not_before' | 'not_after' | 'is_next'
+  'id' | 'name' | 'projectId' | 'source' | 'fingerprint' | 'notBefore' | 'notAfter' | 'isNext'
 >;
 
 /** The one that serves for a name of the organization's. */
@@ -15,7 +15,7 @@ export const selectCurrent = (sql: Sql, organizationId: string, name: string) =>
     .select('certificates')
     .selectAll()
     .where('name', '=', name)
-    .where('is_current', '=', 1)
+    .where('isCurrent', '=', 1)
     .executeTakeFirst();
 
 /** The one that is to serve: it waits for the edge, or serves already. */
@@ -24,8 +24,8 @@ export const selectWanted = (sql: Sql, organizationId: string, name: string) =>
     .select('certificates')
     .selectAll()
     .where('name', '=', name)
-    .where((eb) => eb.or([eb('is_next', '=', 1), eb('is_current', '=', 1)]))
-    .orderBy('is_next', 'desc')
+    .where((eb) => eb.or([eb('isNext', '=', 1), eb('isCurrent', '=', 1)]))
+    .orderBy('isNext', 'desc')
     .executeTakeFirst();
 
 export const deleteUploaded = (sql: Sql, organizationId: string, name: string) =>
@@ -38,19 +38,19 @@ export const deleteUploaded = (sql: Sql, organizationId: string, name: string) =
 /** The one that serves once the edge has it; until then the one before does. One of each source is kept, so that what was uploaded
  * can be taken back. */
 export async function insertNext(sql: Sql, row: CertificateRow): Promise<void> {
-  await sql.updateTable('certificates').set({ is_next: 0 }).where('name', '=', row.name).execute();
-  await insertSpare(sql, { ...row, is_next: 1 });
+  await sql.updateTable('certificates').set({ isNext: 0 }).where('name', '=', row.name).execute();
+  await insertSpare(sql, { ...row, isNext: 1 });
 }
 
 /** One that serves if what was uploaded is taken back. */
-export async function insertSpare(sql: Sql, { organization_id, ...row }: CertificateRow): Promise<void> {
-  const { name, source, project_id } = row;
+export async function insertSpare(sql: Sql, { organizationId, ...row }: CertificateRow): Promise<void> {
+  const { name, source, projectId } = row;
   await sql
     .deleteFrom('certificates')
     .where('name', '=', name)
-    .where((eb) => eb.or([eb('project_id', '!=', project_id), eb.and({ source, is_current: 0, is_next: 0 })]))
+    .where((eb) => eb.or([eb('projectId', '!=', projectId), eb.and({ source, isCurrent: 0, isNext: 0 })]))
     .execute();
-  await tenant(sql, organization_id).insert('certificates', row).execute();
+  await tenant(sql, organizationId).insert('certificates', row).execute();
 }
 
 /** The edge has it: it takes the place of the one before. False when it is not the next one any more. */
@@ -59,7 +59,7 @@ export async function makeCurrent(sql: Sql, { id, name, source }: CurrentCertifi
     .selectFrom('certificates')
     .select('id')
     .where('id', '=', id)
-    .where('is_next', '=', 1)
+    .where('isNext', '=', 1)
     .executeTakeFirst();
   if (!next) return false;
   await sql
@@ -68,8 +68,8 @@ export async function makeCurrent(sql: Sql, { id, name, source }: CurrentCertifi
     .where('source', '=', source)
     .where('id', '!=', id)
     .execute();
-  await sql.updateTable('certificates').set({ is_current: 0 }).where('name', '=', name).execute();
-  await sql.updateTable('certificates').set({ is_current: 1, is_next: 0 }).where('id', '=', id).execute();
+  await sql.updateTable('certificates').set({ isCurrent: 0 }).where('name', '=', name).execute();
+  await sql.updateTable('certificates').set({ isCurrent: 1, isNext: 0 }).where('id', '=', id).execute();
   return true;
 }
 
@@ -78,21 +78,21 @@ export async function restoreSpare(sql: Sql, organizationId: string, name: strin
   const own = tenant(sql, organizationId);
   const newest = await own
     .select('certificates')
-    .select(['id', 'is_current', 'is_next'])
+    .select(['id', 'isCurrent', 'isNext'])
     .where('name', '=', name)
-    .orderBy('created_at', 'desc')
-    .orderBy('is_next', 'desc')
+    .orderBy('createdAt', 'desc')
+    .orderBy('isNext', 'desc')
     .executeTakeFirst();
-  if (newest && !newest.is_current && !newest.is_next)
-    await own.update('certificates', { is_next: 1 }).where('id', '=', newest.id).execute();
+  if (newest && !newest.isCurrent && !newest.isNext)
+    await own.update('certificates', { isNext: 1 }).where('id', '=', newest.id).execute();
 }
 
 // What is done for everybody: edges serve whosever they are.
 
-const columns = ['id', 'name', 'project_id', 'source', 'fingerprint', 'not_before', 'not_after', 'is_next'] as const;
+const columns = ['id', 'name', 'projectId', 'source', 'fingerprint', 'notBefore', 'notAfter', 'isNext'] as const;
 
 export const selectAllCurrent = (sql: Sql): Promise<CurrentCertificate[]> =>
-  sql.selectFrom('certificates').select(columns).where('is_current', '=', 1).execute();
+  sql.selectFrom('certificates').select(columns).where('isCurrent', '=', 1).execute();
 
 /** One that is to serve, and by the edge of which server: null is this machine. */
 export type WantedCertificate = CurrentCertificate & { serverId: string | null };
@@ -101,12 +101,12 @@ export type WantedCertificate = CurrentCertificate & { serverId: string | null }
 export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCertificate>> {
   const rows = await sql
     .selectFrom('certificates')
-    .innerJoin('projects', 'projects.id', 'certificates.project_id')
-    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
+    .innerJoin('projects', 'projects.id', 'certificates.projectId')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.serverId').on('servers.kind', '=', 'ssh'))
     .select(columns.map((name) => `certificates.${name}` as const))
     .select('servers.id as serverId')
-    .where((eb) => eb.or([eb('certificates.is_current', '=', 1), eb('certificates.is_next', '=', 1)]))
-    .orderBy('certificates.is_next')
+    .where((eb) => eb.or([eb('certificates.isCurrent', '=', 1), eb('certificates.isNext', '=', 1)]))
+    .orderBy('certificates.isNext')
     .execute();
   return new Map(rows.map((row) => [row.name, row]));
 }
@@ -117,16 +117,16 @@ export async function waitForEdge(sql: Sql, organizationId: string, projectId: s
   const waiting = await own
     .select('certificates')
     .select('name')
-    .where('project_id', '=', projectId)
-    .where('is_next', '=', 1)
+    .where('projectId', '=', projectId)
+    .where('isNext', '=', 1)
     .execute();
   const names = ['', ...waiting.map(({ name }) => name)];
-  const current = () => own.update('certificates', { is_next: 1, is_current: 0 }).where('project_id', '=', projectId);
-  await current().where('is_current', '=', 1).where('name', 'not in', names).execute();
+  const current = () => own.update('certificates', { isNext: 1, isCurrent: 0 }).where('projectId', '=', projectId);
+  await current().where('isCurrent', '=', 1).where('name', 'not in', names).execute();
   await own
-    .update('certificates', { is_current: 0 })
-    .where('project_id', '=', projectId)
-    .where('is_current', '=', 1)
+    .update('certificates', { isCurrent: 0 })
+    .where('projectId', '=', projectId)
+    .where('isCurrent', '=', 1)
     .execute();
 }
 

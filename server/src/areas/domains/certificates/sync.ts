@@ -46,7 +46,7 @@ export class EdgeCertificates {
       (error: Error) => error.message,
     );
     const wanted = (await this.#wanted()).get(name);
-    if (!wanted || (!wanted.is_next && this.#rows.get(name) === wanted.id)) return undefined;
+    if (!wanted || (!wanted.isNext && this.#rows.get(name) === wanted.id)) return undefined;
     return trouble ?? 'somebody else has just changed it';
   }
 
@@ -73,7 +73,7 @@ export class EdgeCertificates {
     const { id, name } = each;
     if ((loaded !== each.fingerprint || this.#isOther(each)) && !(await this.#load(edge, each))) return;
     this.#rows.set(name, id);
-    if (!each.is_next) return;
+    if (!each.isNext) return;
     const { db, kind, onServed } = this.#on;
     const isMade = await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, name);
@@ -92,7 +92,7 @@ export class EdgeCertificates {
     const { db, sealer } = this.#on;
     const row = await selectById(db, id);
     // Replaced a moment ago: whoever did that syncs again.
-    if (!row?.is_current && !row?.is_next) return false;
+    if (!row?.isCurrent && !row?.isNext) return false;
     await edge.useCertificate({ host: name, chain: row.chain, key: openKey(sealer, row) });
     return true;
   }

@@ -107,8 +107,8 @@ function checked({ certificate, privateKey }: Given, name: string): { certificat
 
 const knownRoots = (): X509Certificate[] => getCACertificates().map((pem) => new X509Certificate(pem));
 
-const noteOf = (action: `domain.${string}`, { name, project_id, fingerprint }: CertificateRow) => ({
+const noteOf = (action: `domain.${string}`, { name, projectId, fingerprint }: CertificateRow) => ({
   action,
-  target: { id: project_id, name },
+  target: { id: projectId, name },
   details: { fingerprint },
 });

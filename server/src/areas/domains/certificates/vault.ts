@@ -13,22 +13,22 @@ export function certificateRow(sealer: Sealer, { owner, source, chain, privateKe
   const id = newId('crt');
   const row: CertificateRow = {
     id,
-    organization_id: owner.organizationId,
-    project_id: owner.projectId,
+    organizationId: owner.organizationId,
+    projectId: owner.projectId,
     name: owner.name,
     source,
     chain,
-    private_key: sealer.seal(privateKey, place(id)),
+    privateKey: sealer.seal(privateKey, place(id)),
     fingerprint: facts.fingerprint,
-    not_before: facts.notBefore,
-    not_after: facts.notAfter,
-    is_current: 0,
-    is_next: 0,
-    created_at: Date.now(),
+    notBefore: facts.notBefore,
+    notAfter: facts.notAfter,
+    isCurrent: 0,
+    isNext: 0,
+    createdAt: Date.now(),
   };
   return row;
 }
 
 /** The key, for the edge alone. */
-export const openKey = (sealer: Sealer, { id, private_key }: CertificateRow): string =>
-  sealer.open(private_key, place(id));
+export const openKey = (sealer: Sealer, { id, privateKey }: CertificateRow): string =>
+  sealer.open(privateKey, place(id));

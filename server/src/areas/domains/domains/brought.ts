@@ -25,13 +25,13 @@ export async function bringNames(
   { actor, holder, names, asked, mayAdd }: Brought,
   giving: Giving,
 ): Promise<void> {
-  const { organizationId: organization_id, projectId: project_id, environment } = holder;
-  const removed = asked === 'request' ? new Set() : await selectRemovals(trx, organization_id, project_id);
-  const mine: DomainTable[] = await selectDomains(trx, organization_id, project_id);
+  const { organizationId, projectId, environment } = holder;
+  const removed = asked === 'request' ? new Set() : await selectRemovals(trx, organizationId, projectId);
+  const mine: DomainTable[] = await selectDomains(trx, organizationId, projectId);
   const rows: DomainTable[] = [];
   for (const name of new Set(names)) {
     const known = await selectHolder(trx, name);
-    const isMine = known?.project_id === project_id;
+    const isMine = known?.projectId === projectId;
     // Settings are for all environments, a name is for one.
     if (isMine && (known.environment === environment || asked !== 'request')) continue;
     if (removed.has(name) || (known && asked === 'again')) continue;
@@ -39,9 +39,9 @@ export async function bringNames(
       if (asked === 'again') continue;
       throw tooManyNames('publicEndpoints');
     }
-    const isFirst = ![...mine, ...rows].some((each) => each.environment === environment && each.is_primary);
-    const made = newDomain({ id: project_id, organization_id }, name, environment, actor.userId);
-    rows.push({ ...made, is_primary: isFirst ? 1 : 0 });
+    const isFirst = ![...mine, ...rows].some((each) => each.environment === environment && each.isPrimary);
+    const made = newDomain({ id: projectId, organizationId }, name, environment, actor.userId);
+    rows.push({ ...made, isPrimary: isFirst ? 1 : 0 });
   }
   if (rows.length && asked === 'request' && !mayAdd)
     throw forbidden(
@@ -51,8 +51,8 @@ export async function bringNames(
   for (const row of rows.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (asked !== 'again') await takeName(trx, row, giving);
     else if (!(await takeIfFree(trx, row, giving))) continue;
-    const target = { id: project_id, name: row.name };
-    const details = { project: project_id, by: 'deployment' };
-    await recordAudit(trx, organization_id, actor, { action: 'domain.added', target, details });
+    const target = { id: projectId, name: row.name };
+    const details = { project: projectId, by: 'deployment' };
+    await recordAudit(trx, organizationId, actor, { action: 'domain.added', target, details });
   }
 }

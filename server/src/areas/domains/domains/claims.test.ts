@@ -3,8 +3,8 @@ import { AppError } from '../../../errors.ts';
 import { Claims, HeldElsewhere } from './claims.ts';
 import { newDomain } from './rows.ts';
 
-const heldBy = (organization_id: string, name = 'shop.example.com') =>
-  newDomain({ id: 'prj_x', organization_id }, name, 'production', 'usr_x');
+const heldBy = (organizationId: string, name = 'shop.example.com') =>
+  newDomain({ id: 'prj_x', organizationId }, name, 'production', 'usr_x');
 const valueIn = (error: AppError) => /with the value (\S+)/.exec(error.extra.message ?? '')?.[1];
 
 it('is bound to the name, the organization and the instance', () => {

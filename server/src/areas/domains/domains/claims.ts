@@ -67,7 +67,7 @@ export class Claims {
         found.length ? 'the record there has another value' : 'there is no such record yet',
       );
     // Who has proven it too keeps it: otherwise the two could take it from each other again and again.
-    if (found.includes(this.#recordOf(holder.name, holder.organization_id).value))
+    if (found.includes(this.#recordOf(holder.name, holder.organizationId).value))
       throw new HeldElsewhere(holder, `it has a TXT record ${record} for that project, too; remove that value first`);
   }
 

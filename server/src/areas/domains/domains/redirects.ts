@@ -13,7 +13,7 @@ export function readRedirect(text: string | null, name: string): string | null {
 
 /** Who is sent from name to name and back never arrives. */
 export function requireNoCircle(row: DomainTable, others: readonly DomainTable[]): void {
-  const targetOf = new Map([...others, row].map(({ name, redirect_to }) => [name, redirect_to]));
+  const targetOf = new Map([...others, row].map(({ name, redirectTo }) => [name, redirectTo]));
   const passed = new Set<string>();
   for (let name: string | undefined = row.name; name !== undefined;) {
     if (passed.has(name)) throw badRequest(`redirectTo leads back to ${name}, which redirects`, 'redirectTo');

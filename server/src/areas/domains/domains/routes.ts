@@ -21,7 +21,7 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
     const [first] = rows;
     if (!first) return [];
     const states = await certificatesOf(rows);
-    const place = await placeOf(first.project_id);
+    const place = await placeOf(first.projectId);
     const services = await domains.servicesFor(rows);
     return rows.map((row) => {
       const state = states.get(row.name) ?? { certificate: null, problem: null };

@@ -116,21 +116,21 @@ export function presentDomain(row: DomainTable, { url, state, services }: Known)
   return {
     id: row.id,
     name: row.name,
-    projectId: row.project_id,
+    projectId: row.projectId,
     environment: row.environment,
     service: row.service,
     path: row.path,
-    redirectTo: row.redirect_to,
-    isPrimary: row.is_primary === 1,
+    redirectTo: row.redirectTo,
+    isPrimary: row.isPrimary === 1,
     https: row.https,
-    hstsSeconds: row.hsts_seconds,
+    hstsSeconds: row.hstsSeconds,
     url,
     pointing,
-    checkedAt: isoTimeOrNull(row.checked_at),
+    checkedAt: isoTimeOrNull(row.checkedAt),
     certificate: state.certificate,
     action: actionOf(missingService(row, services) ?? misled(pointing) ?? state.problem),
-    createdAt: isoTime(row.created_at),
-    updatedAt: isoTime(row.updated_at),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
   };
 }
 

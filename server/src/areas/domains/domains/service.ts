@@ -56,12 +56,12 @@ export class Domains {
   /** The services that names of one project may lead to, where it matters. */
   async servicesFor(rows: readonly DomainTable[]): ReturnType<FindServices> {
     const [one] = rows.filter(({ service }) => service !== null);
-    return one ? this.#findServices(one.organization_id, one.project_id) : new Map<string, string[]>();
+    return one ? this.#findServices(one.organizationId, one.projectId) : new Map<string, string[]>();
   }
 
   async list(caller: Caller, projectId: string): Promise<DomainTable[]> {
-    const { organization_id } = await visibleProject(this.#on.db, caller, projectId, 'read');
-    return selectDomains(this.#on.db, organization_id, projectId);
+    const { organizationId } = await visibleProject(this.#on.db, caller, projectId, 'read');
+    return selectDomains(this.#on.db, organizationId, projectId);
   }
 
   /** A name that another organization has goes to the project if the name servers say that it is the caller's. */
@@ -82,15 +82,14 @@ export class Domains {
     // Below the domain of a server it stays the address of whoever lives there; who comes in by the name is led elsewhere.
     const from = proven && 'id' in proven ? proven : undefined;
     const { row, isTaken } = await inTransaction(this.#on.db, async (trx) => {
-      const loser = from && { organizationId: from.organization_id, projectId: from.project_id };
-      await lockProjects(trx, { organizationId, projectId }, ...(loser ? [loser] : []));
+      await lockProjects(trx, { organizationId, projectId }, ...(from ? [from] : []));
       const project = await visibleProject(trx, caller, projectId, 'write');
-      const others = await selectDomains(trx, project.organization_id, projectId);
+      const others = await selectDomains(trx, project.organizationId, projectId);
       if (isFull(others)) throw tooManyNames('name');
       const made = domainOf(project, others, body, caller.userId);
       const isAway = from !== undefined && (await takeAway(trx, from));
       await takeName(trx, made, this.#on, proven !== undefined);
-      if (made.is_primary) await clearPrimary(trx, made);
+      if (made.isPrimary) await clearPrimary(trx, made);
       const isProven = isAway || (proven !== undefined && !from);
       await audit(trx, caller, project, 'domain.added', made.name, isProven ? { provenBy: 'TXT record' } : {});
       return { row: made, isTaken: isAway };
@@ -106,19 +105,19 @@ export class Domains {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
       const before = await this.#find(trx, project, name);
-      const others = await selectDomains(trx, project.organization_id, projectId);
+      const others = await selectDomains(trx, project.organizationId, projectId);
       const redirect =
-        change.redirectTo === undefined ? {} : { redirect_to: readRedirect(change.redirectTo, before.name) };
-      const after = { ...before, ...changes(change), ...redirect, updated_at: Date.now() };
-      if (after.redirect_to !== null && after.is_primary) {
+        change.redirectTo === undefined ? {} : { redirectTo: readRedirect(change.redirectTo, before.name) };
+      const after = { ...before, ...changes(change), ...redirect, updatedAt: Date.now() };
+      if (after.redirectTo !== null && after.isPrimary) {
         if (change.isPrimary) throw redirectsAway();
-        after.is_primary = 0;
+        after.isPrimary = 0;
       }
       requireNoCircle(after, others);
-      const { id, organization_id, ...rest } = after;
-      await updateDomain(trx, organization_id, id, rest);
-      if (after.is_primary) await clearPrimary(trx, after);
-      else if (before.is_primary) await nextPrimary(trx, before);
+      const { id, organizationId, ...rest } = after;
+      await updateDomain(trx, organizationId, id, rest);
+      if (after.isPrimary) await clearPrimary(trx, after);
+      else if (before.isPrimary) await nextPrimary(trx, before);
       await audit(trx, caller, project, 'domain.changed', before.name, { fields: Object.keys(change).join(', ') });
       return after;
     });
@@ -141,18 +140,18 @@ export class Domains {
   /** Looks where the name leads, and remembers it. Of one that another organization has it says whether it can be had. */
   async check(caller: Caller, projectId: string, name: string): Promise<DomainTable> {
     const project = await visibleProject(this.#on.db, caller, projectId, 'write');
-    const row = await selectDomain(this.#on.db, project.organization_id, project.id, dnsName(name) ?? name);
+    const row = await selectDomain(this.#on.db, project.organizationId, project.id, dnsName(name) ?? name);
     if (row) return this.lookAt(row);
     const holder = await this.#holderOf(dnsName(name) ?? name);
-    if (!holder || holder.organization_id === project.organization_id) throw notFound('domain');
-    await this.#on.claims.require(holder, project.organization_id);
+    if (!holder || holder.organizationId === project.organizationId) throw notFound('domain');
+    await this.#on.claims.require(holder, project.organizationId);
     throw new HeldElsewhere(holder, 'its TXT record says that it is yours; add it to the project to get it');
   }
 
   /** The same, by the service itself. */
   async lookAt(row: DomainTable): Promise<DomainTable> {
-    const seen = { pointing: JSON.stringify(await this.#on.look(row)), checked_at: Date.now() };
-    await updateDomain(this.#on.db, row.organization_id, row.id, seen);
+    const seen = { pointing: JSON.stringify(await this.#on.look(row)), checkedAt: Date.now() };
+    await updateDomain(this.#on.db, row.organizationId, row.id, seen);
     return { ...row, ...seen };
   }
 
@@ -191,27 +190,26 @@ export class Domains {
   /** An address below the domain of a server is nobody's who has it as a domain of another project there. */
   async requireNoDomain(sql: Sql, name: string, { organizationId, projectId }: Omit<Brought['holder'], 'environment'>) {
     const holder = await selectHolder(sql, name);
-    if (holder && holder.organization_id === organizationId && holder.project_id !== projectId)
+    if (holder && holder.organizationId === organizationId && holder.projectId !== projectId)
       throw conflict(`${name} is a domain of another project; remove it there, or choose another slug`);
   }
 
-  async #find(sql: Sql, { id, organization_id }: ProjectTable, text: string): Promise<DomainTable> {
-    const row = await selectDomain(sql, organization_id, id, dnsName(text) ?? text);
+  async #find(sql: Sql, { id, organizationId }: ProjectTable, text: string): Promise<DomainTable> {
+    const row = await selectDomain(sql, organizationId, id, dnsName(text) ?? text);
     if (!row) throw notFound('domain');
     return row;
   }
 
-  async #tell({ organization_id, project_id, environment }: Answering): Promise<void> {
-    for (const listener of this.#listeners)
-      await listener({ organizationId: organization_id, projectId: project_id, environment });
+  async #tell({ organizationId, projectId, environment }: Answering): Promise<void> {
+    for (const listener of this.#listeners) await listener({ organizationId, projectId, environment });
   }
 }
 
 const audit = (
   trx: Trx,
   caller: Caller,
-  { id, organization_id }: ProjectTable,
+  { id, organizationId }: ProjectTable,
   action: 'domain.added' | 'domain.changed' | 'domain.removed',
   name: string,
   details: Record<string, string> = {},
-) => recordAudit(trx, organization_id, caller, { action, target: { id, name }, details: { ...details, project: id } });
+) => recordAudit(trx, organizationId, caller, { action, target: { id, name }, details: { ...details, project: id } });

@@ -6,8 +6,8 @@ export const selectDomains = (sql: Sql, organizationId: string, projectId: strin
   tenant(sql, organizationId)
     .select('domains')
     .selectAll()
-    .where('project_id', '=', projectId)
-    .orderBy('is_primary', 'desc')
+    .where('projectId', '=', projectId)
+    .orderBy('isPrimary', 'desc')
     .orderBy('name')
     .execute();
 
@@ -15,7 +15,7 @@ export const selectDomain = (sql: Sql, organizationId: string, projectId: string
   tenant(sql, organizationId)
     .select('domains')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('name', '=', name)
     .executeTakeFirst();
 
@@ -25,7 +25,7 @@ export const selectHolder = (sql: Sql, name: string): Promise<DomainTable | unde
 
 /** For the service itself, which points the edge: names of everybody. */
 export const selectAllDomains = (sql: Sql): Promise<DomainTable[]> =>
-  sql.selectFrom('domains').selectAll().orderBy('is_primary', 'desc').orderBy('name').execute();
+  sql.selectFrom('domains').selectAll().orderBy('isPrimary', 'desc').orderBy('name').execute();
 
 /** Takes the name if nobody has it; false when somebody has. */
 export async function insertDomain(sql: Sql, row: DomainTable): Promise<boolean> {
@@ -41,10 +41,10 @@ export const updateDomain = (sql: Sql, organizationId: string, id: string, chang
   tenant(sql, organizationId).update('domains', change).where('id', '=', id).execute();
 
 /** The others of the environment are not the first any more. */
-export const clearPrimary = (sql: Sql, { organization_id, project_id, environment, id }: DomainTable) =>
-  tenant(sql, organization_id)
-    .update('domains', { is_primary: 0 })
-    .where('project_id', '=', project_id)
+export const clearPrimary = (sql: Sql, { organizationId, projectId, environment, id }: DomainTable) =>
+  tenant(sql, organizationId)
+    .update('domains', { isPrimary: 0 })
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('id', '!=', id)
     .execute();
@@ -64,31 +64,31 @@ export async function deleteCertificates(sql: Sql, organizationId: string, name:
   await own.delete('certificate_orders').where('name', '=', name).execute();
 }
 
-type Named = Pick<DomainTable, 'organization_id' | 'project_id' | 'name'>;
+type Named = Pick<DomainTable, 'organizationId' | 'projectId' | 'name'>;
 
 const mostRemovals = 500;
 
 /** Remembers that the project has it no longer. Only so many are remembered: nothing asks for more names than that. */
-export async function insertRemoval(sql: Sql, { organization_id, project_id, name }: Named): Promise<void> {
-  const own = tenant(sql, organization_id);
-  const removed_at = Date.now();
+export async function insertRemoval(sql: Sql, { organizationId, projectId, name }: Named): Promise<void> {
+  const own = tenant(sql, organizationId);
+  const removedAt = Date.now();
   await own
-    .insert('removed_domains', { project_id, name, removed_at })
-    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet({ removed_at }))
+    .insert('removed_domains', { projectId, name, removedAt })
+    .onConflict((conflict) => conflict.columns(['projectId', 'name']).doUpdateSet({ removedAt }))
     .execute();
   const newest = own
     .select('removed_domains')
     .select('name')
-    .where('project_id', '=', project_id)
-    .orderBy('removed_at', 'desc')
+    .where('projectId', '=', projectId)
+    .orderBy('removedAt', 'desc')
     .limit(mostRemovals);
-  await own.delete('removed_domains').where('project_id', '=', project_id).where('name', 'not in', newest).execute();
+  await own.delete('removed_domains').where('projectId', '=', projectId).where('name', 'not in', newest).execute();
 }
 
-export const deleteRemoval = (sql: Sql, { organization_id, project_id, name }: Named) =>
-  tenant(sql, organization_id)
+export const deleteRemoval = (sql: Sql, { organizationId, projectId, name }: Named) =>
+  tenant(sql, organizationId)
     .delete('removed_domains')
-    .where('project_id', '=', project_id)
+    .where('projectId', '=', projectId)
     .where('name', '=', name)
     .execute();
 
@@ -96,7 +96,7 @@ export async function selectRemovals(sql: Sql, organizationId: string, projectId
   const rows = await tenant(sql, organizationId)
     .select('removed_domains')
     .select('name')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .execute();
   return new Set(rows.map(({ name }) => name));
 }

@@ -40,7 +40,7 @@ export type Giving = {
 /** Writes the name down for its project, if nobody has it. Whoever has proven it gets it also from somebody whose free name it is. */
 export async function takeName(trx: Trx, row: DomainTable, giving: Giving, isProven = false): Promise<void> {
   const free = await freeElsewhere(trx, row, giving);
-  if (free && !(isProven && free.organization_id !== row.organization_id)) throw takenByFree(free, row, giving);
+  if (free && !(isProven && free.organizationId !== row.organizationId)) throw takenByFree(free, row, giving);
   if (free) await takeFree(trx, free);
   if (!(await insert(trx, row))) throw await takenBy(trx, row, giving);
 }
@@ -59,11 +59,11 @@ async function insert(trx: Trx, row: DomainTable): Promise<boolean> {
 /** Whoever answers there already because of the domain of a server. */
 async function freeElsewhere(trx: Trx, row: DomainTable, { baseDomain }: Giving): Promise<FreeHolder | undefined> {
   const holder = await freeHolderOf(trx, baseDomain, row.name);
-  return holder?.project_id === row.project_id && holder.environment === row.environment ? undefined : holder;
+  return holder?.projectId === row.projectId && holder.environment === row.environment ? undefined : holder;
 }
 
 function takenByFree(holder: FreeHolder, row: DomainTable, { claims }: Giving): Error {
-  if (holder.organization_id !== row.organization_id) return claims.refusal(holder, row.organization_id);
+  if (holder.organizationId !== row.organizationId) return claims.refusal(holder, row.organizationId);
   return conflict(
     `${row.name} is below ${holder.baseDomain} and the address of another project there; choose another one`,
   );
@@ -73,9 +73,9 @@ async function takenBy(trx: Trx, row: DomainTable, { claims }: Giving): Promise<
   const holder = await selectHolder(trx, row.name);
   // It was let go of in between.
   if (!holder) return conflict(`${row.name} was somebody else's a moment ago; try again`);
-  if (holder.organization_id !== row.organization_id) return claims.refusal(holder, row.organization_id);
+  if (holder.organizationId !== row.organizationId) return claims.refusal(holder, row.organizationId);
   return conflict(
-    holder.project_id === row.project_id
+    holder.projectId === row.projectId
       ? `${row.name} belongs to this project already, in the environment ${holder.environment}`
       : `${row.name} belongs to another project of this organization; remove it there first`,
   );
@@ -84,9 +84,9 @@ async function takenBy(trx: Trx, row: DomainTable, { claims }: Giving): Promise<
 /** The project has the name no longer, nor its certificate, and what asked for it before does not bring it back. False when it
  * had it no longer. */
 export async function letGo(trx: Trx, row: DomainTable): Promise<boolean> {
-  if (!(await deleteDomain(trx, row.organization_id, row))) return false;
+  if (!(await deleteDomain(trx, row.organizationId, row))) return false;
   await insertRemoval(trx, row);
-  if (row.is_primary) await nextPrimary(trx, row);
+  if (row.isPrimary) await nextPrimary(trx, row);
   return true;
 }
 
@@ -99,25 +99,25 @@ export async function takeAway(trx: Trx, from: DomainTable): Promise<boolean> {
 
 /** The same of a name below the domain of a server. What lives there goes on to answer under it, for whoever is led there. */
 async function takeFree(trx: Trx, from: FreeHolder): Promise<void> {
-  await deleteCertificates(trx, from.organization_id, from.name);
+  await deleteCertificates(trx, from.organizationId, from.name);
   await noteLoss(trx, from);
 }
 
-async function noteLoss(trx: Trx, { organization_id, project_id, name }: DomainTable | FreeHolder): Promise<void> {
+async function noteLoss(trx: Trx, { organizationId, projectId, name }: DomainTable | FreeHolder): Promise<void> {
   const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
-  await recordAudit(trx, organization_id, actor, {
+  await recordAudit(trx, organizationId, actor, {
     action: 'domain.lost',
-    target: { id: project_id, name },
-    details: { project: project_id, provenBy: `TXT record _mooring.${name}` },
+    target: { id: projectId, name },
+    details: { project: projectId, provenBy: `TXT record _mooring.${name}` },
   });
 }
 
 /** The oldest of the others that answers. */
 export async function nextPrimary(trx: Trx, before: DomainTable): Promise<void> {
-  const { id, organization_id, project_id, environment } = before;
-  const left = await selectDomains(trx, organization_id, project_id);
+  const { id, organizationId, projectId, environment } = before;
+  const left = await selectDomains(trx, organizationId, projectId);
   const [next] = left
-    .filter((each) => each.id !== id && each.environment === environment && each.redirect_to === null)
-    .toSorted((one, other) => one.created_at - other.created_at);
-  if (next) await updateDomain(trx, organization_id, next.id, { is_primary: 1 });
+    .filter((each) => each.id !== id && each.environment === environment && each.redirectTo === null)
+    .toSorted((one, other) => one.createdAt - other.createdAt);
+  if (next) await updateDomain(trx, organizationId, next.id, { isPrimary: 1 });
 }

@@ -40,9 +40,9 @@ type There = { baseDomain: string; resolver: NameResolver; edge: () => Promise<E
 export const placeOn = (server: ServerOfProjects, { baseDomain, resolver, edge }: There): EdgePlace => ({
   serverId: server.id,
   machine: `the server ${server.name}`,
-  baseDomain: server.base_domain ?? baseDomain,
+  baseDomain: server.baseDomain ?? baseDomain,
   url: (host, { secure } = { secure: false }) =>
-    secure ? edgeUrl('https', host, server.edge_tls_port ?? 443) : edgeUrl('http', host, server.edge_port ?? 80),
+    secure ? edgeUrl('https', host, server.edgeTlsPort ?? 443) : edgeUrl('http', host, server.edgePort ?? 80),
   async addresses() {
     const host = server.host ?? '';
     if (isIP(host)) return [host];

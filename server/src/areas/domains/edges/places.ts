@@ -6,7 +6,7 @@ import { type EdgePlace, placeHere, placeOn } from './place.ts';
 import { selectServerOfProject, selectServersById, selectServersWithEdges, type ServerOfProjects } from './store.ts';
 
 /** Gives the edge of a server, without reaching it. */
-export type OpenEdge = (server: { organization_id: string; server_id: string }) => Promise<Edge>;
+export type OpenEdge = (server: { organizationId: string; serverId: string }) => Promise<Edge>;
 
 type Options = { db: Db; edge: Edge; baseDomain: string; addresses: readonly string[]; resolver: NameResolver };
 
@@ -38,19 +38,19 @@ export class EdgePlaces {
   }
 
   /** The addresses that projects have by their slugs, by one look. */
-  async urlsOf(projects: readonly Pick<ProjectTable, 'slug' | 'server_id'>[]): Promise<string[]> {
-    const ids = [...new Set(projects.flatMap(({ server_id }) => server_id ?? []))];
+  async urlsOf(projects: readonly Pick<ProjectTable, 'slug' | 'serverId'>[]): Promise<string[]> {
+    const ids = [...new Set(projects.flatMap(({ serverId }) => serverId ?? []))];
     const servers = ids.length ? await selectServersById(this.#on.db, ids) : [];
     const places = new Map(servers.map((server) => [server.id, this.#placeOn(server)]));
-    return projects.map(({ slug, server_id }) => {
-      const place = places.get(server_id ?? '') ?? this.here;
+    return projects.map(({ slug, serverId }) => {
+      const place = places.get(serverId ?? '') ?? this.here;
       return place.url(`${slug}.${place.baseDomain}`);
     });
   }
 
   #placeOn(server: ServerOfProjects): EdgePlace {
     const { baseDomain, resolver } = this.#on;
-    const edge = () => this.#open({ organization_id: server.organization_id, server_id: server.id });
+    const edge = () => this.#open({ organizationId: server.organizationId, serverId: server.id });
     return placeOn(server, { baseDomain, resolver, edge });
   }
 }

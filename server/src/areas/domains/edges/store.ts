@@ -4,12 +4,12 @@ import type { Sql } from '../../../db/database.ts';
 
 const columns = [
   'servers.id',
-  'servers.organization_id',
+  'servers.organizationId',
   'servers.name',
   'servers.host',
-  'servers.base_domain',
-  'servers.edge_port',
-  'servers.edge_tls_port',
+  'servers.baseDomain',
+  'servers.edgePort',
+  'servers.edgeTlsPort',
 ] as const;
 
 const overSsh = (sql: Sql) => sql.selectFrom('servers').select(columns).where('servers.kind', '=', 'ssh');
@@ -25,7 +25,7 @@ export const selectServersById = (sql: Sql, ids: string[]) =>
 
 export const selectServerOfProject = (sql: Sql, projectId: string) =>
   overSsh(sql)
-    .innerJoin('projects', 'projects.server_id', 'servers.id')
+    .innerJoin('projects', 'projects.serverId', 'servers.id')
     .where('projects.id', '=', projectId)
     .executeTakeFirst();
 
@@ -37,8 +37,8 @@ export const selectServersWithEdges = (sql: Sql) =>
         eb
           .selectFrom('deployments')
           .select('deployments.id')
-          .whereRef('deployments.server_id', '=', 'servers.id')
-          .where((or) => or.or([or('deployments.active', '=', 1), or('deployments.artifact_kept', '=', 1)])),
+          .whereRef('deployments.serverId', '=', 'servers.id')
+          .where((or) => or.or([or('deployments.active', '=', 1), or('deployments.artifactKept', '=', 1)])),
       ),
     )
     .orderBy('servers.id')

@@ -37,7 +37,7 @@ export class Proofs {
   /** From now on, for as long as that, it is answered. */
   async place({ name, token, answer }: Proof, forMs: number, at: EdgePlace): Promise<void> {
     if (at.serverId !== null) return tell(at, token, answer);
-    const row = { token, host: name, answer, expires_at: Date.now() + forMs };
+    const row = { token, host: name, answer, expiresAt: Date.now() + forMs };
     this.#own.set(token, row);
     await upsertProof(this.#db, row);
   }
@@ -67,11 +67,11 @@ export class Proofs {
   async answerFor(host: string, token: string): Promise<string | undefined> {
     if (!wellFormed.test(token)) return undefined;
     const proof = this.#own.get(token) ?? (await selectProof(this.#db, token));
-    return proof?.host === host && proof.expires_at > Date.now() ? proof.answer : undefined;
+    return proof?.host === host && proof.expiresAt > Date.now() ? proof.answer : undefined;
   }
 
   async tidy(now = Date.now()): Promise<void> {
-    for (const { token, expires_at } of this.#own.values()) if (expires_at < now) this.#own.delete(token);
+    for (const { token, expiresAt } of this.#own.values()) if (expiresAt < now) this.#own.delete(token);
     await deleteProofsBefore(this.#db, now);
   }
 }

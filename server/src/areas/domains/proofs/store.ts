@@ -16,4 +16,4 @@ export const deleteProof = (sql: Sql, token: string) =>
   sql.deleteFrom('domain_proofs').where('token', '=', token).execute();
 
 export const deleteProofsBefore = (sql: Sql, time: number) =>
-  sql.deleteFrom('domain_proofs').where('expires_at', '<', time).execute();
+  sql.deleteFrom('domain_proofs').where('expiresAt', '<', time).execute();

@@ -85,15 +85,15 @@ export class TrafficCollector {
     const owners = await selectOwners(this.#db, ids, serverId);
     const known = serverId === null ? undefined : await selectKeysOn(this.#db, serverId);
     return minutes.flatMap(({ key, minute, ...counts }): TrafficTable[] => {
-      const [project_id = '', environment = ''] = key.split('/');
-      const organization_id = owners.get(project_id);
-      if (!organization_id || (known && !known.has(key))) return [];
+      const [projectId = '', environment = ''] = key.split('/');
+      const organizationId = owners.get(projectId);
+      if (!organizationId || (known && !known.has(key))) return [];
       const of = {
-        organization_id,
-        project_id,
+        organizationId,
+        projectId,
         environment,
         span: 'minute' as const,
-        begins_at: minute * minuteMs,
+        beginsAt: minute * minuteMs,
         run,
       };
       return [{ ...of, ...rowOf(counts) }];
@@ -106,11 +106,11 @@ export class TrafficCollector {
     await inTransaction(this.#db, async (trx) => {
       const minutes = await takeMinutesBefore(trx, before);
       const hours = Map.groupBy(minutes, (row) =>
-        JSON.stringify([row.project_id, row.environment, Math.floor(row.begins_at / hourMs)]),
+        JSON.stringify([row.projectId, row.environment, Math.floor(row.beginsAt / hourMs)]),
       );
       for (const rows of hours.values()) {
-        const begins_at = Math.floor(rows[0]!.begins_at / hourMs) * hourMs;
-        await addToHour(trx, { ...rows[0]!, span: 'hour', begins_at, run: '', ...rowOf(sumOf(rows.map(sumIn))) });
+        const beginsAt = Math.floor(rows[0]!.beginsAt / hourMs) * hourMs;
+        await addToHour(trx, { ...rows[0]!, span: 'hour', beginsAt, run: '', ...rowOf(sumOf(rows.map(sumIn))) });
       }
     });
     await deleteTrafficBefore(this.#db, now - hoursForMs);

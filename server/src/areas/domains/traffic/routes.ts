@@ -72,12 +72,12 @@ export const trafficRoutes = (db: Db): Route[] => [
     query: Query,
     output: one(Traffic),
     async handle({ caller, params: { id }, query: { window, environment } }) {
-      const { organization_id: organizationId } = await visibleProject(db, caller, id, 'read');
+      const { organizationId } = await visibleProject(db, caller, id, 'read');
       const { length, step } = windows[window];
       const now = Date.now();
       const from = Math.floor(now / 1000 / step - length / step + 1) * step * 1000;
       const rows = await selectTraffic(db, { organizationId, projectId: id, environment, since: from });
-      const steps = Map.groupBy(rows, ({ begins_at }) => Math.floor(begins_at / 1000 / step) * step * 1000);
+      const steps = Map.groupBy(rows, ({ beginsAt }) => Math.floor(beginsAt / 1000 / step) * step * 1000);
       const points = [...steps]
         .toSorted(([one], [other]) => one - other)
         .map(([at, those]) => ({ at: isoTime(at), ...present(sumOf(those.map(sumIn))) }));

@@ -5,7 +5,7 @@ import type { TrafficTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Sum, sumOf } from './histogram.ts';
 
-const columns = ['requests', 'bytes_in', 'bytes_out', 'statuses', 'latency'] as const;
+const columns = ['requests', 'bytesIn', 'bytesOut', 'statuses', 'latency'] as const;
 
 /** What a run of the edge has counted in a minute so far takes the place of what it had counted before. */
 export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<voi
       .values(rows.slice(i, i + 200))
       .onConflict((conflict) =>
         conflict
-          .columns(['project_id', 'environment', 'span', 'begins_at', 'run'])
+          .columns(['projectId', 'environment', 'span', 'beginsAt', 'run'])
           .doUpdateSet((eb) => Object.fromEntries(columns.map((name) => [name, eb.ref(`excluded.${name}`)]))),
       )
       .execute();
@@ -30,23 +30,23 @@ export async function selectOwners(
 ): Promise<Map<string, string>> {
   const rows = await sql
     .selectFrom('projects')
-    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
-    .select(['projects.id', 'projects.organization_id'])
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.serverId').on('servers.kind', '=', 'ssh'))
+    .select(['projects.id', 'projects.organizationId'])
     .where('projects.id', 'in', projectIds)
     .where('servers.id', serverId === null ? 'is' : '=', serverId)
     .execute();
-  return new Map(rows.map(({ id, organization_id }) => [id, organization_id]));
+  return new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
 }
 
 /** The environments that were deployed to a server, as keys of an edge. */
 export async function selectKeysOn(sql: Sql, serverId: string): Promise<Set<string>> {
   const rows = await sql
     .selectFrom('deployments')
-    .select(['project_id', 'environment'])
-    .where('server_id', '=', serverId)
+    .select(['projectId', 'environment'])
+    .where('serverId', '=', serverId)
     .distinct()
     .execute();
-  return new Set(rows.map(({ project_id, environment }) => `${project_id}/${environment}`));
+  return new Set(rows.map(({ projectId, environment }) => `${projectId}/${environment}`));
 }
 
 export const selectTraffic = (
@@ -61,22 +61,22 @@ export const selectTraffic = (
   tenant(sql, organizationId)
     .select('traffic')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
-    .where('begins_at', '>=', since)
+    .where('beginsAt', '>=', since)
     .execute();
 
 /** Takes minutes away that are older, for whoever adds them up. Of several who ask one gets each. */
 export const takeMinutesBefore = (trx: Trx, before: number): Promise<TrafficTable[]> =>
-  trx.deleteFrom('traffic').where('span', '=', 'minute').where('begins_at', '<', before).returningAll().execute();
+  trx.deleteFrom('traffic').where('span', '=', 'minute').where('beginsAt', '<', before).returningAll().execute();
 
 /** Adds to an hour. */
 export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
   const key = {
-    project_id: hour.project_id,
+    projectId: hour.projectId,
     environment: hour.environment,
     span: 'hour' as const,
-    begins_at: hour.begins_at,
+    beginsAt: hour.beginsAt,
     run: '',
   };
   await trx
@@ -99,23 +99,23 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
 }
 
 export const deleteTrafficBefore = (sql: Sql, before: number) =>
-  sql.deleteFrom('traffic').where('begins_at', '<', before).execute();
+  sql.deleteFrom('traffic').where('beginsAt', '<', before).execute();
 
 const readStatuses = storedJson('traffic.statuses', z.array(z.number()));
 const readLatency = storedJson('traffic.latency', z.array(z.number()));
 
 export const sumIn = (row: TrafficTable): Sum => ({
   requests: row.requests,
-  bytesIn: row.bytes_in,
-  bytesOut: row.bytes_out,
+  bytesIn: row.bytesIn,
+  bytesOut: row.bytesOut,
   statuses: readStatuses(row.statuses),
   latency: readLatency(row.latency),
 });
 
 export const rowOf = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({
   requests,
-  bytes_in: bytesIn,
-  bytes_out: bytesOut,
+  bytesIn,
+  bytesOut,
   statuses: JSON.stringify(statuses),
   latency: JSON.stringify(latency),
 });

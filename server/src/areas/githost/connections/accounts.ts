@@ -57,7 +57,7 @@ async function decidedBy(source: OAuthSource, signal: AbortSignal): Promise<stri
   }
 }
 
-type NewAccount = Pick<GithostConnectionTable, 'organization_id' | 'kind' | 'login' | 'connected_by'>;
+type NewAccount = Pick<GithostConnectionTable, 'organizationId' | 'kind' | 'login' | 'connectedBy'>;
 
 /** In place of the one that there was of that kind. */
 export async function keepAccount(
@@ -67,12 +67,12 @@ export async function keepAccount(
   tokens: OAuthTokens | null,
 ): Promise<void> {
   const [id, now] = [newId('ghc'), Date.now()];
-  await deleteConnections(trx, account.organization_id, [account.kind]);
+  await deleteConnections(trx, account.organizationId, [account.kind]);
   await insertConnection(trx, {
     id,
     ...account,
     tokens: tokens && sealTokens(sealer, id, tokens),
-    created_at: now,
-    updated_at: now,
+    createdAt: now,
+    updatedAt: now,
   });
 }

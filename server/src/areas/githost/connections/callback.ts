@@ -59,7 +59,7 @@ export class Callback {
     const begun = await this.#take(brought);
     if ('status' in begun) return { page: begun };
     const next = await this.#next(begun, brought);
-    const { return_url: back } = begun;
+    const { returnUrl: back } = begun;
     if ('url' in next || back === null) return next;
     return next.isDone ? { url: back } : { ...next, back };
   }
@@ -82,9 +82,9 @@ export class Callback {
     const { db } = this.#on;
     if (!state || !/^[A-Za-z0-9_-]{43}$/.test(state)) return nobodyBegan;
     const row = await selectByState(db, hashSecret(state));
-    if (!row || !(await takeSignIn(db, row.organization_id, row.id))) return nobodyBegan;
-    if (row.expires_at <= Date.now()) return tooLate;
-    if (row.nonce_hash !== null && !isSame(row.nonce_hash, nonce)) return otherBrowser;
+    if (!row || !(await takeSignIn(db, row.organizationId, row.id))) return nobodyBegan;
+    if (row.expiresAt <= Date.now()) return tooLate;
+    if (row.nonceHash !== null && !isSame(row.nonceHash, nonce)) return otherBrowser;
     return row;
   }
 
@@ -130,16 +130,16 @@ export class Callback {
     const { gitHost, mode, signIns, finish } = this.#on;
     if (brought.setupAction === 'request') return { page: askedFor };
     if (gitHost.oauth?.hasSecret) return { url: await signIns.proof(begun) };
-    if (mode !== 'self-hosted' || !begun.may_claim || !gitHost.app) return { page: noProof };
+    if (mode !== 'self-hosted' || !begun.mayClaim || !gitHost.app) return { page: noProof };
     const all = await gitHost.app.installations({ signal });
     const logins = await finish.claim(begun, 'instance_owner', all, brought.ip);
     return { page: logins.length ? connected(installedFor(logins)) : notTheirs };
   }
 
-  async #exchange({ redirect_uri }: GithostSignInTable, code: Code, signal: AbortSignal): Promise<OAuthTokens> {
+  async #exchange({ redirectUri }: GithostSignInTable, code: Code, signal: AbortSignal): Promise<OAuthTokens> {
     const { gitHost } = this.#on;
     if (!gitHost.oauth) throw new AppError('not_configured', 'there is no OAuth client any more');
-    return gitHost.oauth.exchange({ ...code, redirectUri: redirect_uri! }, { signal });
+    return gitHost.oauth.exchange({ ...code, redirectUri: redirectUri! }, { signal });
   }
 }
 

@@ -96,7 +96,7 @@ export class Connect {
     const { gitHost, finish, callMs } = this.#on;
     const { caller } = asked;
     const all = await inTime(callMs, (signal) => gitHost.app!.installations({ signal }));
-    const begun = { organization_id: caller.organization.id, user_id: caller.userId };
+    const begun = { organizationId: caller.organization.id, userId: caller.userId };
     const usable = all.filter(({ suspendedAt }) => suspendedAt === null);
     const claimed = await finish.claim(begun, 'instance_owner', usable, caller.ip);
     return claimed.length && asked.wanted !== 'app' ? { connected: true } : this.#ways.install(asked);
@@ -128,7 +128,7 @@ export class Connect {
     const organizationId = caller.organization.id;
     await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
-      const account = { organization_id: organizationId, connected_by: caller.userId, kind: 'cli' as const, login };
+      const account = { organizationId, connectedBy: caller.userId, kind: 'cli' as const, login };
       await keepAccount(trx, sealer, account, null);
       await noteConnected(trx, organizationId, caller, 'cli', login);
     });

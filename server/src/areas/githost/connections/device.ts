@@ -32,15 +32,15 @@ export class DeviceSignIns {
     const row = await selectDeviceSignIn(db, caller.organization.id, caller.userId);
     if (!row) return { status: 'none' };
     if (row.outcome) return { status: row.outcome as 'connected' };
-    if (row.expires_at <= Date.now()) return { status: 'expired' };
+    if (row.expiresAt <= Date.now()) return { status: 'expired' };
     if (!(await takeTurn(db, row, Date.now()))) return pending(row);
     return this.#look(row, caller.ip);
   }
 
   async #look(row: GithostSignInTable, ip: string): Promise<DeviceStatus> {
     const { db, sealer, gitHost, callMs } = this.#on;
-    const { organization_id: organizationId, id, interval_ms, expires_at: expiresAt } = row;
-    const flow = { deviceCode: sealer.open(row.secret!, secretPlace(id)), intervalMs: interval_ms!, expiresAt };
+    const { organizationId, id, intervalMs, expiresAt } = row;
+    const flow = { deviceCode: sealer.open(row.secret!, secretPlace(id)), intervalMs: intervalMs!, expiresAt };
     return atGitHost(() =>
       inTime(callMs, async (signal) => {
         const found = await gitHost.deviceFlow!.poll(flow, { signal });
@@ -49,7 +49,7 @@ export class DeviceSignIns {
           // Only when the host wants more patience; else the turn that was taken says when the next one is.
           if (intervalMs !== flow.intervalMs)
             await updatePace(db, organizationId, id, intervalMs, Date.now() + intervalMs);
-          return pending({ ...row, interval_ms: intervalMs });
+          return pending({ ...row, intervalMs });
         }
         return this.#end(row, found, ip, signal);
       }),
@@ -63,7 +63,7 @@ export class DeviceSignIns {
     signal: AbortSignal,
   ): Promise<DeviceStatus> {
     const { db, finish } = this.#on;
-    const { organization_id: organizationId, id } = row;
+    const { organizationId, id } = row;
     if (found.status !== 'done') {
       await settle(db, organizationId, id, found.status);
       return { status: found.status };
@@ -81,8 +81,8 @@ export class DeviceSignIns {
 
 const pending = (row: GithostSignInTable): DeviceStatus => ({
   status: 'pending',
-  userCode: row.user_code!,
-  verificationUri: row.verification_uri!,
-  expiresAt: row.expires_at,
-  intervalMs: row.interval_ms!,
+  userCode: row.userCode!,
+  verificationUri: row.verificationUri!,
+  expiresAt: row.expiresAt,
+  intervalMs: row.intervalMs!,
 });

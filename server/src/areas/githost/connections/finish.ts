@@ -27,7 +27,7 @@ type Options = {
   warn: (message: string) => void;
 };
 
-type Begun = Pick<GithostSignInTable, 'organization_id' | 'user_id'>;
+type Begun = Pick<GithostSignInTable, 'organizationId' | 'userId'>;
 /** Marks the sign-in as used; false if somebody else has. */
 type Settle = (trx: Trx) => Promise<boolean>;
 
@@ -58,13 +58,13 @@ export class SignInFinish {
     const account = await whoSignedIn(gitHost, tokens, signal);
     const found = gitHost.app ? await provenInstallations(account, signal) : [];
     const { installed, before } = await inTransaction(db, async (trx) => {
-      await lockOrganization(trx, begun.organization_id);
+      await lockOrganization(trx, begun.organizationId);
       const actor = await this.requireMay(trx, begun, ip);
       if (settle && !(await settle(trx))) throw forbidden('this sign-in was used already');
-      const { organization_id, user_id: connected_by } = begun;
-      const old = await selectConnections(trx, organization_id, ['oauth']);
-      await keepAccount(trx, sealer, { organization_id, connected_by, kind: 'oauth', login: account.login }, tokens);
-      await noteConnected(trx, organization_id, actor, 'oauth', account.login);
+      const { organizationId, userId: connectedBy } = begun;
+      const old = await selectConnections(trx, organizationId, ['oauth']);
+      await keepAccount(trx, sealer, { organizationId, connectedBy, kind: 'oauth', login: account.login }, tokens);
+      await noteConnected(trx, organizationId, actor, 'oauth', account.login);
       return { before: old, installed: await this.#claim(trx, begun, 'sign_in', found, actor) };
     });
     for (const { id, tokens: sealed } of before) {
@@ -86,17 +86,17 @@ export class SignInFinish {
 
   claim(begun: Begun, proof: Claim['proof'], found: Installation[], ip: string): Promise<string[]> {
     return inTransaction(this.#on.db, async (trx) => {
-      await lockOrganization(trx, begun.organization_id);
+      await lockOrganization(trx, begun.organizationId);
       return this.#claim(trx, begun, proof, found, await this.requireMay(trx, begun, ip));
     });
   }
 
   /** Whoever began may have lost the right to in the meantime. */
-  async requireMay(sql: Sql, { organization_id, user_id }: Begun, ip: string): Promise<AuditActor> {
-    const member = await selectMemberByUser(sql, organization_id, user_id);
+  async requireMay(sql: Sql, { organizationId, userId }: Begun, ip: string): Promise<AuditActor> {
+    const member = await selectMemberByUser(sql, organizationId, userId);
     const isAllowed = member && member.role !== 'restricted' && permissionsOfMember(member).has('githost:write');
     if (!isAllowed) throw forbidden('you may not connect the git host for this organization any more');
-    return { userId: user_id, email: member.email, ip };
+    return { userId, email: member.email, ip };
   }
 
   /** What is not kept is made worthless, as far as the host lets us. */
@@ -106,9 +106,9 @@ export class SignInFinish {
   }
 
   async #claim(trx: Trx, begun: Begun, proof: Claim['proof'], found: Installation[], actor: AuditActor) {
-    const claim = { organizationId: begun.organization_id, userId: begun.user_id, proof };
+    const claim = { organizationId: begun.organizationId, userId: begun.userId, proof };
     const logins = await this.#on.installations.claim(trx, claim, found);
-    for (const login of logins) await noteConnected(trx, begun.organization_id, actor, 'app', login);
+    for (const login of logins) await noteConnected(trx, begun.organizationId, actor, 'app', login);
     return logins;
   }
 }

@@ -38,8 +38,8 @@ export const readToAgree = storedJson('githost_sign_ins.secret', z.union([Code, 
 
 /** Whether nothing ties the browser to whoever began, which may be somebody who has sent a link around. People of a self-hosted
  * instance are no strangers to each other, and what they begin by a program works in whichever browser they open. */
-export const mayBeAnybody = ({ nonce_hash, return_url }: GithostSignInTable, mode: 'self-hosted' | 'cloud'): boolean =>
-  return_url !== null || (nonce_hash === null && mode === 'cloud');
+export const mayBeAnybody = ({ nonceHash, returnUrl }: GithostSignInTable, mode: 'self-hosted' | 'cloud'): boolean =>
+  returnUrl !== null || (nonceHash === null && mode === 'cloud');
 
 /** Asks the person in front of a browser whether they want this. */
 export class Question {
@@ -69,9 +69,9 @@ export class Question {
   ): Promise<{ page: Result; nonce: string }> {
     const { db, signIns, finish } = this.#on;
     const { email } = await finish.requireMay(db, begun, '');
-    const organization = (await selectOrganization(db, begun.organization_id))?.name ?? '';
+    const organization = (await selectOrganization(db, begun.organizationId))?.name ?? '';
     const { state, nonce } = await signIns.confirmation(begun, JSON.stringify(agreeing));
-    const { origin } = new URL(begun.return_url ?? begun.redirect_uri!);
+    const { origin } = new URL(begun.returnUrl ?? begun.redirectUri!);
     return { page: question({ ...words, organization, email, origin, url: `${callbackPath}?state=${state}` }), nonce };
   }
 }

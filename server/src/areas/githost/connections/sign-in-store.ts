@@ -2,12 +2,12 @@ import type { Sql } from '../../../db/database.ts';
 import type { GithostSignInTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const insertSignIn = (sql: Sql, { organization_id, ...row }: GithostSignInTable) =>
-  tenant(sql, organization_id).insert('githost_sign_ins', row).execute();
+export const insertSignIn = (sql: Sql, { organizationId, ...row }: GithostSignInTable) =>
+  tenant(sql, organizationId).insert('githost_sign_ins', row).execute();
 
 /** The browser comes back without a session: what it brings is all that there is to find it by. */
 export const selectByState = (sql: Sql, stateHash: string) =>
-  sql.selectFrom('githost_sign_ins').selectAll().where('state_hash', '=', stateHash).executeTakeFirst();
+  sql.selectFrom('githost_sign_ins').selectAll().where('stateHash', '=', stateHash).executeTakeFirst();
 
 /** True for one of all who try. */
 export async function takeSignIn(sql: Sql, organizationId: string, id: string): Promise<boolean> {
@@ -22,29 +22,26 @@ export const selectDeviceSignIn = (sql: Sql, organizationId: string, userId: str
   tenant(sql, organizationId)
     .select('githost_sign_ins')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .where('kind', '=', 'device')
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
 
 /** True for the one whose turn it is to look at the host, on all replicas together. */
-export async function takeTurn(sql: Sql, { organization_id, id, interval_ms }: GithostSignInTable, now: number) {
-  const { numUpdatedRows } = await tenant(sql, organization_id)
-    .update('githost_sign_ins', { next_poll_at: now + interval_ms! })
+export async function takeTurn(sql: Sql, { organizationId, id, intervalMs }: GithostSignInTable, now: number) {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('githost_sign_ins', { nextPollAt: now + intervalMs! })
     .where('id', '=', id)
     .where('outcome', 'is', null)
-    .where('next_poll_at', '<=', now)
+    .where('nextPollAt', '<=', now)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 export const updatePace = (sql: Sql, organizationId: string, id: string, intervalMs: number, nextPollAt: number) =>
-  tenant(sql, organizationId)
-    .update('githost_sign_ins', { interval_ms: intervalMs, next_poll_at: nextPollAt })
-    .where('id', '=', id)
-    .execute();
+  tenant(sql, organizationId).update('githost_sign_ins', { intervalMs, nextPollAt }).where('id', '=', id).execute();
 
 /** What became of it; the code is of no use any more. True for the first who says so. */
 export async function settle(
@@ -67,7 +64,7 @@ export const deleteSignIns = (sql: Sql, organizationId: string, kinds: GithostSi
 export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: string) =>
   tenant(sql, organizationId)
     .delete('githost_sign_ins')
-    .where('user_id', '=', userId)
+    .where('userId', '=', userId)
     .where('kind', '=', 'device')
     .execute();
 
@@ -77,8 +74,8 @@ export async function deleteCrowd(sql: Sql, organizationId: string, userId: stri
   const crowd = await own
     .select('githost_sign_ins')
     .select('id')
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .offset(most)
     .limit(1000)
@@ -88,4 +85,4 @@ export async function deleteCrowd(sql: Sql, organizationId: string, userId: stri
 }
 
 export const deleteSignInsBefore = (sql: Sql, at: number) =>
-  sql.deleteFrom('githost_sign_ins').where('expires_at', '<=', at).execute();
+  sql.deleteFrom('githost_sign_ins').where('expiresAt', '<=', at).execute();

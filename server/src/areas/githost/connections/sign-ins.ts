@@ -72,13 +72,13 @@ export class SignIns {
 
   /** The same browser goes on, to show whose installation it was. */
   async proof(begun: GithostSignInTable): Promise<string> {
-    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(begun.redirect_uri!, proofScopes);
+    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(begun.redirectUri!, proofScopes);
     const id = newId('ghs');
     await insertSignIn(this.#on.db, {
       ...begun,
       id,
       kind: 'proof',
-      state_hash: hashSecret(state),
+      stateHash: hashSecret(state),
       secret: this.#on.sealer.seal(codeVerifier, secretPlace(id)),
       ...lasting(),
     });
@@ -93,8 +93,8 @@ export class SignIns {
       ...begun,
       id,
       kind: 'confirm',
-      state_hash: hashSecret(state),
-      nonce_hash: hashSecret(nonce),
+      stateHash: hashSecret(state),
+      nonceHash: hashSecret(nonce),
       secret: this.#on.sealer.seal(agreeing, secretPlace(id)),
       ...lasting(),
     });
@@ -114,22 +114,22 @@ export class SignIns {
       if (flow) await deleteDeviceSignIns(trx, organizationId, caller.userId);
       await insertSignIn(trx, {
         id,
-        organization_id: organizationId,
-        user_id: caller.userId,
+        organizationId,
+        userId: caller.userId,
         kind,
-        state_hash: state ? hashSecret(state) : null,
-        nonce_hash: nonce ? hashSecret(nonce) : null,
+        stateHash: state ? hashSecret(state) : null,
+        nonceHash: nonce ? hashSecret(nonce) : null,
         secret: secret ? this.#on.sealer.seal(secret, secretPlace(id)) : null,
-        redirect_uri: redirectUri ?? null,
-        return_url: returnUrl ?? null,
-        user_code: flow?.userCode ?? null,
-        verification_uri: flow?.verificationUri ?? null,
-        interval_ms: flow?.intervalMs ?? null,
-        next_poll_at: flow ? Date.now() + flow.intervalMs : null,
-        may_claim: caller.isInstanceOwner ? 1 : 0,
+        redirectUri: redirectUri ?? null,
+        returnUrl: returnUrl ?? null,
+        userCode: flow?.userCode ?? null,
+        verificationUri: flow?.verificationUri ?? null,
+        intervalMs: flow?.intervalMs ?? null,
+        nextPollAt: flow ? Date.now() + flow.intervalMs : null,
+        mayClaim: caller.isInstanceOwner ? 1 : 0,
         outcome: null,
         ...lasting(),
-        ...(flow && { expires_at: flow.expiresAt }),
+        ...(flow && { expiresAt: flow.expiresAt }),
       });
       await deleteCrowd(trx, organizationId, caller.userId, mostOfPerson);
       const note = { action: 'githost.connect_started', details: { flow: kind } } as const;
@@ -142,4 +142,4 @@ export class SignIns {
 const nonceFor = ({ via }: Caller, returnUrl?: string): string | undefined =>
   via.type === 'session' && returnUrl === undefined ? randomSecret() : undefined;
 
-const lasting = (now = Date.now()) => ({ created_at: now, expires_at: now + signInMs });
+const lasting = (now = Date.now()) => ({ createdAt: now, expiresAt: now + signInMs });

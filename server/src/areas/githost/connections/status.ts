@@ -76,9 +76,9 @@ export class ConnectionStatus {
   async #awake(organizationId: string): Promise<Way[]> {
     const { db, installations, callMs } = this.#on;
     const ways = await selectWays(db, organizationId);
-    const asleep = ways.filter(({ suspended_at }) => suspended_at !== null);
+    const asleep = ways.filter(({ suspendedAt }) => suspendedAt !== null);
     if (!asleep.length) return ways;
-    const looks = asleep.map(({ installation_id: id }) => inTime(callMs, (signal) => installations.look(id!, signal)));
+    const looks = asleep.map(({ installationId: id }) => inTime(callMs, (signal) => installations.look(id!, signal)));
     // A host that is away says nothing about it: then they are taken for what they were.
     await Promise.allSettled(looks);
     return selectWays(db, organizationId);
@@ -102,7 +102,7 @@ function united(looked: Looked[]): ReachedAccount[] {
 function stateOf(looked: Looked[], ways: Way[]): State {
   if (looked.some(({ state }) => state.isUsable)) return 'connected';
   const reasons = new Set<string>(looked.map(({ state }) => (state.isUsable ? '' : state.reason)));
-  if (ways.some(({ suspended_at }) => suspended_at !== null)) reasons.add('suspended');
+  if (ways.some(({ suspendedAt }) => suspendedAt !== null)) reasons.add('suspended');
   const worst = (['unavailable', 'suspended', 'signed_out'] as const).find((reason) => reasons.has(reason));
   return worst ?? 'disconnected';
 }

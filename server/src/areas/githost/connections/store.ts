@@ -9,8 +9,8 @@ export type Way = {
   id: string;
   login: string;
   /** Of an installation; null for an account. */
-  installation_id: number | null;
-  suspended_at: number | null;
+  installationId: number | null;
+  suspendedAt: number | null;
   /** Of an installation: what shows that it is theirs. */
   proof: GithostInstallationTable['proof'] | null;
 };
@@ -21,16 +21,16 @@ export async function selectWays(sql: Sql, organizationId: string): Promise<Way[
   const accounts = own
     .select('githost_connections')
     .select((eb) => [eb.ref('kind').$castTo<Way['kind']>().as('kind'), 'id', 'login'])
-    .select([raw<number>`null`.as('installation_id'), raw<number | null>`null`.as('suspended_at')])
+    .select([raw<number>`null`.as('installationId'), raw<number | null>`null`.as('suspendedAt')])
     .select(raw<GithostInstallationTable['proof']>`null`.as('proof'));
   const installed = own
     .select('githost_installations')
     .select([
       raw<Way['kind']>`'app'`.as('kind'),
       'id',
-      'account_login as login',
-      'installation_id',
-      'suspended_at',
+      'accountLogin as login',
+      'installationId',
+      'suspendedAt',
       'proof',
     ]);
   const rows = await installed.unionAll(accounts).orderBy('login').execute();
@@ -50,14 +50,14 @@ export const selectConnection = (sql: Sql, organizationId: string, id: string) =
 /** Of a connection that is still there. False otherwise. */
 export async function updateTokens(sql: Sql, organizationId: string, id: string, tokens: string, at: number) {
   const { numUpdatedRows } = await tenant(sql, organizationId)
-    .update('githost_connections', { tokens, updated_at: at })
+    .update('githost_connections', { tokens, updatedAt: at })
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-export const insertConnection = (sql: Sql, { organization_id, ...row }: GithostConnectionTable) =>
-  tenant(sql, organization_id).insert('githost_connections', row).execute();
+export const insertConnection = (sql: Sql, { organizationId, ...row }: GithostConnectionTable) =>
+  tenant(sql, organizationId).insert('githost_connections', row).execute();
 
 export const deleteConnections = (sql: Sql, organizationId: string, kinds: GithostConnectionTable['kind'][]) =>
   tenant(sql, organizationId).delete('githost_connections').where('kind', 'in', kinds).execute();

@@ -46,28 +46,28 @@ export class Installations {
             found.map(({ id }) => id),
           );
     const taken = new Set(
-      holders.filter((each) => each.organization_id !== organizationId).map((each) => each.installation_id),
+      holders.filter((each) => each.organizationId !== organizationId).map((each) => each.installationId),
     );
     const claimed: string[] = [];
     for (const { id, account, suspendedAt } of found) {
       if (!account || taken.has(id)) continue;
       const own = await selectInstallation(trx, organizationId, id);
       const facts = {
-        account_id: account.id,
-        account_login: account.login,
-        account_type: account.type,
-        suspended_at: suspendedAt,
+        accountId: account.id,
+        accountLogin: account.login,
+        accountType: account.type,
+        suspendedAt,
         proof: own?.proof === 'sign_in' ? own.proof : proof,
       };
       if (own) await updateInstallation(trx, organizationId, own.id, facts);
       else
         await insertInstallation(trx, {
           id: newId('ghi'),
-          organization_id: organizationId,
-          installation_id: id,
+          organizationId,
+          installationId: id,
           ...facts,
-          connected_by: userId,
-          created_at: Date.now(),
+          connectedBy: userId,
+          createdAt: Date.now(),
         });
       claimed.push(account.login);
     }

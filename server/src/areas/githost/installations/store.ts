@@ -7,20 +7,20 @@ export const selectInstallation = (sql: Sql, organizationId: string, installatio
   tenant(sql, organizationId)
     .select('githost_installations')
     .selectAll()
-    .where('installation_id', '=', installationId)
+    .where('installationId', '=', installationId)
     .executeTakeFirst();
 
 export const selectInstallations = (sql: Sql, organizationId: string) =>
-  tenant(sql, organizationId).select('githost_installations').selectAll().orderBy('installation_id').execute();
+  tenant(sql, organizationId).select('githost_installations').selectAll().orderBy('installationId').execute();
 
-export const insertInstallation = (sql: Sql, { organization_id, ...row }: GithostInstallationTable) =>
-  tenant(sql, organization_id).insert('githost_installations', row).execute();
+export const insertInstallation = (sql: Sql, { organizationId, ...row }: GithostInstallationTable) =>
+  tenant(sql, organizationId).insert('githost_installations', row).execute();
 
 export const updateInstallation = (
   sql: Sql,
   organizationId: string,
   id: string,
-  change: Pick<GithostInstallationTable, 'account_id' | 'account_login' | 'account_type' | 'suspended_at' | 'proof'>,
+  change: Pick<GithostInstallationTable, 'accountId' | 'accountLogin' | 'accountType' | 'suspendedAt' | 'proof'>,
 ) => tenant(sql, organizationId).update('githost_installations', change).where('id', '=', id).execute();
 
 export const deleteInstallations = (sql: Sql, organizationId: string) =>
@@ -31,12 +31,12 @@ export const deleteInstallations = (sql: Sql, organizationId: string) =>
 export const selectHolders = (sql: Sql, installationIds: number[]) =>
   sql
     .selectFrom('githost_installations')
-    .select(['organization_id', 'installation_id'])
-    .where('installation_id', 'in', installationIds)
+    .select(['organizationId', 'installationId'])
+    .where('installationId', 'in', installationIds)
     .execute();
 
 export const deleteEverywhere = (sql: Sql, installationId: number) =>
-  sql.deleteFrom('githost_installations').where('installation_id', '=', installationId).execute();
+  sql.deleteFrom('githost_installations').where('installationId', '=', installationId).execute();
 
 /** The account has the name that it has at the host; an installation stays on its account, whatever that is called. */
 export const renameEverywhere = (
@@ -46,23 +46,23 @@ export const renameEverywhere = (
 ) =>
   sql
     .updateTable('githost_installations')
-    .set({ account_id: id, account_login: login, account_type: type })
-    .where('installation_id', '=', installationId)
-    .where((eb) => eb.or([eb('account_login', '!=', login), eb('account_id', '!=', id)]))
+    .set({ accountId: id, accountLogin: login, accountType: type })
+    .where('installationId', '=', installationId)
+    .where((eb) => eb.or([eb('accountLogin', '!=', login), eb('accountId', '!=', id)]))
     .execute();
 
 /** Once asleep, the time at which that was noticed stays. */
 export const suspendEverywhere = (sql: Sql, installationId: number, at: number) =>
   sql
     .updateTable('githost_installations')
-    .set({ suspended_at: at })
-    .where('installation_id', '=', installationId)
-    .where('suspended_at', 'is', null)
+    .set({ suspendedAt: at })
+    .where('installationId', '=', installationId)
+    .where('suspendedAt', 'is', null)
     .execute();
 
 export const resumeEverywhere = (sql: Sql, installationId: number) =>
   sql
     .updateTable('githost_installations')
-    .set({ suspended_at: null })
-    .where('installation_id', '=', installationId)
+    .set({ suspendedAt: null })
+    .where('installationId', '=', installationId)
     .execute();

@@ -9,12 +9,12 @@ import { deleteLentInstallations, selectLent, selectLentInstallations } from './
 /** Makes what is written down here of the cloud's app what the cloud says. `use` is the one of before it was asked: should there
  * be another one now, or none, what was heard is of another link. */
 export async function keepInstallations(db: Db, use: GithostLentTable, { installations }: LentOverview): Promise<void> {
-  const { organization_id: organizationId } = use;
+  const { organizationId } = use;
   if (isSame(await selectLentInstallations(db, organizationId), installations)) return;
   await inTransaction(db, async (trx) => {
     await lockOrganization(trx, organizationId);
     const lent = await selectLent(trx, organizationId);
-    if (lent?.created_at !== use.created_at) return;
+    if (lent?.createdAt !== use.createdAt) return;
     await deleteLentInstallations(
       trx,
       organizationId,
@@ -23,21 +23,21 @@ export async function keepInstallations(db: Db, use: GithostLentTable, { install
     for (const { id, account, suspendedAt } of installations) {
       const known = await selectInstallation(trx, organizationId, id);
       const facts = {
-        account_id: account.id,
-        account_login: account.login,
-        account_type: account.type,
-        suspended_at: suspendedAt,
+        accountId: account.id,
+        accountLogin: account.login,
+        accountType: account.type,
+        suspendedAt,
         proof: 'cloud' as const,
       };
       if (known) {
         await updateInstallation(trx, organizationId, known.id, facts);
         continue;
       }
-      const { connected_by } = lent;
-      const own = { id: newId('ghi'), organization_id: organizationId, installation_id: id };
-      await insertInstallation(trx, { ...own, ...facts, connected_by, created_at: Date.now() });
+      const { connectedBy } = lent;
+      const own = { id: newId('ghi'), organizationId, installationId: id };
+      await insertInstallation(trx, { ...own, ...facts, connectedBy, createdAt: Date.now() });
       const details = { source: 'app', login: account.login, by: 'cloud' };
-      const actor = { userId: connected_by, email: 'the cloud', ip: '' };
+      const actor = { userId: connectedBy, email: 'the cloud', ip: '' };
       await recordAudit(trx, organizationId, actor, { action: 'githost.connected', details });
     }
   });
@@ -50,9 +50,9 @@ const isSame = (rows: Row[], found: LentInstallation[]): boolean =>
   found.every(({ id, account, suspendedAt }) =>
     rows.some(
       (row) =>
-        row.installation_id === id &&
-        row.account_login === account.login &&
-        row.account_id === account.id &&
-        row.suspended_at === suspendedAt,
+        row.installationId === id &&
+        row.accountLogin === account.login &&
+        row.accountId === account.id &&
+        row.suspendedAt === suspendedAt,
     ),
   );

@@ -13,9 +13,9 @@ export const lenderOf = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organ
   async installation(id) {
     const row = await selectInstallation(db, organizationId, id);
     if (!row) throw new GitHostError('not_found', 'the app is not installed there any more');
-    const { account_id, account_login: login, account_type, suspended_at } = row;
+    const { accountId, accountLogin: login, accountType, suspendedAt } = row;
     const webUrl = `${gitHost.addresses.webUrl}/${encodeURIComponent(login)}`;
-    const account = { id: account_id, login, type: account_type, avatarUrl: null, webUrl };
-    return { id, account, hasAllRepositories: false, suspendedAt: suspended_at };
+    const account = { id: accountId, login, type: accountType, avatarUrl: null, webUrl };
+    return { id, account, hasAllRepositories: false, suspendedAt };
   },
 });

@@ -33,8 +33,8 @@ describe.each(databaseKinds)('the app of a cloud on %s', (kind) => {
     const asked = async (count: number) => {
       while (waiting.length < count) await new Promise(setImmediate);
     };
-    const use = (created_at: number) =>
-      insertLent(db, { organization_id: id, connected_by: 'usr', cursor: null, created_at });
+    const use = (createdAt: number) =>
+      insertLent(db, { organizationId: id, connectedBy: 'usr', cursor: null, createdAt });
     await use(1);
     const old = lent.look(id, 0);
     await asked(1);
@@ -47,8 +47,8 @@ describe.each(databaseKinds)('the app of a cloud on %s', (kind) => {
     expect((await current).overview?.installations.map((each) => each.id)).toEqual([2]);
     waiting[0]!(answer(1));
     expect((await old).error?.code, 'whoever asked then is told to try again').toBe('cloud_unreachable');
-    const rows = await db.selectFrom('githost_installations').select('installation_id').execute();
-    expect(rows).toEqual([{ installation_id: 2 }]);
+    const rows = await db.selectFrom('githost_installations').select('installationId').execute();
+    expect(rows).toEqual([{ installationId: 2 }]);
     expect((await lent.look(id, 60_000)).overview?.installations.map((each) => each.id)).toEqual([2]);
   });
 });

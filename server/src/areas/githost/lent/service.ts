@@ -77,7 +77,7 @@ export class LentApps {
 
   /** The same, of whoever has that installation. */
   async lookAt(installationId: number): Promise<void> {
-    for (const { organization_id: id } of await selectHolders(this.#on.db, [installationId]))
+    for (const { organizationId: id } of await selectHolders(this.#on.db, [installationId]))
       if (await this.isUsed(id)) await this.follow(id);
   }
 
@@ -103,7 +103,7 @@ export class LentApps {
   }
 
   #use({ organization, userId }: Caller) {
-    const row = { organization_id: organization.id, connected_by: userId, cursor: null, created_at: Date.now() };
+    const row = { organizationId: organization.id, connectedBy: userId, cursor: null, createdAt: Date.now() };
     return insertLent(this.#on.db, row);
   }
 

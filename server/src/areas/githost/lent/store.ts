@@ -6,8 +6,8 @@ export const selectLent = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('githost_lent').selectAll().executeTakeFirst();
 
 /** Whoever uses it already goes on from where it was. */
-export const insertLent = (sql: Sql, { organization_id, ...row }: GithostLentTable) =>
-  tenant(sql, organization_id)
+export const insertLent = (sql: Sql, { organizationId, ...row }: GithostLentTable) =>
+  tenant(sql, organizationId)
     .insert('githost_lent', row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -20,7 +20,7 @@ export const deleteLent = (sql: Sql, organizationId: string) =>
 
 /** A worker's: for all who use it. */
 export const selectBorrowers = async (sql: Sql): Promise<string[]> =>
-  (await sql.selectFrom('githost_lent').select('organization_id').execute()).map((row) => row.organization_id);
+  (await sql.selectFrom('githost_lent').select('organizationId').execute()).map((row) => row.organizationId);
 
 export const selectLentInstallations = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('githost_installations').selectAll().where('proof', '=', 'cloud').execute();
@@ -29,5 +29,5 @@ export const deleteLentInstallations = (sql: Sql, organizationId: string, except
   tenant(sql, organizationId)
     .delete('githost_installations')
     .where('proof', '=', 'cloud')
-    .where('installation_id', 'not in', except.length ? except : [-1])
+    .where('installationId', 'not in', except.length ? except : [-1])
     .execute();

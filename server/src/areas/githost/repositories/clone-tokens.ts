@@ -33,12 +33,12 @@ export class CloneTokens {
     const [id, organizationId] = [newId('ght'), caller.organization.id];
     const row = {
       id,
-      organization_id: organizationId,
-      user_id: caller.userId,
+      organizationId,
+      userId: caller.userId,
       repository: fullName(repository),
       token: sealer.seal(token.password, placeOf(id)),
-      created_at: Date.now(),
-      expires_at: token.expiresAt,
+      createdAt: Date.now(),
+      expiresAt: token.expiresAt,
     };
     try {
       await inTransaction(db, async (trx) => {
@@ -73,7 +73,7 @@ export class CloneTokens {
 
   async #end(row: GithostCloneTokenTable, now = Date.now(), stop?: AbortSignal): Promise<void> {
     const { db, sealer, gitHost, callMs } = this.#on;
-    const isOver = row.created_at + hostsHourMs <= now;
+    const isOver = row.createdAt + hostsHourMs <= now;
     try {
       const token = sealer.open(row.token, placeOf(row.id));
       if (!isOver) await inTime(callMs, (signal) => gitHost.endToken(token, signal), stop);

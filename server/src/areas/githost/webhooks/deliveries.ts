@@ -35,6 +35,6 @@ export class Deliveries {
       await recordAudit(trx, organizationId, caller, { action: 'githost.delivery_replayed', target });
     });
     this.#wake();
-    return { ...row, status: 'received', outcome: null, handled_at: null };
+    return { ...row, status: 'received', outcome: null, handledAt: null };
   }
 }

@@ -8,7 +8,7 @@ const longestPauseMs = 600_000;
 export const ended = (status: 'handled' | 'ignored' | 'failed', outcome: Outcome): Partial<DeliveryRow> => ({
   status,
   outcome: JSON.stringify(outcome),
-  handled_at: Date.now(),
+  handledAt: Date.now(),
 });
 
 /** When one that failed is worth another try: later each time, and not before the host wants it. */

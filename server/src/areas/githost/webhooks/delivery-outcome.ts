@@ -32,10 +32,10 @@ export async function outcomeOf(
 }
 
 /** What of a push is written down for an organization to read: nothing, if it does not see the repository any more. */
-export function toldOf(event: GitHostEvent, { projects }: Outcome): Pick<DeliveryRow, 'ref' | 'commit_sha'> {
+export function toldOf(event: GitHostEvent, { projects }: Outcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
   const isLost = projects.length > 0 && projects.every((each) => each.isLost);
-  if (event.type !== 'push' || isLost) return { ref: null, commit_sha: null };
-  return { ref: withoutNul(event.ref.name), commit_sha: event.commitSha };
+  if (event.type !== 'push' || isLost) return { ref: null, commitSha: null };
+  return { ref: withoutNul(event.ref.name), commitSha: event.commitSha };
 }
 
 /** PostgreSQL has no place for it. */

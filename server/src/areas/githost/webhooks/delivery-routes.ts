@@ -36,13 +36,13 @@ function present(caller: Caller, row: DeliveryRow): z.input<typeof Delivery> {
     event: row.event,
     repository: row.repository,
     ref: row.ref,
-    commitSha: row.commit_sha,
+    commitSha: row.commitSha,
     status: row.status,
     why: outcome.why,
     projects: outcome.projects.filter(({ projectId }) => seesOne(caller, 'project', projectId)),
     attempts: row.attempts,
-    receivedAt: isoTime(row.received_at),
-    handledAt: isoTimeOrNull(row.handled_at),
+    receivedAt: isoTime(row.receivedAt),
+    handledAt: isoTimeOrNull(row.handledAt),
   };
 }
 

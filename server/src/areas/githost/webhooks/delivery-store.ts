@@ -15,8 +15,8 @@ export const selectSame = (sql: Sql, organizationId: string, { guid, digest }: P
     .executeTakeFirst();
 
 /** Nothing when somebody else was faster. */
-export const insertDelivery = (sql: Sql, { organization_id, ...row }: DeliveryRow) =>
-  tenant(sql, organization_id)
+export const insertDelivery = (sql: Sql, { organizationId, ...row }: DeliveryRow) =>
+  tenant(sql, organizationId)
     .insert('githost_deliveries', row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -30,9 +30,9 @@ export const handleAgain = (sql: Sql, organizationId: string, id: string) =>
     .update('githost_deliveries', {
       status: 'received',
       attempts: 0,
-      next_try_at: 0,
+      nextTryAt: 0,
       outcome: null,
-      handled_at: null,
+      handledAt: null,
     })
     .where('id', '=', id)
     .where('status', '!=', 'received')
@@ -77,23 +77,19 @@ export function claimDelivery(
       .selectFrom('githost_deliveries')
       .select('id')
       .where('status', '=', 'received')
-      .where('next_try_at', '<=', databaseNow(kind))
+      .where('nextTryAt', '<=', databaseNow(kind))
       .where('id', 'not in', held.length ? held : [''])
       .where((eb) =>
-        eb.or([
-          eb('lease_owner', 'is', null),
-          eb('lease_owner', '=', owner),
-          eb('lease_until', '<', databaseNow(kind)),
-        ]),
+        eb.or([eb('leaseOwner', 'is', null), eb('leaseOwner', '=', owner), eb('leaseUntil', '<', databaseNow(kind))]),
       )
-      .orderBy('next_try_at')
+      .orderBy('nextTryAt')
       .orderBy('id')
       .limit(1);
     const next = await (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
     if (!next) return undefined;
     return trx
       .updateTable('githost_deliveries')
-      .set((eb) => ({ lease_owner: owner, lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+      .set((eb) => ({ leaseOwner: owner, leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
       .where('id', '=', next.id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -104,31 +100,31 @@ export function claimDelivery(
 export const releaseDelivery = (sql: Sql, id: string, owner: string, change: Partial<DeliveryRow>) =>
   sql
     .updateTable('githost_deliveries')
-    .set({ ...change, lease_owner: null, lease_until: null })
+    .set({ ...change, leaseOwner: null, leaseUntil: null })
     .where('id', '=', id)
-    .where('lease_owner', '=', owner)
+    .where('leaseOwner', '=', owner)
     .where('status', '=', 'received')
     .execute();
 
 /** As if it had never been announced here. */
 export const dropDelivery = (sql: Sql, id: string, owner: string) =>
-  sql.deleteFrom('githost_deliveries').where('id', '=', id).where('lease_owner', '=', owner).execute();
+  sql.deleteFrom('githost_deliveries').where('id', '=', id).where('leaseOwner', '=', owner).execute();
 
 /** Retention is the instance's: what is old, and what is beyond so many of one organization. */
 export async function deleteOldDeliveries(db: Db, before: number, most: number): Promise<void> {
   await db
     .deleteFrom('githost_deliveries')
-    .where('received_at', '<', before)
+    .where('receivedAt', '<', before)
     .where('status', '!=', 'received')
     .execute();
   const crowded = await db
     .selectFrom('githost_deliveries')
-    .select('organization_id')
-    .groupBy('organization_id')
+    .select('organizationId')
+    .groupBy('organizationId')
     .having((eb) => eb.fn.countAll<number>(), '>', most)
     .execute();
-  for (const { organization_id } of crowded) {
-    const last = await tenant(db, organization_id)
+  for (const { organizationId } of crowded) {
+    const last = await tenant(db, organizationId)
       .select('githost_deliveries')
       .select('id')
       .orderBy('id', 'desc')
@@ -136,7 +132,7 @@ export async function deleteOldDeliveries(db: Db, before: number, most: number):
       .limit(1)
       .executeTakeFirst();
     if (last)
-      await tenant(db, organization_id)
+      await tenant(db, organizationId)
         .delete('githost_deliveries')
         .where('id', '<=', last.id)
         .where('status', '!=', 'received')
@@ -148,7 +144,7 @@ export const organizationsOfInstallation = async (sql: Sql, installationId: numb
   (
     await sql
       .selectFrom('githost_installations')
-      .select('organization_id')
-      .where('installation_id', '=', installationId)
+      .select('organizationId')
+      .where('installationId', '=', installationId)
       .execute()
-  ).map(({ organization_id }) => organization_id);
+  ).map(({ organizationId }) => organizationId);

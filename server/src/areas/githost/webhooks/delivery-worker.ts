@@ -111,10 +111,10 @@ export class DeliveryWorker {
     const { projects: known } = outcomeIn(row);
     try {
       const event = eventIn(row);
-      const outcome = await outcomeOf(this.#on, row.organization_id, event, known);
+      const outcome = await outcomeOf(this.#on, row.organizationId, event, known);
       if (!outcome) return undefined;
       if (event.type === 'installation' || event.type === 'repositories')
-        await this.#on.handover()?.handled(row.organization_id, event, row);
+        await this.#on.handover()?.handled(row.organizationId, event, row);
       const isDone = event.type !== 'push' || known.some(({ deploymentId }) => deploymentId);
       return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...toldOf(event, outcome) };
     } catch (error) {
@@ -124,7 +124,7 @@ export class DeliveryWorker {
       // What was begun before it failed is not forgotten.
       const outcome: Outcome = { why, projects: known };
       if (mayPass && attempts < mostAttempts)
-        return { attempts, next_try_at: retryAt(error, attempts), outcome: JSON.stringify(outcome) };
+        return { attempts, nextTryAt: retryAt(error, attempts), outcome: JSON.stringify(outcome) };
       if (!isGitHostError(error)) this.#on.log.error({ err: error }, `delivery ${row.id}`);
       return { ...ended('failed', outcome), attempts };
     }

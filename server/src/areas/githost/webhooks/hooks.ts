@@ -80,8 +80,8 @@ export class Hooks {
 
   async #remove(caller: Caller, { source, repository }: Reached, hookId: number, signal: AbortSignal) {
     const { db } = this.#on;
-    const used = (await selectHooksOf(db, repository.id)).filter((each) => each.hook_id === hookId);
-    const isShared = used.some(({ organization_id }) => organization_id !== caller.organization.id);
+    const used = (await selectHooksOf(db, repository.id)).filter((each) => each.hookId === hookId);
+    const isShared = used.some(({ organizationId }) => organizationId !== caller.organization.id);
     if (!isShared)
       await source.deleteHook(repository, hookId, { signal }).catch((error: unknown) => {
         if (!isGitHostError(error, 'not_found')) throw error;
@@ -118,7 +118,7 @@ export class Hooks {
       // One at a time in the instance, so that there are no two secrets.
       await trx
         .updateTable('instance')
-        .set((eb) => ({ owner_user_id: eb.ref('owner_user_id') }))
+        .set((eb) => ({ ownerUserId: eb.ref('ownerUserId') }))
         .execute();
       const own = await selectHook(trx, organizationId, repository.id);
       if (own) return own;
@@ -127,13 +127,13 @@ export class Hooks {
       const [id, now] = [newId('hok'), Date.now()];
       const row: GithostHookTable = {
         id,
-        organization_id: organizationId,
-        repository_id: repository.id,
+        organizationId,
+        repositoryId: repository.id,
         repository: nameOf(repository),
-        hook_id: other?.hook_id ?? null,
+        hookId: other?.hookId ?? null,
         secret: sealer.seal(secret, place(id)),
-        created_at: now,
-        updated_at: now,
+        createdAt: now,
+        updatedAt: now,
       };
       await insertHook(trx, row);
       return row;

@@ -4,10 +4,7 @@ import { withoutNul } from './delivery-outcome.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 /** An announcement as it is written down for one organization, before anything was done about it. */
-export function newRow(
-  event: GitHostEvent,
-  own: Pick<DeliveryRow, 'guid' | 'digest' | 'organization_id'>,
-): DeliveryRow {
+export function newRow(event: GitHostEvent, own: Pick<DeliveryRow, 'guid' | 'digest' | 'organizationId'>): DeliveryRow {
   const repository = 'repository' in event ? event.repository : null;
   return {
     ...own,
@@ -16,16 +13,16 @@ export function newRow(
     repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
     // Told once it is known that the organization still sees the repository.
     ref: null,
-    commit_sha: null,
+    commitSha: null,
     content: JSON.stringify(small(event)),
     status: 'received',
     outcome: null,
     attempts: 0,
-    next_try_at: 0,
-    lease_owner: null,
-    lease_until: null,
-    received_at: Date.now(),
-    handled_at: null,
+    nextTryAt: 0,
+    leaseOwner: null,
+    leaseUntil: null,
+    receivedAt: Date.now(),
+    handledAt: null,
   };
 }
 

@@ -113,7 +113,7 @@ export class Receiver {
     if (event.type !== 'push' && event.type !== 'ping') return [];
     if (!event.repository) return [];
     const { id } = event.repository;
-    const own = (await selectHooksOf(db, id)).map(({ organization_id }) => organization_id);
+    const own = (await selectHooksOf(db, id)).map(({ organizationId }) => organizationId);
     return [...new Set([...own, ...((await listener()?.organizationsOf(id)) ?? [])])];
   }
 
@@ -126,7 +126,7 @@ export class Receiver {
     await inTransaction(db, async (trx) => {
       for (const [i, organizationId] of organizations.entries()) {
         const same = known[i];
-        if (!same) await insertDelivery(trx, newRow(event, { ...named, organization_id: organizationId }));
+        if (!same) await insertDelivery(trx, newRow(event, { ...named, organizationId }));
         else if (same.status === 'failed') await handleAgain(trx, organizationId, same.id);
       }
     });

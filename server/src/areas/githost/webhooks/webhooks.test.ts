@@ -279,19 +279,19 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       };
       rig.host.gaps.lose(70, 'suspended');
       await tell('suspend');
-      await until('all sleep', async () => (await installed()).every(({ suspended_at }) => suspended_at !== null));
+      await until('all sleep', async () => (await installed()).every(({ suspendedAt }) => suspendedAt !== null));
       expect((await call('GET', hooks)).status).toBe(400);
       rig.host.gaps.lose(70, undefined);
       await tell('unsuspend');
-      await until('all are awake', async () => (await installed()).every(({ suspended_at }) => suspended_at === null));
+      await until('all are awake', async () => (await installed()).every(({ suspendedAt }) => suspendedAt === null));
       const old = (await rows()).find(
-        (row) => row.organization_id === rig.organizationId && row.content.includes('"suspended"'),
+        (row) => row.organizationId === rig.organizationId && row.content.includes('"suspended"'),
       )!;
       expect((await call('POST', `/api/githost/deliveries/${old.id}/replay`)).status).toBe(202);
       const isHandled = async () => (await rows()).every(({ status }) => status !== 'received');
       await until('the old one is handled again', isHandled);
       expect(
-        (await installed()).every(({ suspended_at }) => suspended_at === null),
+        (await installed()).every(({ suspendedAt }) => suspendedAt === null),
         'what was true then puts nobody to sleep now',
       ).toBe(true);
       await tell('deleted');
@@ -304,7 +304,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
     it('of an account that has another name change what it is called here; so does looking at it', async () => {
       const logins = async () => {
         const found = await rig.app.database.db.selectFrom('githost_installations').selectAll().execute();
-        return [...new Set(found.map((each) => each.account_login))];
+        return [...new Set(found.map((each) => each.accountLogin))];
       };
       rig.host.gaps.logins.set(70, 'crew');
       const installation = { id: 70, account: { id: 1, login: 'team' } };
@@ -332,14 +332,14 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       await until('it is told to them', async () => (await list())[0]?.commitSha === sha('5'));
       await rig.app.database.db
         .deleteFrom('githost_installations')
-        .where('organization_id', '=', stranger.organizationId)
+        .where('organizationId', '=', stranger.organizationId)
         .execute();
       await rig.announce(pushOf('6'));
       const [own] = dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries'));
       expect(own!.repository).toBe('team/shop');
       await until('it is handled', async () => (await rows()).every(({ status }) => status !== 'received'));
       expect((await list()).map(({ commitSha }) => commitSha)).toEqual([sha('5')]);
-      expect((await rows()).filter(({ commit_sha }) => commit_sha === sha('6'))).toHaveLength(1);
+      expect((await rows()).filter(({ commitSha }) => commitSha === sha('6'))).toHaveLength(1);
     });
 
     it('are handled once each, though several are handled at the same time', async () => {

@@ -95,18 +95,18 @@ export class Adoptions {
     );
     const now = Date.now();
     await insertAdoption(trx, {
-      project_id: project.id,
-      organization_id: project.organization_id,
-      server_id: serverId,
+      projectId: project.id,
+      organizationId: project.organizationId,
+      serverId,
       state: 'adopted',
       originals: JSON.stringify(originalsOf(chosen)),
-      created_by: caller.userId,
-      created_at: now,
-      updated_at: now,
+      createdBy: caller.userId,
+      createdAt: now,
+      updatedAt: now,
     });
     const services = found.map(({ name }) => name).join(', ');
     const details = { serverId, server: server.name, services: services.slice(0, 2000), trusted: needsTrust };
-    await recordAudit(trx, project.organization_id, caller, { action: 'migration.adopted', target: project, details });
+    await recordAudit(trx, project.organizationId, caller, { action: 'migration.adopted', target: project, details });
     return project;
   }
 }

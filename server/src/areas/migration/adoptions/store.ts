@@ -3,16 +3,16 @@ import type { AdoptionTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { originalsIn } from '../../deployments/port.ts';
 
-export const insertAdoption = (sql: Sql, { organization_id, ...row }: AdoptionTable) =>
-  tenant(sql, organization_id).insert('adoptions', row).execute();
+export const insertAdoption = (sql: Sql, { organizationId, ...row }: AdoptionTable) =>
+  tenant(sql, organizationId).insert('adoptions', row).execute();
 
 /** Names of projects that have something on a server and have not given it back. */
 export async function selectAdoptersOf(sql: Sql, organizationId: string, serverId: string) {
   const rows = await tenant(sql, organizationId)
     .select('adoptions')
-    .innerJoin('projects', 'projects.id', 'adoptions.project_id')
+    .innerJoin('projects', 'projects.id', 'adoptions.projectId')
     .select(['projects.id', 'projects.name'])
-    .where('adoptions.server_id', '=', serverId)
+    .where('adoptions.serverId', '=', serverId)
     .where('adoptions.state', '!=', 'undone')
     .orderBy('projects.name')
     .execute();

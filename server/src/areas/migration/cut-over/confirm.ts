@@ -58,7 +58,7 @@ export class Confirm {
     // Services that still run as they did may be taken over later.
     const left = ofAll(await anew(db, row)).filter(({ isRemoved }) => !isRemoved);
     await updateAdoption(db, row, ['confirming'], left.length ? 'adopted' : 'confirmed');
-    return { projectId: row.project_id, removed, warnings };
+    return { projectId: row.projectId, removed, warnings };
   }
 
   async #begin(caller: Caller, { row, project }: Found): Promise<void> {
@@ -66,12 +66,11 @@ export class Confirm {
     if (row.state !== 'switched') throw nothing;
     await requireReached(this.#on, row);
     await inTransaction(this.#on.db, async (trx) => {
-      if (!(await holdProject(trx, row.organization_id, row.project_id)))
-        throw conflict('this project is being deleted');
+      if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
       if (!(await updateAdoption(trx, row, ['switched'], 'confirming'))) throw nothing;
-      await recordAudit(trx, row.organization_id, caller, { action: 'migration.confirmed', target: project });
+      await recordAudit(trx, row.organizationId, caller, { action: 'migration.confirmed', target: project });
     });
   }
 }

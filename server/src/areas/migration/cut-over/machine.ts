@@ -28,16 +28,16 @@ export const notNow = (sentence: string) => new AppError('not_allowed_now', sent
 export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<Found> {
   const project = await visibleProject(db, caller, projectId, 'write');
   if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
-  const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
+  const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
   if (!row) throw notNow('this project has taken nothing over');
-  const { kind } = await visibleServer(db, caller, row.server_id, 'write');
+  const { kind } = await visibleServer(db, caller, row.serverId, 'write');
   if (kind === 'this_machine' && !caller.isInstanceOwner)
     throw forbidden('only the instance owner may change what runs on this machine');
   return { row, project };
 }
 
 export async function partsOf({ db, machines }: Pick<Deps, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
-  return machines.of({ organization_id: row.organization_id, server_id: await serverOf(db, row) });
+  return machines.of({ organizationId: row.organizationId, serverId: await serverOf(db, row) });
 }
 
 export const ofAll = (row: AdoptionRow): Original[] => Object.values(originalsIn(row)).flat();

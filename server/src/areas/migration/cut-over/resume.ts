@@ -48,7 +48,7 @@ export class Unfinished {
     await Promise.all(
       rows.map((row) =>
         this.#one(row).catch((error: Error) =>
-          this.#on.log.warn(`what ${row.project_id} has taken over (${row.state}): ${error.message}`),
+          this.#on.log.warn(`what ${row.projectId} has taken over (${row.state}): ${error.message}`),
         ),
       ),
     );

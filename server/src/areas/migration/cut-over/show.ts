@@ -10,7 +10,7 @@ import type { ShownAdoption, ShownOriginal } from './schemas.ts';
 export async function showAdoption(on: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
   const { db } = on;
   await visibleProject(db, caller, projectId, 'read');
-  const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
+  const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
   if (!row) throw notFound('adoption');
   const { containers } = await partsOf(on, row);
   const show = async (original: Original): Promise<ShownOriginal> => ({
@@ -26,8 +26,8 @@ export async function showAdoption(on: Deps, caller: Caller, projectId: string):
     })),
   );
   return {
-    projectId: row.project_id,
-    serverId: row.server_id,
+    projectId: row.projectId,
+    serverId: row.serverId,
     state: row.state,
     services,
     canUndo: row.state === 'switched' || row.state === 'undoing',

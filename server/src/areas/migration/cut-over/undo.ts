@@ -61,10 +61,10 @@ export class Undo {
 
   /** Goes on with one that was begun; two who ask at the same time get the same answer. */
   finish(row: AdoptionRow): Promise<Undone> {
-    const known = this.#underWay.get(row.project_id);
+    const known = this.#underWay.get(row.projectId);
     if (known) return known;
-    const finishing = saying(() => this.#all(row)).finally(() => this.#underWay.delete(row.project_id));
-    this.#underWay.set(row.project_id, finishing);
+    const finishing = saying(() => this.#all(row)).finally(() => this.#underWay.delete(row.projectId));
+    this.#underWay.set(row.projectId, finishing);
     return finishing;
   }
 
@@ -81,8 +81,7 @@ export class Undo {
       );
     await inTransaction(db, async (trx) => {
       // Nobody begins a deployment between our look and our word.
-      if (!(await holdProject(trx, row.organization_id, row.project_id)))
-        throw conflict('this project is being deleted');
+      if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
       if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
@@ -90,7 +89,7 @@ export class Undo {
       for (const { containerId, isBack } of ofAll(row))
         if (isBack) await noteOriginal(trx, row, containerId, forgotten);
       await endActive(trx, row, await serverOf(trx, row));
-      await recordAudit(trx, row.organization_id, caller, { action: 'migration.undone', target: project });
+      await recordAudit(trx, row.organizationId, caller, { action: 'migration.undone', target: project });
     });
   }
 
@@ -120,7 +119,7 @@ export class Undo {
     if (broken.length)
       throw runtimeUnavailable(broken.join('; '), undefined, 'not everything is back; ask again when it can be');
     const restored = ofAll(await anew(db, row)).filter(({ isBack }) => isBack);
-    return { projectId: row.project_id, restored: restored.map(({ name }) => name), warnings };
+    return { projectId: row.projectId, restored: restored.map(({ name }) => name), warnings };
   }
 
   /** Where both can run at once there is no moment without one. What is stopped first is removed when nobody waits for that. */

@@ -23,10 +23,10 @@ export interface GoingBack {
 
 /** What comes back when: what something depends on before it, and what does not depend on each other at the same time. */
 export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
-  const project = await selectProject(db, row.organization_id, row.project_id);
+  const project = await selectProject(db, row.organizationId, row.projectId);
   const { services: sealed = null } = project ?? {};
   const known =
-    sealed === null ? undefined : await readDocument('adopted', sealer.open(sealed, servicesPlace(row.project_id)));
+    sealed === null ? undefined : await readDocument('adopted', sealer.open(sealed, servicesPlace(row.projectId)));
   const originals = originalsIn(row);
   const ordered = known ? startOrder(known.services) : [];
   const rest = Object.keys(originals).filter((name) => !ordered.flat().includes(name));

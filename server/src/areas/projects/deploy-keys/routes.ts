@@ -12,10 +12,10 @@ const DeployKey = z
   })
   .meta({ id: 'DeployKey' });
 
-const present = ({ public_key, fingerprint, created_at }: DeployKeyTable) => ({
-  publicKey: public_key,
+const present = ({ publicKey, fingerprint, createdAt }: DeployKeyTable) => ({
+  publicKey,
   fingerprint,
-  createdAt: isoTime(created_at),
+  createdAt: isoTime(createdAt),
 });
 
 const path = '/api/projects/:id/deploy-key';

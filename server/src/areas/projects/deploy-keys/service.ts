@@ -38,17 +38,17 @@ export class DeployKeys {
       const id = newId('key');
       const row: DeployKeyTable = {
         id,
-        organization_id: project.organization_id,
-        project_id: projectId,
-        public_key: made.publicKey,
+        organizationId: project.organizationId,
+        projectId,
+        publicKey: made.publicKey,
         fingerprint: made.fingerprint,
-        private_key: this.#sealer.seal(made.privateKey, place(id)),
-        created_at: Date.now(),
+        privateKey: this.#sealer.seal(made.privateKey, place(id)),
+        createdAt: Date.now(),
       };
-      await deleteDeployKey(trx, row.organization_id, projectId);
+      await deleteDeployKey(trx, row.organizationId, projectId);
       await insertDeployKey(trx, row);
       const details = { fingerprint: made.fingerprint };
-      await recordAudit(trx, row.organization_id, caller, {
+      await recordAudit(trx, row.organizationId, caller, {
         action: 'project.deploy_key_created',
         target: project,
         details,
@@ -60,9 +60,9 @@ export class DeployKeys {
   delete(caller: Caller, projectId: string): Promise<void> {
     return inTransaction(this.#db, async (trx) => {
       const project = await visibleProject(trx, caller, projectId, 'write');
-      const { numDeletedRows } = await deleteDeployKey(trx, project.organization_id, projectId);
+      const { numDeletedRows } = await deleteDeployKey(trx, project.organizationId, projectId);
       if (!numDeletedRows) throw notFound('deploy key');
-      await recordAudit(trx, project.organization_id, caller, {
+      await recordAudit(trx, project.organizationId, caller, {
         action: 'project.deploy_key_deleted',
         target: project,
       });
@@ -72,18 +72,18 @@ export class DeployKeys {
   /** The key that a project had where it comes from; none if it had none. */
   take(caller: Caller, projectId: string, given: KeyPair | null): Promise<void> {
     return inTransaction(this.#db, async (trx) => {
-      const { organization_id } = await visibleProject(trx, caller, projectId, 'write');
-      await deleteDeployKey(trx, organization_id, projectId);
+      const { organizationId } = await visibleProject(trx, caller, projectId, 'write');
+      await deleteDeployKey(trx, organizationId, projectId);
       if (!given) return;
       const id = newId('key');
       await insertDeployKey(trx, {
         id,
-        organization_id,
-        project_id: projectId,
-        public_key: given.publicKey,
+        organizationId,
+        projectId,
+        publicKey: given.publicKey,
         fingerprint: fingerprintOf(Buffer.from(given.publicKey.split(' ')[1] ?? '', 'base64')),
-        private_key: this.#sealer.seal(given.privateKey, place(id)),
-        created_at: Date.now(),
+        privateKey: this.#sealer.seal(given.privateKey, place(id)),
+        createdAt: Date.now(),
       });
     });
   }
@@ -96,6 +96,6 @@ export class DeployKeys {
   /** For whoever fetches the source in place of us. */
   async pairOf(sql: Sql, organizationId: string, projectId: string): Promise<KeyPair | undefined> {
     const key = await selectDeployKey(sql, organizationId, projectId);
-    return key && { publicKey: key.public_key, privateKey: this.#sealer.open(key.private_key, place(key.id)) };
+    return key && { publicKey: key.publicKey, privateKey: this.#sealer.open(key.privateKey, place(key.id)) };
   }
 }

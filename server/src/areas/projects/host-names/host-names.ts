@@ -18,9 +18,9 @@ export async function reserveName(sql: Sql, name: string, holder: Holder): Promi
       `the address ${name} would be too long; slug and environment have ${longestLabel} characters together`,
       'environment',
     );
-  const { organizationId: organization_id, projectId: project_id, environment } = holder;
-  await insertHostName(sql, { name, organization_id, project_id, environment });
+  const { organizationId, projectId, environment } = holder;
+  await insertHostName(sql, { name, organizationId, projectId, environment });
   const owner = await selectHostName(sql, name);
-  if (owner?.project_id !== project_id || owner.environment !== environment)
+  if (owner?.projectId !== projectId || owner.environment !== environment)
     throw conflict(`the address ${name} is taken; choose another slug or environment`);
 }

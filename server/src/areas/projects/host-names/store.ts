@@ -9,13 +9,13 @@ export const selectHostNames = (sql: Sql, projectId: string, environment: string
   sql
     .selectFrom('host_names')
     .select('name')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .execute();
 
 /** For the service itself, which points the edge: names of everybody. */
 export const selectAllHostNames = (sql: Sql) =>
-  sql.selectFrom('host_names').select(['name', 'project_id', 'environment']).execute();
+  sql.selectFrom('host_names').select(['name', 'projectId', 'environment']).execute();
 
 /** Takes the name if nobody has it. */
 export const insertHostName = (sql: Sql, row: HostNameTable) =>
@@ -35,7 +35,7 @@ export async function selectNamesLike(sql: Sql, stem: string): Promise<Set<strin
 export const deleteOtherNames = (sql: Sql, projectId: string, environment: string, names: string[]) =>
   sql
     .deleteFrom('host_names')
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .where('environment', '=', environment)
     .where('name', 'not in', names)
     .where('name', 'not in', (eb) => eb.selectFrom('projects').select('slug').where('id', '=', projectId))

@@ -48,7 +48,7 @@ describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
     expect(dataOf<Project>(await call('GET', `/api/projects/${linked}`)).source).toEqual({ type: 'upload' });
     expect((await call('DELETE', `/api/projects/${linked}/link`)).status).toBe(404);
     await call('DELETE', `/api/projects/${created}`);
-    const rows = await rig.app.database.db.selectFrom('project_links').select('project_id').execute();
+    const rows = await rig.app.database.db.selectFrom('project_links').select('projectId').execute();
     expect(rows).toEqual([]);
   });
 

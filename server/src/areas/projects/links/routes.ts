@@ -21,14 +21,14 @@ const Link = z
   .meta({ id: 'ProjectLink' });
 
 const present = (row: LinkRow): z.input<typeof Link> => ({
-  projectId: row.project_id,
-  repositoryId: row.repository_id,
+  projectId: row.projectId,
+  repositoryId: row.repositoryId,
   owner: row.owner,
   repo: row.name,
-  branch: row.branch ?? row.default_branch,
-  seenCommit: row.seen_commit,
-  announced: row.heard_at !== null,
-  checkedAt: isoTimeOrNull(row.checked_at),
+  branch: row.branch ?? row.defaultBranch,
+  seenCommit: row.seenCommit,
+  announced: row.heardAt !== null,
+  checkedAt: isoTimeOrNull(row.checkedAt),
   problem: row.trouble,
 });
 

@@ -74,35 +74,35 @@ export class ProjectLinks {
   /** Writes down what the project follows now, in the transaction that sets its source. What is there at this moment counts
    * as seen: only what is pushed from now on is deployed by itself. */
   async follow(trx: Trx, project: ProjectTable, source: Source, found: FoundRepository | undefined): Promise<void> {
-    const { id, organization_id } = project;
-    await deleteLink(trx, organization_id, id);
+    const { id, organizationId } = project;
+    await deleteLink(trx, organizationId, id);
     if (source.type !== 'githost') return;
     const { repository, head } = found ?? {};
     const branch = source.branch ?? null;
     const hooks = repository ? await selectHooksOf(trx, repository.id) : [];
     const now = Date.now();
     await insertLink(trx, {
-      project_id: id,
-      organization_id,
-      repository_id: repository?.id ?? null,
+      projectId: id,
+      organizationId,
+      repositoryId: repository?.id ?? null,
       owner: repository?.owner ?? source.owner,
       name: repository?.name ?? source.repo,
       branch,
-      default_branch: repository?.defaultBranch ?? null,
-      seen_branch: (repository && (branch ?? repository.defaultBranch)) ?? null,
-      seen_commit: head ?? null,
-      seen_at: null,
-      heard_at: hooks.some(({ hook_id }) => hook_id !== null) ? now : null,
-      checked_at: repository ? now : null,
-      next_check_at: now,
+      defaultBranch: repository?.defaultBranch ?? null,
+      seenBranch: (repository && (branch ?? repository.defaultBranch)) ?? null,
+      seenCommit: head ?? null,
+      seenAt: null,
+      heardAt: hooks.some(({ hookId }) => hookId !== null) ? now : null,
+      checkedAt: repository ? now : null,
+      nextCheckAt: now,
       trouble: null,
-      created_at: now,
+      createdAt: now,
     });
   }
 
   /** Begins anew with what is there now: what was pushed while nobody wanted it deployed is not deployed later. */
-  async beginAnew(trx: Trx, { id, organization_id }: ProjectTable): Promise<void> {
-    const link = await selectLink(trx, organization_id, id);
-    if (link) await updateLink(trx, link, { seen_branch: null, seen_commit: null, next_check_at: 0 });
+  async beginAnew(trx: Trx, { id, organizationId }: ProjectTable): Promise<void> {
+    const link = await selectLink(trx, organizationId, id);
+    if (link) await updateLink(trx, link, { seenBranch: null, seenCommit: null, nextCheckAt: 0 });
   }
 }

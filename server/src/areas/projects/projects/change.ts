@@ -21,7 +21,7 @@ export function changedFields(row: ProjectTable, change: ProjectChange): (keyof 
 
 export function newRow(
   body: ProjectBody,
-  own: Pick<ProjectTable, 'id' | 'organization_id' | 'slug' | 'number'>,
+  own: Pick<ProjectTable, 'id' | 'organizationId' | 'slug' | 'number'>,
 ): ProjectTable {
   const now = Date.now();
   const { slug: _, ...fields } = body;
@@ -29,21 +29,21 @@ export function newRow(
     ...own,
     ...columns({ ...defaults, ...defaultSettings, ...given(fields), slug: own.slug }),
     services: null,
-    cloud_state: null,
-    cloud_key: null,
-    cloud_url: null,
-    cloud_at: null,
-    cloud_busy_until: null,
-    deleting_at: null,
-    created_at: now,
-    updated_at: now,
+    cloudState: null,
+    cloudKey: null,
+    cloudUrl: null,
+    cloudAt: null,
+    cloudBusyUntil: null,
+    deletingAt: null,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 
 export const changedRow = (row: ProjectTable, change: ProjectChange): ProjectTable => ({
   ...row,
   ...columns({ ...fieldsOf(row), ...given(change) }),
-  updated_at: Date.now(),
+  updatedAt: Date.now(),
 });
 
 /** A field that is absent, or there without a value, stays as it is. */
@@ -57,10 +57,10 @@ function columns(fields: Required<ProjectChange>) {
     slug: fields.slug,
     source: JSON.stringify(fields.source),
     settings: JSON.stringify(settings),
-    rollback_window: fields.rollbackWindow,
-    auto_deploy: fields.autoDeploy ? 1 : 0,
-    require_approval: fields.requireApproval ? 1 : 0,
+    rollbackWindow: fields.rollbackWindow,
+    autoDeploy: fields.autoDeploy ? 1 : 0,
+    requireApproval: fields.requireApproval ? 1 : 0,
     trusted: fields.trusted ? 1 : 0,
-    server_id: fields.serverId,
+    serverId: fields.serverId,
   };
 }

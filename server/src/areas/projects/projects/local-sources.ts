@@ -46,7 +46,7 @@ export class LocalSources {
   /** For a deployment of this user: what was allowed when the project was created may not be any more. */
   async resolveFor(userId: string, path: string): Promise<string> {
     const instance = await selectInstance(this.#on.db);
-    this.requireFor({ isInstanceOwner: instance?.owner_user_id === userId });
+    this.requireFor({ isInstanceOwner: instance?.ownerUserId === userId });
     return this.resolve(path);
   }
 

@@ -14,7 +14,7 @@ import {
 import type { Projects } from './service.ts';
 
 /** Gives the addresses that projects have by their slugs, wherever they live. */
-export type UrlsOf = (rows: readonly Pick<ProjectTable, 'slug' | 'server_id'>[]) => Promise<string[]>;
+export type UrlsOf = (rows: readonly Pick<ProjectTable, 'slug' | 'serverId'>[]) => Promise<string[]>;
 
 export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
   const presentAll = async (rows: readonly ProjectTable[]) => {
@@ -64,7 +64,7 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       output: one(NewAddress),
       async handle({ caller, query }) {
         const { serverId, ...address } = await projects.newAddress(caller, query);
-        const [url] = await urlsOf([{ slug: address.slug, server_id: serverId }]);
+        const [url] = await urlsOf([{ slug: address.slug, serverId }]);
         return ok({ ...address, url: url! });
       },
     }),

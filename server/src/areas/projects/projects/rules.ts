@@ -45,28 +45,28 @@ export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange[
 }
 
 /** Whether a promotion to the cloud has begun and not come to its end. */
-export const isOnItsWay = ({ cloud_busy_until }: Pick<ProjectTable, 'cloud_busy_until'>): boolean =>
-  (cloud_busy_until ?? 0) > Date.now();
+export const isOnItsWay = ({ cloudBusyUntil }: Pick<ProjectTable, 'cloudBusyUntil'>): boolean =>
+  (cloudBusyUntil ?? 0) > Date.now();
 
 export const onItsWay = (): AppError =>
   conflict('a promotion of this project is under way; ask again when it has come to its end');
 
 /** Throws when the project lives in the cloud by now, or is on its way there. The caller holds the project. */
-export function requireHere(project: Pick<ProjectTable, 'cloud_state' | 'cloud_busy_until'>): void {
-  if (project.cloud_state === 'there') throw conflict('this project has just been taken to the cloud; ask again');
+export function requireHere(project: Pick<ProjectTable, 'cloudState' | 'cloudBusyUntil'>): void {
+  if (project.cloudState === 'there') throw conflict('this project has just been taken to the cloud; ask again');
   if (isOnItsWay(project)) throw onItsWay();
 }
 
 /** Several replicas write to a volume only where somebody has allowed that. */
 export async function requireSharedVolumes(
   sql: Sql,
-  { id, organization_id }: Pick<ProjectTable, 'id' | 'organization_id'>,
+  { id, organizationId }: Pick<ProjectTable, 'id' | 'organizationId'>,
 ) {
-  const volume = await tenant(sql, organization_id)
+  const volume = await tenant(sql, organizationId)
     .select('volumes')
     .select('name')
-    .where('project_id', '=', id)
-    .where('removed_at', 'is', null)
+    .where('projectId', '=', id)
+    .where('removedAt', 'is', null)
     .where('overlap', '=', 0)
     .executeTakeFirst();
   if (volume)

@@ -92,19 +92,19 @@ export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
   slug: row.slug,
   source: sourceOf(row),
   ...settingsOf(row),
-  rollbackWindow: row.rollback_window,
-  autoDeploy: row.auto_deploy === 1,
-  requireApproval: row.require_approval === 1,
+  rollbackWindow: row.rollbackWindow,
+  autoDeploy: row.autoDeploy === 1,
+  requireApproval: row.requireApproval === 1,
   trusted: row.trusted === 1,
-  serverId: row.server_id,
+  serverId: row.serverId,
 });
 
 export const presentProject = (row: ProjectTable, url: string): z.input<typeof Project> => ({
   id: row.id,
   ...fieldsOf(row),
-  url: row.cloud_state === 'there' ? (row.cloud_url ?? url) : url,
-  deployTarget: row.cloud_state === 'there' ? 'cloud' : row.server_id === null ? 'local' : 'server',
-  cloud: row.cloud_state === 'there' ? 'there' : row.cloud_state === null ? null : 'left',
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
+  url: row.cloudState === 'there' ? (row.cloudUrl ?? url) : url,
+  deployTarget: row.cloudState === 'there' ? 'cloud' : row.serverId === null ? 'local' : 'server',
+  cloud: row.cloudState === 'there' ? 'there' : row.cloudState === null ? null : 'left',
+  createdAt: isoTime(row.createdAt),
+  updatedAt: isoTime(row.updatedAt),
 });

@@ -168,8 +168,8 @@ export class Projects {
     await inTransaction(this.#db, async (trx) => {
       const project = await this.#change(trx, caller, id, { source }, { found });
       // The same name, but another repository by now; or one that could not be asked for until today.
-      const link = await this.#links.get(trx, project.organization_id, id);
-      if (link?.repository_id !== found.repository.id) await this.#links.follow(trx, project, source, found);
+      const link = await this.#links.get(trx, project.organizationId, id);
+      if (link?.repositoryId !== found.repository.id) await this.#links.follow(trx, project, source, found);
     });
     return this.linkOf(caller, id);
   }
@@ -277,7 +277,7 @@ export class Projects {
       { ...body, serverId },
       {
         id,
-        organization_id: caller.organization.id,
+        organizationId: caller.organization.id,
         slug: body.slug ? await this.#onlyFree(trx, body.slug) : await this.#derived(trx, body.name),
         number: await nextNumber(trx),
       },
@@ -287,19 +287,14 @@ export class Projects {
     if (body.source?.type === 'githost') await this.#links.follow(trx, row, body.source, found);
     await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { slug: row.slug, source: body.source?.type ?? 'upload', ...(row.trusted && { trusted: true }) };
-    await recordAudit(trx, row.organization_id, caller, { action: 'project.created', target: row, details });
+    await recordAudit(trx, row.organizationId, caller, { action: 'project.created', target: row, details });
     return row;
   }
 
   /** With the server that is meant; the one where it lives may be named by whoever changes the project. */
-  async #withTarget(
-    trx: Trx,
-    caller: Caller,
-    { server_id }: ProjectTable,
-    change: ProjectChange,
-  ): Promise<ProjectChange> {
+  async #withTarget(trx: Trx, caller: Caller, project: ProjectTable, change: ProjectChange): Promise<ProjectChange> {
     const { serverId } = change;
-    if (!serverId || serverId === server_id) return change;
+    if (!serverId || serverId === project.serverId) return change;
     return { ...change, serverId: await this.#targetFor(trx, caller, serverId) };
   }
 
@@ -329,7 +324,7 @@ export class Projects {
     // The old name stays with it until a deployment answers under the new one.
     if (fields.includes('slug')) await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };
-    await recordAudit(trx, row.organization_id, caller, { action: 'project.updated', target: row, details });
+    await recordAudit(trx, row.organizationId, caller, { action: 'project.updated', target: row, details });
     return row;
   }
 
@@ -337,7 +332,7 @@ export class Projects {
     if (slug === this.#instanceLabel)
       throw badRequest(`slug: ${slug} is the address of this instance itself; choose another one`, 'slug');
     const holder = await selectHostName(trx, slug);
-    if (holder && holder.project_id !== ownId) throw taken('a slug', slug);
+    if (holder && holder.projectId !== ownId) throw taken('a slug', slug);
     return slug;
   }
 
@@ -348,8 +343,8 @@ export class Projects {
   }
 }
 
-const holderOf = ({ id, organization_id }: ProjectTable) => ({
-  organizationId: organization_id,
+const holderOf = ({ id, organizationId }: ProjectTable) => ({
+  organizationId,
   projectId: id,
   environment: 'production',
 });

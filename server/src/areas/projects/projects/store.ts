@@ -19,11 +19,11 @@ export async function selectKnownProjects(sql: Sql, organizationId: string, ids:
 export const selectProjectByName = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('name', '=', name).executeTakeFirst();
 
-export const insertProject = (sql: Sql, { organization_id, ...project }: ProjectTable) =>
-  tenant(sql, organization_id).insert('projects', project).execute();
+export const insertProject = (sql: Sql, { organizationId, ...project }: ProjectTable) =>
+  tenant(sql, organizationId).insert('projects', project).execute();
 
-export const updateProject = (sql: Sql, { organization_id, id, ...change }: ProjectTable) =>
-  tenant(sql, organization_id).update('projects', change).where('id', '=', id).execute();
+export const updateProject = (sql: Sql, { organizationId, id, ...change }: ProjectTable) =>
+  tenant(sql, organizationId).update('projects', change).where('id', '=', id).execute();
 
 /** Where the sealed document of a project is. */
 export const servicesPlace = (row: string) => ({ table: 'projects', column: 'services', row });
@@ -34,14 +34,14 @@ export const moveProject = async (
   id: string,
   serverId: string | null,
 ): Promise<void> => {
-  await tenant(sql, organizationId).update('projects', { server_id: serverId }).where('id', '=', id).execute();
+  await tenant(sql, organizationId).update('projects', { serverId }).where('id', '=', id).execute();
 };
 
 export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: string) =>
   tenant(sql, organizationId)
     .select('projects')
     .select('name')
-    .where('server_id', '=', serverId)
+    .where('serverId', '=', serverId)
     .orderBy('name')
     .limit(6)
     .execute();
@@ -50,8 +50,8 @@ export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: str
 export const selectProjectsThere = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('projects')
-    .select(['id', 'name', 'cloud_at'])
-    .where('cloud_state', '=', 'there')
+    .select(['id', 'name', 'cloudAt'])
+    .where('cloudState', '=', 'there')
     .orderBy('name')
     .execute();
 
@@ -60,48 +60,46 @@ export async function selectCloudProjects(sql: Sql, organizationId: string): Pro
   const rows = await tenant(sql, organizationId)
     .select('projects')
     .select('id')
-    .where('cloud_state', 'is not', null)
+    .where('cloudState', 'is not', null)
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Organizations that have, or have had, something in a cloud. */
 export const selectOrganizationsThere = (sql: Sql) =>
-  sql.selectFrom('projects').select('organization_id').distinct().where('cloud_state', 'is not', null).execute();
+  sql.selectFrom('projects').select('organizationId').distinct().where('cloudState', 'is not', null).execute();
 
 /** Whether a project of anybody has the id. */
 export async function isTaken(sql: Sql, id: string): Promise<boolean> {
   return (await sql.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-type CloudMark = Partial<
-  Pick<ProjectTable, 'cloud_state' | 'cloud_key' | 'cloud_url' | 'cloud_at' | 'cloud_busy_until'>
->;
+type CloudMark = Partial<Pick<ProjectTable, 'cloudState' | 'cloudKey' | 'cloudUrl' | 'cloudAt' | 'cloudBusyUntil'>>;
 
-export const markCloud = (sql: Sql, { organization_id, id }: ProjectTable, mark: CloudMark) =>
-  tenant(sql, organization_id).update('projects', mark).where('id', '=', id).execute();
+export const markCloud = (sql: Sql, { organizationId, id }: ProjectTable, mark: CloudMark) =>
+  tenant(sql, organizationId).update('projects', mark).where('id', '=', id).execute();
 
 /** Only from one state to another; says whether it was in that one. */
 export async function moveCloudState(
   sql: Sql,
-  { organization_id, id }: ProjectTable,
+  { organizationId, id }: ProjectTable,
   from: 'there' | 'home',
   mark: CloudMark,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tenant(sql, organization_id)
+  const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('projects', mark)
     .where('id', '=', id)
-    .where('cloud_state', '=', from)
+    .where('cloudState', '=', from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 /** Whoever held it until then holds it no longer; whoever has begun since does. */
-export const endCloudHold = (sql: Sql, { organization_id, id }: ProjectTable, until: number) =>
-  tenant(sql, organization_id)
-    .update('projects', { cloud_busy_until: null })
+export const endCloudHold = (sql: Sql, { organizationId, id }: ProjectTable, until: number) =>
+  tenant(sql, organizationId)
+    .update('projects', { cloudBusyUntil: null })
     .where('id', '=', id)
-    .where('cloud_busy_until', '=', until)
+    .where('cloudBusyUntil', '=', until)
     .execute();
 
 /** What stays of it, volumes for one, goes by its id: whose it was is kept. */
@@ -110,7 +108,7 @@ export async function deleteProject(trx: Trx, organizationId: string, id: string
   const { numDeletedRows } = await own.delete('projects').where('id', '=', id).executeTakeFirst();
   if (!numDeletedRows) return false;
   await own
-    .insert('deleted_projects', { id, deleted_at: Date.now() })
+    .insert('deleted_projects', { id, deletedAt: Date.now() })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   return true;
@@ -118,9 +116,9 @@ export async function deleteProject(trx: Trx, organizationId: string, id: string
 
 /** Whether a project of that id was another organization's. */
 export async function wasSomebodyElses(sql: Sql, organizationId: string, id: string): Promise<boolean> {
-  const query = sql.selectFrom('deleted_projects').select('organization_id').where('id', '=', id);
+  const query = sql.selectFrom('deleted_projects').select('organizationId').where('id', '=', id);
   const before = await query.executeTakeFirst();
-  return before !== undefined && before.organization_id !== organizationId;
+  return before !== undefined && before.organizationId !== organizationId;
 }
 
 /** Holds one project for the rest of the transaction; an update locks on both databases. False when it is gone. */
@@ -137,7 +135,7 @@ export async function lockProject(sql: Sql, organizationId: string, id: string):
 export const lockNames = (sql: Sql) =>
   sql
     .updateTable('instance')
-    .set((eb) => ({ owner_user_id: eb.ref('owner_user_id') }))
+    .set((eb) => ({ ownerUserId: eb.ref('ownerUserId') }))
     .execute();
 
 /** Whether nothing removes the project; then nothing begins to for the rest of the transaction. */
@@ -146,21 +144,21 @@ export async function holdProject(sql: Sql, organizationId: string, id: string):
     .update('projects', {})
     .set((eb) => ({ name: eb.ref('projects.name') }))
     .where('id', '=', id)
-    .where('deleting_at', 'is', null)
+    .where('deletingAt', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 export const markDeleting = (sql: Sql, organizationId: string, id: string, at: number | null) =>
-  tenant(sql, organizationId).update('projects', { deleting_at: at }).where('id', '=', id).execute();
+  tenant(sql, organizationId).update('projects', { deletingAt: at }).where('id', '=', id).execute();
 
 /** A number that no project has had. The caller holds the names. */
 export async function nextNumber(sql: Sql): Promise<number> {
-  const { last_project_number: last } = await sql
+  const { lastProjectNumber: last } = await sql
     .selectFrom('instance')
-    .select('last_project_number')
+    .select('lastProjectNumber')
     .executeTakeFirstOrThrow();
   const next = last + 1;
-  await sql.updateTable('instance').set({ last_project_number: next }).execute();
+  await sql.updateTable('instance').set({ lastProjectNumber: next }).execute();
   return next;
 }

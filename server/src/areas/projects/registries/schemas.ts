@@ -45,6 +45,6 @@ export const presentRegistry = (row: RegistryTable): z.input<typeof Registry> =>
   address: row.address,
   username: row.username,
   hasPassword: true,
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
+  createdAt: isoTime(row.createdAt),
+  updatedAt: isoTime(row.updatedAt),
 });

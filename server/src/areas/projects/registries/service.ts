@@ -47,12 +47,12 @@ export class Registries {
       const now = Date.now();
       const row = {
         id,
-        organization_id: organizationId,
+        organizationId,
         address,
         username,
         password: this.#sealer.seal(password, place(id)),
-        created_at: now,
-        updated_at: now,
+        createdAt: now,
+        updatedAt: now,
       };
       await insertRegistry(trx, row);
       await recordAudit(trx, organizationId, caller, {
@@ -72,12 +72,12 @@ export class Registries {
         ...before,
         username: change.username ?? before.username,
         password: change.password === undefined ? before.password : this.#sealer.seal(change.password, place(id)),
-        updated_at: Date.now(),
+        updatedAt: Date.now(),
       };
       await updateRegistry(trx, row);
       const fields = Object.keys(change).join(', ');
       const target = { id, name: row.address };
-      await recordAudit(trx, row.organization_id, caller, { action: 'registry.updated', target, details: { fields } });
+      await recordAudit(trx, row.organizationId, caller, { action: 'registry.updated', target, details: { fields } });
       return row;
     });
   }
@@ -85,9 +85,9 @@ export class Registries {
   async delete(caller: Caller, id: string): Promise<void> {
     const row = await this.get(caller, id);
     await inTransaction(this.#db, async (trx) => {
-      await deleteRegistry(trx, row.organization_id, id);
+      await deleteRegistry(trx, row.organizationId, id);
       const target = { id, name: row.address };
-      await recordAudit(trx, row.organization_id, caller, { action: 'registry.deleted', target });
+      await recordAudit(trx, row.organizationId, caller, { action: 'registry.deleted', target });
     });
   }
 

@@ -11,11 +11,11 @@ export const selectRegistry = (sql: Sql, organizationId: string, id: string) =>
 export const selectRegistryAt = (sql: Sql, organizationId: string, address: string) =>
   tenant(sql, organizationId).select('registries').selectAll().where('address', '=', address).executeTakeFirst();
 
-export const insertRegistry = (sql: Sql, { organization_id, ...row }: RegistryTable) =>
-  tenant(sql, organization_id).insert('registries', row).execute();
+export const insertRegistry = (sql: Sql, { organizationId, ...row }: RegistryTable) =>
+  tenant(sql, organizationId).insert('registries', row).execute();
 
-export const updateRegistry = (sql: Sql, { organization_id, id, ...change }: RegistryTable) =>
-  tenant(sql, organization_id).update('registries', change).where('id', '=', id).execute();
+export const updateRegistry = (sql: Sql, { organizationId, id, ...change }: RegistryTable) =>
+  tenant(sql, organizationId).update('registries', change).where('id', '=', id).execute();
 
 export const deleteRegistry = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('registries').where('id', '=', id).execute();

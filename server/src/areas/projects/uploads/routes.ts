@@ -18,7 +18,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
       return {
         success: true as const,
         sessionId: row.id,
-        expiresAt: isoTime(row.expires_at),
+        expiresAt: isoTime(row.expiresAt),
         upload: {
           url: `${origin}/api/projects/folder/upload/${row.id}`,
           method: 'PUT' as const,

@@ -70,10 +70,10 @@ export class Uploads {
       if ((await countUnused(trx, caller.organization.id)) >= maxUnused)
         throw new AppError('rate_limited', 'too many uploads wait to be deployed', { retryAfterSeconds: 60 });
       await deleteOldestEmpty(trx, caller.organization.id, maxEmpty - 1);
-      const row = newUpload(caller, secret, { mode, server_id: serverId ?? null, project_id: projectId ?? null });
+      const row = newUpload(caller, secret, { mode, serverId: serverId ?? null, projectId: projectId ?? null });
       await insertUpload(trx, row);
       const target = { id: row.id, name: row.id };
-      await recordAudit(trx, row.organization_id, caller, { action: 'upload.opened', target, details: { mode } });
+      await recordAudit(trx, row.organizationId, caller, { action: 'upload.opened', target, details: { mode } });
       return { row, secret };
     });
   }
@@ -91,13 +91,13 @@ export class Uploads {
   }
 
   async #take(upload: UploadTable, announced: number, raw: Readable, ip: string): Promise<ReceivedFile> {
-    const { id, organization_id, expires_at } = upload;
+    const { id, organizationId, expiresAt } = upload;
     const { db, files } = this.#on;
     const move = (from: UploadTable['status'], status: UploadTable['status']) =>
-      moveUpload(db, organization_id, id, from, { status });
+      moveUpload(db, organizationId, id, from, { status });
     if (!(await move('open', 'receiving'))) throw conflict('this session has its upload already');
     try {
-      const received = await files.receive(id, raw, announced, expires_at);
+      const received = await files.receive(id, raw, announced, expiresAt);
       await this.#unpacking(() => checkArchive(files.readDraft(id)));
       await files.keep(id);
       await this.#record(upload, received, ip);
@@ -132,7 +132,7 @@ export class Uploads {
     const upload = await selectUpload(sql, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
-    if (!(await claimUpload(sql, upload.organization_id, id, projectId)))
+    if (!(await claimUpload(sql, upload.organizationId, id, projectId)))
       throw conflict('this upload belongs to another project; upload the folder again');
     return upload;
   }
@@ -161,57 +161,57 @@ export class Uploads {
     const fits = timingSafeEqual(given, Buffer.from(upload?.hash ?? hashSecret(id)));
     if (!upload || !fits)
       throw new AppError('unauthenticated', `the upload session or its ${uploadTokenHeader} is not valid`);
-    if (upload.status === 'open' && upload.expires_at <= Date.now()) throw notFound('upload session');
+    if (upload.status === 'open' && upload.expiresAt <= Date.now()) throw notFound('upload session');
     return upload;
   }
 
-  async #record({ id, organization_id, created_by }: UploadTable, received: ReceivedFile, ip: string): Promise<void> {
+  async #record({ id, organizationId, createdBy }: UploadTable, received: ReceivedFile, ip: string): Promise<void> {
     await inTransaction(this.#on.db, async (trx) => {
       const change = {
         ...received,
         status: 'received' as const,
         machine: this.#on.machine,
-        expires_at: Date.now() + lifetimeMs,
+        expiresAt: Date.now() + lifetimeMs,
       };
       // The session went while its archive came: its project or organization was deleted.
-      if (!(await moveUpload(trx, organization_id, id, 'receiving', change))) throw notFound('upload session');
-      const sender = { userId: created_by, email: (await selectUser(trx, created_by))?.email ?? created_by, ip };
+      if (!(await moveUpload(trx, organizationId, id, 'receiving', change))) throw notFound('upload session');
+      const sender = { userId: createdBy, email: (await selectUser(trx, createdBy))?.email ?? createdBy, ip };
       const target = { id, name: id };
-      await recordAudit(trx, organization_id, sender, { action: 'upload.received', target, details: received });
+      await recordAudit(trx, organizationId, sender, { action: 'upload.received', target, details: received });
     });
   }
 }
 
 /** A restricted member sees its own uploads and those of projects that it was granted. */
-const sees = (caller: Caller, { created_by, project_id }: UploadTable): boolean =>
-  created_by === caller.userId ||
+const sees = (caller: Caller, { createdBy, projectId }: UploadTable): boolean =>
+  createdBy === caller.userId ||
   caller.organization.role !== 'restricted' ||
-  (project_id !== null && mayOn(caller, 'project', project_id, 'read'));
+  (projectId !== null && mayOn(caller, 'project', projectId, 'read'));
 
-function requireReceived({ status, expires_at }: UploadTable): void {
+function requireReceived({ status, expiresAt }: UploadTable): void {
   if (status === 'open' || status === 'receiving')
     throw new AppError('not_allowed_now', 'nothing has been uploaded in this session yet');
-  if (status === 'received' && expires_at <= Date.now()) throw notFound('upload session');
+  if (status === 'received' && expiresAt <= Date.now()) throw notFound('upload session');
 }
 
 function newUpload(
   caller: Caller,
   secret: string,
-  wanted: Pick<UploadTable, 'mode' | 'server_id' | 'project_id'>,
+  wanted: Pick<UploadTable, 'mode' | 'serverId' | 'projectId'>,
 ): UploadTable {
   const now = Date.now();
   return {
     id: newId('upl'),
-    organization_id: caller.organization.id,
+    organizationId: caller.organization.id,
     ...wanted,
     hash: hashSecret(secret),
     machine: null,
     status: 'open',
     size: null,
     sha256: null,
-    created_by: caller.userId,
-    created_at: now,
-    expires_at: now + lifetimeMs,
-    used_at: null,
+    createdBy: caller.userId,
+    createdAt: now,
+    expiresAt: now + lifetimeMs,
+    usedAt: null,
   };
 }

@@ -2,8 +2,8 @@ import type { Sql } from '../../../db/database.ts';
 import type { UploadTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const insertUpload = (sql: Sql, { organization_id, ...upload }: UploadTable) =>
-  tenant(sql, organization_id).insert('uploads', upload).execute();
+export const insertUpload = (sql: Sql, { organizationId, ...upload }: UploadTable) =>
+  tenant(sql, organizationId).insert('uploads', upload).execute();
 
 export const selectUpload = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('uploads').selectAll().where('id', '=', id).executeTakeFirst();
@@ -18,7 +18,7 @@ export async function moveUpload(
   organizationId: string,
   id: string,
   from: UploadTable['status'],
-  change: Partial<Omit<UploadTable, 'id' | 'organization_id'>>,
+  change: Partial<Omit<UploadTable, 'id' | 'organizationId'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('uploads', change)
@@ -31,10 +31,10 @@ export async function moveUpload(
 /** Gives an archive that is here to a project; one that a project has, only to the same. */
 export async function claimUpload(sql: Sql, organizationId: string, id: string, projectId: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
-    .update('uploads', { status: 'used', project_id: projectId, used_at: Date.now() })
+    .update('uploads', { status: 'used', projectId, usedAt: Date.now() })
     .where('id', '=', id)
     .where('status', 'in', ['received', 'used'])
-    .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', projectId)]))
+    .where((eb) => eb.or([eb('projectId', 'is', null), eb('projectId', '=', projectId)]))
     .executeTakeFirst();
   return Number(numUpdatedRows) === 1;
 }
@@ -45,7 +45,7 @@ export async function countUnused(sql: Sql, organizationId: string): Promise<num
     .select('uploads')
     .select((eb) => eb.fn.countAll().as('count'))
     .where('status', 'in', ['receiving', 'received'])
-    .where('expires_at', '>', Date.now())
+    .where('expiresAt', '>', Date.now())
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -56,7 +56,7 @@ export async function deleteOldestEmpty(sql: Sql, organizationId: string, kept: 
     .select('uploads')
     .select(stored)
     .where('status', '=', 'open')
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .offset(kept)
     .limit(1000)
@@ -66,40 +66,40 @@ export async function deleteOldestEmpty(sql: Sql, organizationId: string, kept: 
 
 // Retention is the instance's, not a tenant's.
 
-export type StoredUpload = Pick<UploadTable, 'id' | 'organization_id' | 'status'>;
-const stored = ['uploads.id', 'uploads.organization_id', 'uploads.status'] as const;
+export type StoredUpload = Pick<UploadTable, 'id' | 'organizationId' | 'status'>;
+const stored = ['uploads.id', 'uploads.organizationId', 'uploads.status'] as const;
 
 /** Sessions that nobody filled, or whose archive nobody deployed. */
 export const selectExpired = (sql: Sql, now: number): Promise<StoredUpload[]> =>
-  sql.selectFrom('uploads').select(stored).where('status', '!=', 'used').where('expires_at', '<=', now).execute();
+  sql.selectFrom('uploads').select(stored).where('status', '!=', 'used').where('expiresAt', '<=', now).execute();
 
 /** Used archives beyond what a project keeps, and how many that is: newest first. */
 export async function selectBeyond(sql: Sql, extra: number): Promise<StoredUpload[]> {
   const crowded = await sql
     .selectFrom('uploads')
-    .innerJoin('projects', 'projects.id', 'uploads.project_id')
-    .select(['projects.id', 'projects.rollback_window'])
+    .innerJoin('projects', 'projects.id', 'uploads.projectId')
+    .select(['projects.id', 'projects.rollbackWindow'])
     .where('uploads.status', '=', 'used')
-    .groupBy(['projects.id', 'projects.rollback_window'])
-    .having((eb) => eb(eb.fn.countAll(), '>', eb('projects.rollback_window', '+', extra)))
+    .groupBy(['projects.id', 'projects.rollbackWindow'])
+    .having((eb) => eb(eb.fn.countAll(), '>', eb('projects.rollbackWindow', '+', extra)))
     .execute();
   const beyond: StoredUpload[] = [];
-  for (const { id, rollback_window } of crowded) {
+  for (const { id, rollbackWindow } of crowded) {
     const rows = await sql
       .selectFrom('uploads')
       .select(stored)
-      .where('project_id', '=', id)
+      .where('projectId', '=', id)
       .where('status', '=', 'used')
-      .orderBy('used_at', 'desc')
+      .orderBy('usedAt', 'desc')
       .orderBy('id', 'desc')
       .execute();
-    beyond.push(...rows.slice(rollback_window + extra));
+    beyond.push(...rows.slice(rollbackWindow + extra));
   }
   return beyond;
 }
 
-export const deleteUpload = (sql: Sql, { id, organization_id, status }: StoredUpload) =>
-  tenant(sql, organization_id).delete('uploads').where('id', '=', id).where('status', '=', status).execute();
+export const deleteUpload = (sql: Sql, { id, organizationId, status }: StoredUpload) =>
+  tenant(sql, organizationId).delete('uploads').where('id', '=', id).where('status', '=', status).execute();
 
 export async function selectKnownUploads(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = ids.length ? await sql.selectFrom('uploads').select('id').where('id', 'in', ids).execute() : [];

@@ -24,7 +24,7 @@ export class Variables {
   }
 
   async list(caller: Caller, projectId: string) {
-    const { organization_id: organizationId } = await visibleProject(this.#db, caller, projectId, 'read');
+    const { organizationId } = await visibleProject(this.#db, caller, projectId, 'read');
     return this.#shown(await selectVariables(this.#db, organizationId, projectId));
   }
 
@@ -33,7 +33,7 @@ export class Variables {
     return inTransaction(this.#db, async (trx) => {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
-      const before = await selectVariables(trx, project.organization_id, projectId);
+      const before = await selectVariables(trx, project.organizationId, projectId);
       const done = { set: [] as string[], removed: [] as string[] };
       for (const [key, change] of Object.entries(changes)) {
         const existing = before.find((row) => row.key === key);
@@ -41,11 +41,11 @@ export class Variables {
           await this.#set(trx, project, key, existing, change);
           done.set.push(key);
         } else if (existing) {
-          await deleteVariable(trx, project.organization_id, existing.id);
+          await deleteVariable(trx, project.organizationId, existing.id);
           done.removed.push(key);
         }
       }
-      const after = await selectVariables(trx, project.organization_id, projectId);
+      const after = await selectVariables(trx, project.organizationId, projectId);
       if (after.length > maxVariables)
         throw badRequest(`variables: a project has at most ${maxVariables}`, 'variables');
       if (!fitTogether(after.map((row) => ({ key: row.key, value: this.#open(row) }))))
@@ -53,7 +53,7 @@ export class Variables {
       // Names only: whoever may read the log need not be somebody who may read the values.
       const details = { set: done.set.join(', '), removed: done.removed.join(', ') };
       if (done.set.length || done.removed.length)
-        await recordAudit(trx, project.organization_id, caller, {
+        await recordAudit(trx, project.organizationId, caller, {
           action: 'project.variables_changed',
           target: project,
           details,
@@ -68,14 +68,14 @@ export class Variables {
     return rows.map((row) => ({
       key: row.key,
       value: this.#open(row),
-      secret: row.is_secret === 1,
-      buildTime: row.build_time === 1,
+      secret: row.isSecret === 1,
+      buildTime: row.buildTime === 1,
     }));
   }
 
   async #set(
     sql: Sql,
-    { id: projectId, organization_id }: ProjectTable,
+    { id: projectId, organizationId }: ProjectTable,
     key: string,
     existing: ProjectVariableTable | undefined,
     change: NonNullable<Change>,
@@ -83,18 +83,18 @@ export class Variables {
     const { value, secret, buildTime } = typeof change === 'string' ? { value: change } : change;
     const field = `variables.${key}`;
     if (value === undefined && !existing) throw badRequest(`${field}.value is required`, `${field}.value`);
-    if (value === undefined && existing?.is_secret && secret === false)
+    if (value === undefined && existing?.isSecret && secret === false)
       throw badRequest(`${field}.value is required to make a secret readable`, `${field}.value`);
     const id = existing?.id ?? newId('var');
     const row = {
       id,
-      organization_id,
-      project_id: projectId,
+      organizationId,
+      projectId,
       key,
       value: value === undefined ? existing!.value : this.#sealer.seal(value, placeOf(id)),
-      is_secret: flag(secret, existing?.is_secret),
-      build_time: flag(buildTime, existing?.build_time),
-      updated_at: Date.now(),
+      isSecret: flag(secret, existing?.isSecret),
+      buildTime: flag(buildTime, existing?.buildTime),
+      updatedAt: Date.now(),
     };
     await (existing ? updateVariable(sql, row) : insertVariable(sql, row));
   }
@@ -102,10 +102,10 @@ export class Variables {
   #shown(rows: ProjectVariableTable[]) {
     return rows.map((row) => ({
       key: row.key,
-      value: row.is_secret ? null : this.#open(row),
-      secret: row.is_secret === 1,
-      buildTime: row.build_time === 1,
-      updatedAt: isoTime(row.updated_at),
+      value: row.isSecret ? null : this.#open(row),
+      secret: row.isSecret === 1,
+      buildTime: row.buildTime === 1,
+      updatedAt: isoTime(row.updatedAt),
     }));
   }
 

@@ -6,19 +6,19 @@ export const selectVariables = (sql: Sql, organizationId: string, projectId: str
   tenant(sql, organizationId)
     .select('project_variables')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('projectId', '=', projectId)
     .orderBy('key')
     .execute();
 
-export const insertVariable = (sql: Sql, { organization_id, ...variable }: ProjectVariableTable) =>
-  tenant(sql, organization_id).insert('project_variables', variable).execute();
+export const insertVariable = (sql: Sql, { organizationId, ...variable }: ProjectVariableTable) =>
+  tenant(sql, organizationId).insert('project_variables', variable).execute();
 
-export const updateVariable = (sql: Sql, { organization_id, id, ...change }: ProjectVariableTable) =>
-  tenant(sql, organization_id).update('project_variables', change).where('id', '=', id).execute();
+export const updateVariable = (sql: Sql, { organizationId, id, ...change }: ProjectVariableTable) =>
+  tenant(sql, organizationId).update('project_variables', change).where('id', '=', id).execute();
 
 export const deleteVariable = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('project_variables').where('id', '=', id).execute();
 
 /** For a deployment, whose own row says which project it belongs to: nothing that a caller sent. */
 export const selectVariablesOfKnown = (sql: Sql, projectId: string): Promise<ProjectVariableTable[]> =>
-  sql.selectFrom('project_variables').selectAll().where('project_id', '=', projectId).orderBy('key').execute();
+  sql.selectFrom('project_variables').selectAll().where('projectId', '=', projectId).orderBy('key').execute();

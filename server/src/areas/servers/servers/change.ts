@@ -14,7 +14,7 @@ export interface Changed {
 /** Refuses what cannot be changed, or not so. */
 export function requireChangeable(before: ServerTable, change: ServerChange): void {
   if (change.kind !== undefined && change.kind !== before.kind) throw badRequest('kind cannot be changed', 'kind');
-  if (typeof change.hostKey === 'string' && change.hostKey !== before.host_key)
+  if (typeof change.hostKey === 'string' && change.hostKey !== before.hostKey)
     throw badRequest('hostKey can only be forgotten, with null; it is learned at the next use', 'hostKey');
   const [needless] = before.kind === 'this_machine' ? given(change) : [];
   if (needless) throw badRequest(`${needless} is not needed for this machine`, needless);
@@ -28,18 +28,18 @@ export function changedServer(before: ServerTable, change: ServerChange, credent
     host: change.host ?? before.host,
     port: change.port ?? before.port,
     username: change.user ?? before.username,
-    base_domain: change.baseDomain === undefined ? before.base_domain : change.baseDomain,
-    edge_port: change.edgePort === undefined ? before.edge_port : change.edgePort,
-    edge_tls_port: change.edgeTlsPort === undefined ? before.edge_tls_port : change.edgeTlsPort,
-    updated_at: Date.now(),
+    baseDomain: change.baseDomain === undefined ? before.baseDomain : change.baseDomain,
+    edgePort: change.edgePort === undefined ? before.edgePort : change.edgePort,
+    edgeTlsPort: change.edgeTlsPort === undefined ? before.edgeTlsPort : change.edgeTlsPort,
+    updatedAt: Date.now(),
   };
   const isElsewhere = row.host !== before.host || row.port !== before.port;
   const isSentAgain = Boolean(change.password || change.privateKey || change.generateKey);
   const forgets = change.hostKey === null || (isElsewhere && isSentAgain);
-  if (forgets) row.host_key = null;
+  if (forgets) row.hostKey = null;
   requireCredentialsAgain(before, change);
-  const isForgotten = before.host_key !== null && row.host_key === null;
-  const notice = noticeOf(isForgotten, isElsewhere && row.host_key !== null);
+  const isForgotten = before.hostKey !== null && row.hostKey === null;
+  const notice = noticeOf(isForgotten, isElsewhere && row.hostKey !== null);
   return { row, isForgotten, ...(notice && { notice }) };
 }
 
@@ -51,14 +51,14 @@ function requireCredentialsAgain(before: ServerTable, change: ServerChange): voi
     isOther(change.host, before.host) && 'host',
     isOther(change.port, before.port) && 'port',
     isOther(change.user, before.username) && 'user',
-    isOther(change.hostKey, before.host_key) && 'hostKey',
+    isOther(change.hostKey, before.hostKey) && 'hostKey',
   ].filter((field) => field !== false);
   if (!changed.length) return;
   const why = `is required again when ${changed.join(' and ')} changes: the stored one belongs to`;
-  const place = `${before.username}@${before.host}:${before.port}${before.host_key ? ' and its host key' : ''}`;
+  const place = `${before.username}@${before.host}:${before.port}${before.hostKey ? ' and its host key' : ''}`;
   if (before.password && change.password === undefined)
     throw badRequest(`password ${why} ${place}. Send it, or clear it with null`, 'password');
-  if (before.private_key && change.privateKey === undefined && !change.generateKey)
+  if (before.privateKey && change.privateKey === undefined && !change.generateKey)
     throw badRequest(`privateKey ${why} ${place}. Send it, clear it with null, or set generateKey`, 'privateKey');
 }
 

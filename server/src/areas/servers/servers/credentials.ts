@@ -1,9 +1,10 @@
+import { columnName } from '../../../db/column-names.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { newSshKey } from '../../../lib/ssh-key.ts';
 
-export const secretColumns = ['password', 'private_key', 'passphrase'] as const;
+export const secretColumns = ['password', 'privateKey', 'passphrase'] as const;
 type SecretColumn = (typeof secretColumns)[number];
 
 /** What a request says about credentials: left out keeps, null clears, a string replaces. */
@@ -14,7 +15,7 @@ export interface CredentialChange {
   generateKey?: boolean | undefined;
 }
 
-export type StoredCredentials = Pick<ServerTable, SecretColumn | 'public_key'>;
+export type StoredCredentials = Pick<ServerTable, SecretColumn | 'publicKey'>;
 type OpenCredentials = Record<SecretColumn, string | undefined>;
 
 /** Seals and opens what servers are signed in to with. */
@@ -30,7 +31,7 @@ export class Credentials {
       const sealed = row[column];
       return sealed === null ? undefined : this.#sealer.open(sealed, place(row.id, column));
     };
-    return { password: plain('password'), private_key: plain('private_key'), passphrase: plain('passphrase') };
+    return { password: plain('password'), privateKey: plain('privateKey'), passphrase: plain('passphrase') };
   }
 
   /** What to store after a change. A key that cannot be read is refused now, and not at the first use. */
@@ -38,9 +39,9 @@ export class Credentials {
     const { password, privateKey, passphrase, generateKey } = change;
     const after: StoredCredentials = {
       password: row.password,
-      private_key: row.private_key,
+      privateKey: row.privateKey,
       passphrase: row.passphrase,
-      public_key: row.public_key,
+      publicKey: row.publicKey,
     };
     const set = (column: SecretColumn, value: string | null | undefined) => {
       if (value === undefined) return;
@@ -48,20 +49,20 @@ export class Credentials {
     };
     set('password', password);
     set('passphrase', passphrase);
-    set('private_key', privateKey);
+    set('privateKey', privateKey);
     if (privateKey === null || generateKey) set('passphrase', null);
-    if (privateKey === null) after.public_key = null;
-    if (privateKey || passphrase) after.public_key = await this.#publicHalf({ ...after, id: row.id });
+    if (privateKey === null) after.publicKey = null;
+    if (privateKey || passphrase) after.publicKey = await this.#publicHalf({ ...after, id: row.id });
     if (generateKey) {
       const made = newSshKey(`mooring-${row.id}`);
-      set('private_key', made.privateKey);
-      after.public_key = made.publicKey;
+      set('privateKey', made.privateKey);
+      after.publicKey = made.publicKey;
     }
     return after;
   }
 
   async #publicHalf(row: StoredCredentials & { id: string }): Promise<string> {
-    const { private_key: key, passphrase } = this.open(row);
+    const { privateKey: key, passphrase } = this.open(row);
     if (key === undefined) throw badRequest('passphrase is of no use without a privateKey', 'passphrase');
     // Loaded only here: an instance without servers never pays for it.
     const { openPrivateKey } = await import('../../../drivers/ssh/private-key.ts');
@@ -75,4 +76,4 @@ export class Credentials {
   }
 }
 
-const place = (row: string, column: SecretColumn) => ({ table: 'servers', column, row });
+const place = (row: string, column: SecretColumn) => ({ table: 'servers', column: columnName(column), row });

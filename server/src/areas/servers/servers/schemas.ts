@@ -61,7 +61,7 @@ export const Server = z
   })
   .meta({ id: 'Server' });
 
-const readCheck = storedJson('servers.last_check', ServerCheck);
+const readCheck = storedJson('servers.lastCheck', ServerCheck);
 
 export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   id: row.id,
@@ -70,17 +70,17 @@ export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   host: row.host,
   port: row.port,
   user: row.username,
-  publicKey: row.public_key,
+  publicKey: row.publicKey,
   hasPassword: row.password !== null,
-  hasPrivateKey: row.private_key !== null,
+  hasPrivateKey: row.privateKey !== null,
   hasPassphrase: row.passphrase !== null,
-  hostKey: row.host_key,
-  hostKeyFingerprint: row.host_key && fingerprintOf(Buffer.from(row.host_key.split(' ')[1]!, 'base64')),
-  baseDomain: row.base_domain,
-  edgePort: row.edge_port,
-  edgeTlsPort: row.edge_tls_port,
-  lastCheckedAt: isoTimeOrNull(row.last_checked_at),
-  lastCheck: readCheck(row.last_check),
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
+  hostKey: row.hostKey,
+  hostKeyFingerprint: row.hostKey && fingerprintOf(Buffer.from(row.hostKey.split(' ')[1]!, 'base64')),
+  baseDomain: row.baseDomain,
+  edgePort: row.edgePort,
+  edgeTlsPort: row.edgeTlsPort,
+  lastCheckedAt: isoTimeOrNull(row.lastCheckedAt),
+  lastCheck: readCheck(row.lastCheck),
+  createdAt: isoTime(row.createdAt),
+  updatedAt: isoTime(row.updatedAt),
 });

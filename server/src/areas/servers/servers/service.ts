@@ -90,7 +90,7 @@ export class Servers {
       await lockOrganization(trx, caller.organization.id);
       const before = await visibleServer(trx, caller, id, 'write');
       if (change.name !== undefined && change.name !== before.name)
-        await requireFreeName(trx, before.organization_id, change.name);
+        await requireFreeName(trx, before.organizationId, change.name);
       const outcome = changedServer(before, change, stillChanged(seen, before, credentials));
       await updateServer(trx, outcome.row);
       await this.#recordChange(trx, caller, outcome, change);
@@ -104,7 +104,7 @@ export class Servers {
   async delete(caller: Caller, id: string): Promise<string | undefined> {
     const { db } = this.#on;
     const seen = await visibleServer(db, caller, id, 'admin');
-    const { name, organization_id: organizationId } = seen;
+    const { name, organizationId } = seen;
     // Nothing is taken away from one that is in use.
     await inTransaction(db, (trx) => this.#requireUnused(trx, caller, id));
     const left: string[] = [];
@@ -144,7 +144,7 @@ export class Servers {
       const { numUpdatedRows } = await recordCheck(trx, row, Date.now(), JSON.stringify(check));
       if (!numUpdatedRows) throw notFound('server');
       const details = { ok: check.ok, ...(check.code && { code: check.code }) };
-      await recordAudit(trx, row.organization_id, caller, { action: 'server.tested', target: row, details });
+      await recordAudit(trx, row.organizationId, caller, { action: 'server.tested', target: row, details });
     });
     return check;
   }
@@ -161,33 +161,33 @@ export class Servers {
   async #newRow(organizationId: string, body: ServerBody): Promise<ServerTable> {
     const now = Date.now();
     const isSsh = body.kind === 'ssh';
-    const none = { password: null, private_key: null, passphrase: null, public_key: null };
+    const none = { password: null, privateKey: null, passphrase: null, publicKey: null };
     const own = { id: newId('srv'), name: body.name, ...none };
     return {
       ...own,
       ...(isSsh && (await this.#on.credentials.changed(own, body))),
-      organization_id: organizationId,
+      organizationId,
       kind: body.kind,
       host: body.host ?? null,
       port: isSsh ? (body.port ?? 22) : null,
       username: body.user ?? null,
-      host_key: null,
-      last_checked_at: null,
-      last_check: null,
-      base_domain: body.baseDomain ?? null,
-      edge_port: body.edgePort ?? null,
-      edge_tls_port: body.edgeTlsPort ?? null,
-      created_at: now,
-      updated_at: now,
+      hostKey: null,
+      lastCheckedAt: null,
+      lastCheck: null,
+      baseDomain: body.baseDomain ?? null,
+      edgePort: body.edgePort ?? null,
+      edgeTlsPort: body.edgeTlsPort ?? null,
+      createdAt: now,
+      updatedAt: now,
     };
   }
 
   async #recordChange(trx: Trx, caller: Caller, { row, isForgotten }: Changed, change: ServerChange): Promise<void> {
     const details = { fields: Object.keys(change).join(', ') };
     const note = { target: { id: row.id, name: row.name } };
-    await recordAudit(trx, row.organization_id, caller, { action: 'server.updated', ...note, details });
+    await recordAudit(trx, row.organizationId, caller, { action: 'server.updated', ...note, details });
     if (isForgotten)
-      await recordAudit(trx, row.organization_id, caller, { action: 'server.host_key_forgotten', ...note });
+      await recordAudit(trx, row.organizationId, caller, { action: 'server.host_key_forgotten', ...note });
   }
 }
 

@@ -22,27 +22,27 @@ export async function selectKnownServers(sql: Sql, organizationId: string, ids: 
   return new Set(rows.map(({ id }) => id));
 }
 
-export const insertServer = (sql: Sql, { organization_id, ...row }: ServerTable) =>
-  tenant(sql, organization_id).insert('servers', row).execute();
+export const insertServer = (sql: Sql, { organizationId, ...row }: ServerTable) =>
+  tenant(sql, organizationId).insert('servers', row).execute();
 
-export const updateServer = (sql: Sql, { organization_id, id, ...change }: ServerTable) =>
-  tenant(sql, organization_id).update('servers', change).where('id', '=', id).execute();
+export const updateServer = (sql: Sql, { organizationId, id, ...change }: ServerTable) =>
+  tenant(sql, organizationId).update('servers', change).where('id', '=', id).execute();
 
 export const deleteServer = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('servers').where('id', '=', id).executeTakeFirst();
 
-export const recordCheck = (sql: Sql, { organization_id, id }: ServerTable, at: number, check: string) =>
-  tenant(sql, organization_id)
-    .update('servers', { last_checked_at: at, last_check: check })
+export const recordCheck = (sql: Sql, { organizationId, id }: ServerTable, at: number, check: string) =>
+  tenant(sql, organizationId)
+    .update('servers', { lastCheckedAt: at, lastCheck: check })
     .where('id', '=', id)
     .executeTakeFirst();
 
 /** Keeps what the machine showed, if nothing is kept yet and it is still the same address. False otherwise. */
 export async function pinHostKey(sql: Sql, row: ServerTable, hostKey: string): Promise<boolean> {
-  const { numUpdatedRows } = await tenant(sql, row.organization_id)
-    .update('servers', { host_key: hostKey })
+  const { numUpdatedRows } = await tenant(sql, row.organizationId)
+    .update('servers', { hostKey })
     .where('id', '=', row.id)
-    .where('host_key', 'is', null)
+    .where('hostKey', 'is', null)
     .where('host', '=', row.host)
     .where('port', '=', row.port)
     .executeTakeFirst();

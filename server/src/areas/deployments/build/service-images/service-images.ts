@@ -109,7 +109,7 @@ async function fetched(context: StepContext, options: MakeOptions, reference: st
   if (pullPolicy === 'never') throw pullFailed(`${reference} is not there, and its pull_policy is never`);
   await requireEngineSpace(context);
   await context.checkLease();
-  const logins = await parts.registryLoginsOf(deployment.organization_id);
+  const logins = await parts.registryLoginsOf(deployment.organizationId);
   const { buildMs } = parts.timeouts;
   const pulled = await inWords(buildMs, images.pull(reference, logins, runOptions(buildMs, options)));
   return serviceImage(reference, pulled);

@@ -115,7 +115,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         // A service is restarted with all of its replicas.
         const firsts = found.filter(({ owner }) => replicaOf(owner) === 1);
         const failure = await restarts.request(row, firsts.length ? firsts : found, (trx) =>
-          recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
+          recordAudit(trx, row.organizationId, caller, { action: 'deployment.restarted', target: { id, name: id } }),
         );
         if (failure) throw new AppError('unavailable', failure);
         return ok(presentDeployment(row));

@@ -79,7 +79,7 @@ export const watchingRoutes = ({ deployments, broadcasts, db, machines }: Deps):
       const last = Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
       // A browser that comes again still has the `since` of its first time in the address.
       const since = Math.max(query.since ?? 0, last);
-      if (row.finished_at !== null && since >= row.last_seq) return noContent();
+      if (row.finishedAt !== null && since >= row.lastSeq) return noContent();
       await broadcasts.follow(
         row.id,
         since,

@@ -88,7 +88,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     const serve = async (fields: object) => {
       const id = idOf(await deploy(projectId, fields));
       const rows = app.database.db.updateTable('deployments');
-      await rows.set({ active: 0 }).where('project_id', '=', projectId).execute();
+      await rows.set({ active: 0 }).where('projectId', '=', projectId).execute();
       await rows.set({ active: 1 }).where('id', '=', id).execute();
     };
     const next = async () => {

@@ -8,8 +8,8 @@ import { type ReadStack, readStack } from './read.ts';
 /** Whether what is to be deployed is several services; then the deployment has them from here on. */
 export async function findServices(context: StepContext, found: Detection): Promise<boolean> {
   const { log, stack, parts, deployment } = context;
-  const folder = parts.folders.release(deployment.artifact_id);
-  const keep = (path: string, digest: string) => parts.contents.keep(deployment.project_id, folder, path, digest);
+  const folder = parts.folders.release(deployment.artifactId);
+  const keep = (path: string, digest: string) => parts.contents.keep(deployment.projectId, folder, path, digest);
   const read = await readServices(context, found, keep);
   if (!read) return false;
   for (const warning of read.warnings) log(problemText(warning), 'warn');
@@ -25,7 +25,7 @@ export function readServices(
   found: Detection,
   keep: (path: string, digest: string) => Promise<void> = async () => {},
 ): Promise<ReadStack | undefined> {
-  const folder = parts.folders.release(deployment.artifact_id);
+  const folder = parts.folders.release(deployment.artifactId);
   return readStack({
     folder,
     rootDirectory: config.rootDirectory,
@@ -40,13 +40,13 @@ export function readServices(
     log,
     async digestOf(path, owned) {
       if (owned)
-        return (await parts.contents.keepFile(deployment.project_id, { releaseFolder: folder, path }, owned)).digest;
+        return (await parts.contents.keepFile(deployment.projectId, { releaseFolder: folder, path }, owned)).digest;
       const digest = await parts.contents.digestOf(folder, path);
       if (digest !== null) await keep(path, digest);
       return digest;
     },
     async digestOfText(text, owner = { uid: null, gid: null, mode: null }) {
-      return (await parts.contents.keepFile(deployment.project_id, { content: text }, owner)).digest;
+      return (await parts.contents.keepFile(deployment.projectId, { content: text }, owner)).digest;
     },
   });
 }

@@ -1,0 +1,54 @@
+import { type KyselyPlugin, PostgresDialect, PostgresQueryCompiler, SqliteQueryCompiler } from 'kysely';
+
+// Columns are snake_case in the database and camelCase in the program. Kysely's CamelCasePlugin would copy the tree of each
+// query; here names change while the SQL is written, and those of a result once for all its rows.
+
+/** A column's name in the database. */
+export const columnName = memoized((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+export const propertyName = memoized((name) =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+);
+
+export function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let i = 0; i < names.length; i++) row[names[i]!] = values[i];
+  return row;
+}
+
+const quoted = memoized((name) => columnName(name).replaceAll('"', '""'));
+
+export class CamelCaseSqliteCompiler extends SqliteQueryCompiler {
+  protected override sanitizeIdentifier = quoted;
+}
+
+class CamelCasePostgresCompiler extends PostgresQueryCompiler {
+  protected override sanitizeIdentifier = quoted;
+}
+
+export class CamelCasePostgresDialect extends PostgresDialect {
+  override createQueryCompiler() {
+    return new CamelCasePostgresCompiler();
+  }
+}
+
+/** For the rows of PostgreSQL; our driver for SQLite makes its rows itself. */
+export const camelCaseRows: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    // All rows of a result have the same keys.
+    const names = Object.keys(result.rows[0] ?? {}).map(propertyName);
+    return { ...result, rows: result.rows.map((row) => rowOf(names, Object.values(row))) };
+  },
+};
+
+/** The names are those in our code, so there are few. */
+function memoized(map: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const mapped = map(name);
+    known.set(name, mapped);
+    return mapped;
+  };
+}
