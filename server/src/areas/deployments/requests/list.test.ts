@@ -20,11 +20,11 @@ describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
     const first = await begin('staging');
     const production = await begin('production');
     const last = await begin('staging');
-    const organization_id = (production as unknown as { organizationId: string }).organizationId;
+    const organizationId = (production as unknown as { organizationId: string }).organizationId;
     const cloudRow = (each: Listed, id: string) => ({
       id,
-      organization_id,
-      projectId: projectId,
+      organizationId,
+      projectId,
       status: 'ready' as const,
       seenAt: 0,
       summary: JSON.stringify({ ...each, id, deployTarget: 'cloud' }),
