@@ -3,12 +3,13 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 // Few chunks instead of dozens of crumbs: what changes only with a dependency, what all pages share, and what only
-// signed-in pages need (Radix and what is built on it). Each page remains a chunk of its own.
-const onRadix = 'dialog|once-dialog|confirm-dialog|menu|checkbox|grants-field|permission-field';
+// signed-in pages need (Radix and what is built on it). Each page remains a chunk of its own, and so does what few people
+// load: the command palette, reading .zip files.
+const onRadix = 'dialog|once-dialog|confirm-dialog|menu|menu-button|checkbox|grants-field|permission-field';
 const groups = [
   { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|@tanstack|openapi-fetch|seroval)\//, priority: 3 },
   { name: 'shared', test: new RegExp(`src/((ui|forms)/(?!(${onRadix})\\.)|[a-z-]+\\.ts$)`), priority: 2 },
-  { name: 'overlay', test: new RegExp(`node_modules/|src/(ui|forms)/(${onRadix})\\.`), priority: 1 },
+  { name: 'overlay', test: new RegExp(`node_modules/(?!cmdk/|fflate/)|src/(ui|forms)/(${onRadix})\\.`), priority: 1 },
 ];
 
 export default defineConfig({
