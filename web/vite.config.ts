@@ -9,7 +9,11 @@ const onRadix = 'dialog|once-dialog|confirm-dialog|menu|menu-button|checkbox|gra
 const groups = [
   { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|@tanstack|openapi-fetch|seroval)\//, priority: 3 },
   { name: 'shared', test: new RegExp(`src/((ui|forms)/(?!(${onRadix})\\.)|[a-z-]+\\.ts$)`), priority: 2 },
-  { name: 'overlay', test: new RegExp(`node_modules/(?!cmdk/|fflate/)|src/(ui|forms)/(${onRadix})\\.`), priority: 1 },
+  {
+    name: 'overlay',
+    test: /node_modules\/(?!cmdk|fflate|@radix-ui\/react-(alert-dialog|checkbox))|src\/ui\/(dialog|menu)\./,
+    priority: 1,
+  },
 ];
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
 import { ask, nodeApp } from '../../server/test/rig/deploy.ts';
@@ -44,6 +45,21 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
   const link = (name: string | RegExp) => ada.page.getByRole('link', { name });
   const field = (name: string) => ada.page.getByLabel(name, { exact: true });
   const heading = (name: string | RegExp) => ada.page.getByRole('heading', { name, exact: true });
+
+  it('begins with at most 170 kB of JavaScript', async () => {
+    const sizes: Promise<number>[] = [];
+    const count = (response: Response) => {
+      if (response.url().endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).length));
+    };
+    ada.page.on('response', count);
+    await ada.page.reload();
+    await heading('Deploy your first app').waitFor();
+    await ada.page.waitForLoadState('load');
+    ada.page.off('response', count);
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThanOrEqual(170_000);
+  });
 
   it('is deployed from a folder in two clicks, without what stays on the computer', async () => {
     await heading('Deploy your first app').waitFor();
