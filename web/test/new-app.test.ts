@@ -51,6 +51,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     const count = (response: Response) => {
       if (response.url().endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).length));
     };
+    await heading('Deploy your first app').waitFor();
     ada.page.on('response', count);
     await ada.page.reload();
     await heading('Deploy your first app').waitFor();
