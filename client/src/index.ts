@@ -39,12 +39,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: { field: string; message: string }[];
+  /** What the log of the service calls the request; null where something else answered. */
+  readonly requestId: string | null;
 
-  constructor(status: number, body: Partial<Schemas['Error']> | undefined) {
+  constructor(status: number, body: Partial<Schemas['Error']> | undefined, requestId: string | null = null) {
     super([body?.error, body?.message].filter(Boolean).join(': ') || `the service answered ${status}`);
     this.status = status;
     this.code = body?.code ?? 'unknown';
     this.details = body?.details ?? [];
+    this.requestId = requestId;
   }
 }
 
@@ -54,6 +57,10 @@ type Answer<T> = { data?: T; error?: unknown; response: Response };
 export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
   if (!response.ok || data === undefined)
-    throw new ApiError(response.status, error as Partial<Schemas['Error']> | undefined);
+    throw new ApiError(
+      response.status,
+      error as Partial<Schemas['Error']> | undefined,
+      response.headers.get('x-request-id'),
+    );
   return data;
 }

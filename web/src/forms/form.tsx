@@ -2,16 +2,28 @@ import { ApiError } from '@mooring/client';
 import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { asSentence, sentenceOf } from '../api.ts';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Notice, RequestId } from '../ui/notice.tsx';
 
 type Change = { error: unknown; isPending: boolean };
 type FieldError = ApiError['details'][number];
-type FormState = { busy: boolean; details: FieldError[]; problem: string | undefined; forget: (name: string) => void };
+type FormState = {
+  busy: boolean;
+  details: FieldError[];
+  problem: string | undefined;
+  error: unknown;
+  forget: (name: string) => void;
+};
 
 /** Reads a field of the form by its name. */
 export type Values = (name: string) => string;
 
-const FormContext = createContext<FormState>({ busy: false, details: [], problem: undefined, forget: () => undefined });
+const FormContext = createContext<FormState>({
+  busy: false,
+  details: [],
+  problem: undefined,
+  error: undefined,
+  forget: () => undefined,
+});
 
 type Props = { change: Change; onSubmit: (values: Values) => void; children: ReactNode };
 
@@ -24,7 +36,13 @@ export function Form({ change, onSubmit, children }: Props) {
   const all = change.error instanceof ApiError ? change.error.details : [];
   const details = all.filter(({ field }) => !edited.some((name) => field === name || field.startsWith(`${name}.`)));
   const forget = (name: string) => setEdited((before) => (before.includes(name) ? before : [...before, name]));
-  const state = { busy: change.isPending, details, problem: problemOf(change.error, all, names), forget };
+  const state = {
+    busy: change.isPending,
+    details,
+    problem: problemOf(change.error, all, names),
+    error: change.error,
+    forget,
+  };
 
   useEffect(() => {
     if (change.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -96,12 +114,13 @@ export function FormActions({
   help?: ReactNode;
   children?: ReactNode;
 }) {
-  const { busy, problem } = useContext(FormContext);
+  const { busy, problem, error } = useContext(FormContext);
   return (
     <div className="grid grid-cols-1 gap-4">
       {problem && (
         <Notice kind="danger" alert>
           {problem}
+          <RequestId of={error} />
         </Notice>
       )}
       {help}

@@ -2,7 +2,7 @@ import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { sentenceOf } from '../api.ts';
 import { Button } from './button.tsx';
-import { Notice } from './notice.tsx';
+import { Notice, RequestId } from './notice.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
 type Change = { error: unknown; isPending: boolean };
@@ -53,6 +53,7 @@ export function ConfirmDialog({
               {Boolean(change.error) && (
                 <Notice kind="danger" alert>
                   {sentenceOf(change.error)}
+                  <RequestId of={change.error} />
                 </Notice>
               )}
               <div className="flex flex-wrap justify-end gap-2">

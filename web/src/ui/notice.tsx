@@ -1,3 +1,4 @@
+import { ApiError } from '@mooring/client';
 import type { ReactNode } from 'react';
 import { sentenceOf } from '../api.ts';
 import { Button } from './button.tsx';
@@ -28,11 +29,20 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
   return (
     <Notice kind="danger" alert>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <span>{sentenceOf(error)}</span>
+        <span>
+          {sentenceOf(error)}
+          <RequestId of={error} />
+        </span>
         <Button size="small" onClick={retry} className="text-ink">
           Try again
         </Button>
       </div>
     </Notice>
   );
+}
+
+/** What to look for in the log of the service, when the service itself has failed. */
+export function RequestId({ of: error }: { of: unknown }) {
+  if (!(error instanceof ApiError) || error.status < 500 || !error.requestId) return null;
+  return <span className="mt-0.5 block text-xs opacity-80">Request {error.requestId}</span>;
 }
