@@ -197,7 +197,8 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
   it('keeps the choice of a log in the address, and has no errors in the console', async () => {
     await ada.page.goto(`/projects/${shop}/logs`);
     await log().getByText('listening, version').first().waitFor();
-    await ada.page.getByLabel('Search the log').fill('listening');
+    await ada.page.getByLabel('Search the log').fill('LISTENING');
+    await until('both starts are marked', async () => (await log().locator('mark').count()) === 2);
     await pictures(ada, 'logs-tab');
     const saving = ada.page.waitForEvent('download');
     await button('Download').click();

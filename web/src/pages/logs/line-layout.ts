@@ -82,16 +82,14 @@ const special = /[.*+?^${}()|[\]\\]/g;
 
 /** What finds the words of a search, whatever their case; undefined for an empty one. */
 export const searchPattern = (words: string): RegExp | undefined =>
-  words.trim() ? new RegExp(words.trim().replaceAll(special, String.raw`\$&`), 'gi') : undefined;
+  words.trim() ? new RegExp(words.trim().replaceAll(special, String.raw`\$&`), 'i') : undefined;
 
 /** The lines that the search finds, also within folded blocks. */
 export function matchesIn(blocks: readonly LogBlock[], pattern: RegExp | undefined): LinePlace[] {
   if (!pattern) return [];
   const found: LinePlace[] = [];
   for (const { id, lines } of blocks)
-    for (let index = 0; index < lines.length; index++) {
-      pattern.lastIndex = 0;
+    for (let index = 0; index < lines.length; index++)
       if (pattern.test(lines[index]!.text)) found.push({ block: id, index });
-    }
   return found;
 }

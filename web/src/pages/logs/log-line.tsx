@@ -63,7 +63,7 @@ function SpanText({ span: { text, style }, pattern }: { span: Span; pattern: Reg
 
 /** With what the search has found. A match that a colour divides is marked in neither part. */
 function marked(text: string, pattern: RegExp) {
-  const found = [...text.matchAll(pattern)];
+  const found = [...text.matchAll(new RegExp(pattern, 'gi'))];
   if (!found.length) return text;
   let from = 0;
   const parts = found.flatMap(({ index, 0: match }) => {
