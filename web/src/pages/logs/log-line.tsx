@@ -38,7 +38,7 @@ export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, patt
       className={`flex min-h-[20px] px-[12px] ${looks[level]} ${isCurrent ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
     >
       {show.time && (
-        <time dateTime={at} title={exactTime(at)} className="w-[9ch] shrink-0 text-muted select-none">
+        <time dateTime={at} title={dateOf(at)} className="w-[9ch] shrink-0 text-muted select-none">
           {clockOf(at)}
         </time>
       )}
@@ -54,7 +54,17 @@ export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, patt
 });
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const clockOf = (at: string): string => clock.format(Date.parse(at));
+
+/** Lines next to each other were mostly written within the same second. */
+function bySecond(format: (at: string) => string): (at: string) => string {
+  let [second, text] = ['', ''];
+  return (at) => {
+    if (at.slice(0, 19) !== second) [second, text] = [at.slice(0, 19), format(at)];
+    return text;
+  };
+}
+const clockOf = bySecond((at) => clock.format(Date.parse(at)));
+const dateOf = bySecond(exactTime);
 
 function SpanText({ span: { text, style }, pattern }: { span: Span; pattern: RegExp | undefined }) {
   const parts = pattern ? marked(text, pattern) : text;
