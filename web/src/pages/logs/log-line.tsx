@@ -81,7 +81,7 @@ function marked(text: string, pattern: RegExp) {
     from = index + match.length;
     return [
       before,
-      <mark key={index} className="rounded-xs bg-rope text-canvas">
+      <mark key={index} className="rounded-xs bg-rope text-[#0b1216]">
         {match}
       </mark>,
     ];
