@@ -130,7 +130,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     expect(await log.getByText('three listens').count()).toBe(0);
     await scale('db');
     await ada.page.getByText(/^Replicas: there can be one db only: it writes to the volume data/).waitFor();
-    await ada.page.getByRole('button', { name: 'Cancel' }).click();
+    await ada.page.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(ada.complaints).toEqual([]);
   }, 90_000);
 

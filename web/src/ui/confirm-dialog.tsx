@@ -12,6 +12,8 @@ type Props = {
   /** More than a sentence: a list of what it is about, or what came of the last try. */
   details?: ReactNode;
   confirm: string;
+  /** Closes the dialog and changes nothing. */
+  dismiss?: string | undefined;
   /** Something has to be filled in before it can be confirmed. */
   isReady?: boolean;
   /** How the button looks; what can be undone is no danger. */
@@ -27,6 +29,7 @@ export function ConfirmDialog({
   children,
   details,
   confirm,
+  dismiss = 'Cancel',
   isReady = true,
   kind = 'danger',
   change,
@@ -58,7 +61,7 @@ export function ConfirmDialog({
               )}
               <div className="flex flex-wrap justify-end gap-2">
                 <AlertDialog.Cancel asChild>
-                  <Button>Cancel</Button>
+                  <Button>{dismiss}</Button>
                 </AlertDialog.Cancel>
                 <Button kind={kind} busy={change.isPending} disabled={!isReady} onClick={onConfirm}>
                   {confirm}

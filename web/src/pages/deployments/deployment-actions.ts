@@ -25,6 +25,8 @@ export type DeploymentAction = {
   isDanger?: boolean;
   /** Asks first: what it does cannot be taken back at once. */
   question?: string;
+  /** Closes the question without doing it, where “Cancel” could mean either. */
+  dismiss?: string;
   /** What has to be typed before it is done. */
   isTyped?: boolean;
 };
@@ -105,7 +107,8 @@ const describe: Record<ActionName, (deployment: Deployment) => Omit<DeploymentAc
     means: 'Builds a deployment that was created without being started. It still waits for its turn in the queue.',
   }),
   cancel: ({ status }) => ({
-    label: 'Cancel',
+    label: 'Cancel deployment',
+    dismiss: 'Keep it running',
     means:
       status === 'queued'
         ? 'Takes the deployment out of the queue. Nothing was built yet.'

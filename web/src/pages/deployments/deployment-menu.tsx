@@ -117,7 +117,8 @@ function ActionDialog({ deployment, action, change, onConfirm, onClose }: Dialog
   return (
     <ConfirmDialog
       title={question}
-      confirm={label === 'Cancel' ? 'Cancel deployment' : label}
+      confirm={label}
+      dismiss={action.dismiss}
       kind={isDanger ? 'danger' : 'primary'}
       isReady={!isTyped || typed === environment}
       details={isTyped && <NameToConfirm name={environment} value={typed} onChange={setTyped} />}

@@ -71,7 +71,7 @@ function Planned({ service: { change, strategy, reason } }: { service: Service }
 /** The image, with the deployment whose version of the service runs. */
 function Image({ service: { image, digest, deploymentId }, here }: { service: Service; here: string }) {
   return (
-    <span className="block max-w-56 min-w-0 text-right text-sm md:max-w-44 md:text-left">
+    <span className="block max-w-56 min-w-0 text-right text-sm whitespace-normal md:w-36 md:text-left">
       <span title={digest ?? undefined} className="block truncate font-mono text-[0.8125rem]">
         {image ?? '–'}
       </span>

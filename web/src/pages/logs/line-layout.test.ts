@@ -31,6 +31,16 @@ describe('layoutOf', () => {
     expect([...wrapped(1).rowsBefore!]).toEqual([0, 2, 5, 6, 9]);
     expect(lineTop(wrapped(0), 2)).toBe(80);
   });
+
+  it('measures lines that are added later, and all again when another number of characters fits', () => {
+    const lines = many(3, 'x'.repeat(15));
+    const rowsAt = (columns: number | undefined) =>
+      layoutOf([{ id: 'a', lines, isFolded: false }], { ...options, columns }).blocks[0]!.rowsBefore;
+    expect([...rowsAt(10)]).toEqual([0, 2, 4, 6]);
+    lines.push(...many(200, 'y'));
+    expect(rowsAt(10).slice(0, 6)).toEqual(new Int32Array([0, 2, 4, 6, 7, 8]));
+    expect([rowsAt(10)[203], rowsAt(5)[203], rowsAt(undefined)[203]]).toEqual([206, 209, 203]);
+  });
 });
 
 describe('linesBetween', () => {
@@ -62,6 +72,14 @@ describe('search', () => {
     expect(found('a.b')).toEqual(['a0']);
     expect(found('  ')).toEqual([]);
     expect(found('[')).toEqual([]);
+  });
+
+  it('finds what is added later once', () => {
+    const lines = [lineOf('one'), lineOf('two')];
+    const count = () => matchesIn([{ id: 'a', lines, isFolded: false }], searchPattern('one')).length;
+    expect([count(), count()]).toEqual([1, 1]);
+    lines.push(lineOf('another one'));
+    expect([count(), count()]).toEqual([2, 2]);
   });
 });
 

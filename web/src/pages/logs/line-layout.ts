@@ -13,8 +13,8 @@ export type BlockLayout = {
   top: number;
   bodyTop: number;
   bodyHeight: number;
-  /** Rows before each line, where lines wrap; else each line is a row. */
-  rowsBefore: Int32Array | undefined;
+  /** Rows before each line, and at the end those of all lines. */
+  rowsBefore: Int32Array;
   count: number;
 };
 export type LogLayout = {
@@ -23,8 +23,7 @@ export type LogLayout = {
   /** Characters of the longest line. */ widest: number;
 };
 
-type Options = {
-  headerPx: number;
+type Fit = {
   /** How many characters fit; undefined where lines do not wrap. */
   columns: number | undefined;
   /** Characters before the text of a line. */
@@ -32,27 +31,46 @@ type Options = {
 };
 
 /** All heights are known without drawing anything: in a fixed-width font, the characters of a line say how many rows it takes. */
-export function layoutOf(blocks: readonly LogBlock[], { headerPx, columns, prefixOf }: Options): LogLayout {
+export function layoutOf(blocks: readonly LogBlock[], { headerPx, ...fit }: Fit & { headerPx: number }): LogLayout {
   let [top, widest] = [0, 0];
   const placed = blocks.map(({ id, lines, isFolded }): BlockLayout => {
+    const measured = measure(lines, fit);
     const count = isFolded ? 0 : lines.length;
-    const rowsBefore = columns && count ? rowsOf(lines, columns, prefixOf) : undefined;
-    for (const line of lines) widest = Math.max(widest, line.columns + prefixOf(line));
-    const bodyHeight = (rowsBefore?.[count] ?? count) * rowPx;
+    const rowsBefore = measured.rows.subarray(0, count + 1);
+    const bodyHeight = rowsBefore[count]! * rowPx;
     const block = { id, top, bodyTop: top + headerPx, bodyHeight, rowsBefore, count };
     top += headerPx + bodyHeight;
+    widest = Math.max(widest, measured.widest);
     return block;
   });
   return { height: top, blocks: placed, widest };
 }
 
-function rowsOf(lines: readonly LogLine[], columns: number, prefixOf: (line: LogLine) => number): Int32Array {
-  const before = new Int32Array(lines.length + 1);
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index]!;
-    before[index + 1] = before[index]! + Math.max(1, Math.ceil((line.columns + prefixOf(line)) / columns));
+type Measured = Fit & { count: number; rows: Int32Array; widest: number };
+const known = new WeakMap<readonly LogLine[], Measured>();
+
+/** Lines are added to a log and never changed, so that only new ones are measured. */
+function measure(lines: readonly LogLine[], { columns, prefixOf }: Fit): Measured {
+  const before = known.get(lines);
+  const isSame = before?.columns === columns && before?.prefixOf === prefixOf && before.count <= lines.length;
+  let [count, widest] = isSame ? [before.count, before.widest] : [0, 0];
+  const rows = withRoom(isSame ? before.rows : new Int32Array(lines.length + 1), lines.length + 1);
+  for (; count < lines.length; count++) {
+    const line = lines[count]!;
+    const characters = line.columns + prefixOf(line);
+    widest = Math.max(widest, characters);
+    rows[count + 1] = rows[count]! + (columns ? Math.max(1, Math.ceil(characters / columns)) : 1);
   }
-  return before;
+  const measured = { columns, prefixOf, count, rows, widest };
+  known.set(lines, measured);
+  return measured;
+}
+
+function withRoom(rows: Int32Array, length: number): Int32Array {
+  if (rows.length >= length) return rows;
+  const larger = new Int32Array(Math.max(length, rows.length * 2));
+  larger.set(rows);
+  return larger;
 }
 
 /** The lines of a block that are between two heights of the whole log; `from` is their first one, and `to` the one after them. */
@@ -64,11 +82,10 @@ export function linesBetween(block: BlockLayout, topPx: number, bottomPx: number
 }
 
 /** How far below the top of its block's body a line begins. */
-export const lineTop = ({ rowsBefore }: BlockLayout, index: number): number => (rowsBefore?.[index] ?? index) * rowPx;
+export const lineTop = ({ rowsBefore }: BlockLayout, index: number): number => (rowsBefore[index] ?? 0) * rowPx;
 
 /** The line that a row is part of. */
 function lineAt({ rowsBefore, count }: BlockLayout, row: number): number {
-  if (!rowsBefore) return Math.min(row, Math.max(0, count - 1));
   let [low, high] = [0, Math.max(0, count - 1)];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -82,16 +99,24 @@ const special = /[.*+?^${}()|[\]\\]/g;
 
 /** What finds the words of a search, whatever their case; undefined for an empty one. */
 export const searchPattern = (words: string): RegExp | undefined =>
-  words.trim() ? new RegExp(words.trim().replaceAll(special, String.raw`\$&`), 'gi') : undefined;
+  words.trim() ? new RegExp(words.trim().replaceAll(special, String.raw`\$&`), 'i') : undefined;
 
 /** The lines that the search finds, also within folded blocks. */
 export function matchesIn(blocks: readonly LogBlock[], pattern: RegExp | undefined): LinePlace[] {
   if (!pattern) return [];
-  const found: LinePlace[] = [];
-  for (const { id, lines } of blocks)
-    for (let index = 0; index < lines.length; index++) {
-      pattern.lastIndex = 0;
-      if (pattern.test(lines[index]!.text)) found.push({ block: id, index });
-    }
-  return found;
+  return blocks.flatMap(({ id, lines }) => foundIn(lines, pattern).map((index) => ({ block: id, index })));
+}
+
+type Found = { source: string; count: number; indexes: number[] };
+const searched = new WeakMap<readonly LogLine[], Found>();
+
+/** The same search of a log that grows looks at new lines alone. */
+function foundIn(lines: readonly LogLine[], pattern: RegExp): number[] {
+  const before = searched.get(lines);
+  const isSame = before?.source === pattern.source;
+  const indexes = isSame ? before.indexes : [];
+  for (let index = isSame ? before.count : 0; index < lines.length; index++)
+    if (pattern.test(lines[index]!.text)) indexes.push(index);
+  searched.set(lines, { source: pattern.source, count: lines.length, indexes });
+  return indexes;
 }

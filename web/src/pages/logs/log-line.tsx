@@ -38,7 +38,7 @@ export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, patt
       className={`flex min-h-[20px] px-[12px] ${looks[level]} ${isCurrent ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
     >
       {show.time && (
-        <time dateTime={at} title={exactTime(at)} className="w-[9ch] shrink-0 text-muted select-none">
+        <time dateTime={at} title={dateOf(at)} className="w-[9ch] shrink-0 text-muted select-none">
           {clockOf(at)}
         </time>
       )}
@@ -54,7 +54,17 @@ export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, patt
 });
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const clockOf = (at: string): string => clock.format(Date.parse(at));
+
+/** Lines next to each other were mostly written within the same second. */
+function bySecond(format: (at: string) => string): (at: string) => string {
+  let [second, text] = ['', ''];
+  return (at) => {
+    if (at.slice(0, 19) !== second) [second, text] = [at.slice(0, 19), format(at)];
+    return text;
+  };
+}
+const clockOf = bySecond((at) => clock.format(Date.parse(at)));
+const dateOf = bySecond(exactTime);
 
 function SpanText({ span: { text, style }, pattern }: { span: Span; pattern: RegExp | undefined }) {
   const parts = pattern ? marked(text, pattern) : text;
@@ -63,7 +73,7 @@ function SpanText({ span: { text, style }, pattern }: { span: Span; pattern: Reg
 
 /** With what the search has found. A match that a colour divides is marked in neither part. */
 function marked(text: string, pattern: RegExp) {
-  const found = [...text.matchAll(pattern)];
+  const found = [...text.matchAll(new RegExp(pattern, 'gi'))];
   if (!found.length) return text;
   let from = 0;
   const parts = found.flatMap(({ index, 0: match }) => {
@@ -71,7 +81,7 @@ function marked(text: string, pattern: RegExp) {
     from = index + match.length;
     return [
       before,
-      <mark key={index} className="rounded-xs bg-rope text-canvas">
+      <mark key={index} className="rounded-xs bg-rope text-[#0b1216]">
         {match}
       </mark>,
     ];

@@ -1,4 +1,13 @@
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import {
@@ -10,6 +19,7 @@ import {
   type LogLayout,
   rowPx,
 } from './line-layout.ts';
+import type { LogLine } from './lines.ts';
 import { LogLineRow, prefixOf, type ShownColumns } from './log-line.tsx';
 
 type Props = {
@@ -31,7 +41,7 @@ type Props = {
 };
 
 // Drawn above and below what is visible, so that fast scrolling shows no gaps.
-const spareRows = 25;
+const spareRows = 15;
 const sidePx = 24;
 const timeColumns = 9;
 const widthForTimePx = 560;
@@ -60,11 +70,13 @@ export function VirtualLines(props: Props) {
   const show = useMemo(() => ({ time, service, replica }), [time, service, replica]);
   const textPx = width - sidePx - (time ? timeColumns * characterPx : 0);
   const columns = isWrapped && characterPx ? Math.max(10, Math.floor(textPx / characterPx)) : undefined;
+  const prefixLength = useCallback((line: LogLine) => prefixOf(line, show).length, [show]);
   const layout = useMemo(
-    () => layoutOf(blocks, { headerPx, columns, prefixOf: (line) => prefixOf(line, show).length }),
-    [blocks, version, headerPx, columns, show],
+    () => layoutOf(blocks, { headerPx, columns, prefixOf: prefixLength }),
+    [blocks, version, headerPx, columns, prefixLength],
   );
-  const { top, onScroll } = useScroll(box, { layout, isFollowing, onFollow });
+  const { scrolled, onScroll } = useScroll(box, { layout, isFollowing, onFollow });
+  const top = isFollowing ? layout.height - height : scrolled;
   useCurrent(box, { layout, current, headerPx });
   const widest = isWrapped ? undefined : `calc(${layout.widest + (time ? timeColumns : 0)}ch + ${sidePx}px)`;
   return (
@@ -122,13 +134,10 @@ type Following = { layout: LogLayout; isFollowing: boolean; onFollow: (isFollowi
 
 /** How far it is scrolled, in whole steps: nothing is drawn again for a pixel. */
 function useScroll(box: Box, { layout, isFollowing, onFollow }: Following) {
-  const [top, setTop] = useState(0);
+  const [scrolled, setScrolled] = useState(0);
   const last = useRef(0);
   useLayoutEffect(() => {
-    if (!isFollowing || !box.current) return;
-    box.current.scrollTo({ top: box.current.scrollHeight });
-    // The lines at the end are drawn at once, and not after a frame without them.
-    setTop(stepOf(box.current.scrollTop));
+    if (isFollowing) box.current?.scrollTo({ top: layout.height });
   }, [box, layout, isFollowing]);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!;
@@ -136,13 +145,13 @@ function useScroll(box: Box, { layout, isFollowing, onFollow }: Following) {
     if (isAtEnd) onFollow(true);
     else if (scrollTop < last.current) onFollow(false);
     last.current = scrollTop;
-    setTop(stepOf(scrollTop));
+    // At the end the lines are drawn with their arrival.
+    if (!isAtEnd) setScrolled(Math.floor(scrollTop / stepPx) * stepPx);
   };
-  return { top, onScroll };
+  return { scrolled, onScroll };
 }
 
 const stepPx = 10 * rowPx;
-const stepOf = (scrollTop: number): number => Math.floor(scrollTop / stepPx) * stepPx;
 
 type Current = { layout: LogLayout; current: LinePlace | undefined; headerPx: number };
 

@@ -60,7 +60,7 @@ export function BuildLogView({ deployment, steps }: Props) {
             onToggle={() => fold(id, !folded.has(id))}
           />
         )}
-        status={<ConnectionState connection={connection} />}
+        status={<ConnectionState connection={error ? 'over' : connection} />}
         empty={blocks.length === 0 && <p className="px-3 py-2 text-muted">{emptyText(deployment)}</p>}
         onDownload={isLoaded ? () => saveText(`${deployment.id}.log`, log.text()) : undefined}
         className="max-h-[max(24rem,calc(100dvh-8rem))] min-h-24"
