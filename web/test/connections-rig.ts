@@ -62,7 +62,7 @@ export async function signInOwner(browser: Browser, { url }: Service): Promise<V
   await who.page.getByLabel('E-mail address', { exact: true }).fill(ownerEmail);
   await who.page.getByLabel('Password', { exact: true }).fill(ownerPassword);
   await who.page.getByRole('button', { name: 'Sign in' }).click();
-  await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+  await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
   return who;
 }
 
@@ -78,6 +78,6 @@ export async function join(
   await who.page.getByLabel('Your name', { exact: true }).fill(invitation.role);
   await who.page.getByLabel('Password', { exact: true }).fill(ownerPassword);
   await who.page.getByRole('button', { name: 'Create account and join' }).click();
-  await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+  await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
   return who;
 }

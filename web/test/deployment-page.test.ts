@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
 import { ask, begin, ended, ensureProject, get, nodeApp } from '../../server/test/rig/deploy.ts';
@@ -23,6 +23,10 @@ const app = (version: string) => {
 const failing = () =>
   nodeApp('x', '', { build: `node -e "console.log('compiling'); throw new TypeError('no such module')"` });
 
+type Styled = { getComputedStyle(element: unknown): { color: string } };
+const colourOf = (shown: Locator) =>
+  shown.evaluate((element) => (globalThis as unknown as Styled).getComputedStyle(element).color);
+
 describe.runIf(has('chromium'))('deployments in a browser', () => {
   let service: Service;
   let browser: Browser;
@@ -41,7 +45,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await ada.page.getByLabel('E-mail address', { exact: true }).fill(owner.email);
     await ada.page.getByLabel('Password', { exact: true }).fill(owner.password);
     await button('Sign in').click();
-    await ada.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await ada.page.getByRole('navigation', { name: 'Main' }).waitFor();
     shop = await ensureProject(service, 'Shop');
   }, 60_000);
   afterAll(async () => {
@@ -73,9 +77,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await open(first);
     const red = log().getByText('red', { exact: true });
     await red.waitFor();
-    expect(await red.evaluate((span) => getComputedStyle(span).color)).not.toBe(
-      await log().evaluate((box) => getComputedStyle(box).color),
-    );
+    expect(await colourOf(red)).not.toBe(await colourOf(log()));
     await log().getByText(markup).waitFor();
     expect(await ada.page.locator('main img').count()).toBe(0);
     await text('Live').waitFor();

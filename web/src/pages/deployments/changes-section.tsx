@@ -34,7 +34,7 @@ function Changes({ deployment, previous }: { deployment: Deployment; previous: D
           {changes.length > 0 && <ChangeList changes={changes} />}
           <p className="text-muted">
             Compared with{' '}
-            <Link {...toDeployment(previous.id)} title={previous.id} className="rounded text-accent hover:underline">
+            <Link {...toDeployment(previous.id)} title={previous.id} className="rounded text-accent underline">
               the release created <Time at={previous.timing.createdAt} />
             </Link>
             . Variables are not compared.

@@ -180,10 +180,7 @@ function ServerField({ value, onChange }: { value: string; onChange: (id: string
     <SelectField
       label="Runs on"
       name="serverId"
-      options={[
-        { value: '', title: 'The machine of Mooring' },
-        ...others.map(({ id, name }) => ({ value: id, title: name })),
-      ]}
+      options={[{ value: '', title: 'This machine' }, ...others.map(({ id, name }) => ({ value: id, title: name }))]}
       value={value}
       onChange={onChange}
     />

@@ -17,7 +17,7 @@ export function MoveDialog({ project, onClose }: Props) {
   const [serverId, setServerId] = useState(project.serverId ?? '');
   const move = useMove(project, onClose);
   const options = [
-    { value: '', title: 'The machine of Mooring' },
+    { value: '', title: 'This machine' },
     ...servers.filter(({ kind }) => kind === 'ssh').map(({ id, name }) => ({ value: id, title: name })),
   ];
   return (
