@@ -55,7 +55,7 @@ function Shown({ project, adoption, underWay }: Props) {
         </Card>
         {underWay && (
           <Notice>
-            <Link {...toDeployment(underWay.id)} className="rounded text-accent hover:underline">
+            <Link {...toDeployment(underWay.id)} className="rounded text-accent underline">
               {underWay.status === 'partial_failure'
                 ? 'A deployment waits for a decision'
                 : 'A deployment is under way'}
