@@ -62,7 +62,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return who;
   }
-  const button = (name: string) => ada.page.getByRole('button', { name, exact: true });
+  const button = (name: string | RegExp) => ada.page.getByRole('button', { name, exact: true });
   const field = (name: string) => ada.page.getByLabel(name, { exact: true });
   const text = (what: string | RegExp, timeout = 15_000) => ada.page.getByText(what).first().waitFor({ timeout });
   const inDialog = (name: string) => ada.page.getByRole('alertdialog').getByRole('button', { name, exact: true });
@@ -95,7 +95,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await field('Access token').fill(ownerToken);
     // By the keyboard alone.
     await ada.page.keyboard.press('Enter');
-    await text('It answers');
+    await text('Reachable');
     await text(ownerEmail);
     expect(await ada.page.content()).not.toContain(ownerToken);
     await pictures(ada, 'organization-linked');
@@ -109,11 +109,11 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'project-not-portable');
     await open(`/projects/${shop}`);
     await button('Take it to the cloud').click();
-    await text('Its settings, variables and deploy key go along.');
+    await text('Moved: its settings, variables and deploy key.');
     await pictures(ada, 'promote');
     line.cut = { afterBytes: 1, times: 4 };
     await inDialog('Take it there').click();
-    await text('within ten minutes another try is the same one');
+    await text('a retry within ten minutes counts as the same one');
     await pictures(ada, 'promote-unreachable');
     delete line.cut;
     await inDialog('Take it there').click();
@@ -125,10 +125,14 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await inMain('Cloud').waitFor();
     await pictures(ada, 'overview-with-cloud');
     await open(`/projects/${shop}`);
-    await text('It lives in the cloud.');
-    await text(`${address}/projects/${shop}`);
-    expect(await button('Add domain').count()).toBe(0);
+    await text('This project runs in the cloud.');
     await pictures(ada, 'project-in-cloud');
+    for (const tab of ['domains', 'traffic', 'volumes', 'services']) {
+      await open(`/projects/${shop}/${tab}`);
+      await text(`${address}/projects/${shop}`);
+      expect(await button(/^Add /).count(), tab).toBe(0);
+    }
+    await pictures(ada, 'tab-in-cloud');
   }, 150_000);
 
   it('shows there what the organization has of it', async () => {
@@ -154,7 +158,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(who, 'organization-by-settings');
     line.freezeAfterBytes = 0;
     await who.page.reload();
-    await who.page.getByText('It does not work').waitFor({ timeout: 30_000 });
+    await who.page.getByText('Not working').waitFor({ timeout: 30_000 });
     await pictures(who, 'organization-hangs');
     delete line.freezeAfterBytes;
     expect(who.complaints).toEqual([]);
@@ -168,29 +172,29 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await open(`/deployments/${begun.data.id}`);
     await text('The hosted cloud');
     line.cut = { afterBytes: 1, times: 1000 };
-    await text('What you see is what was seen last.', 30_000);
+    await text('This is the last known state.', 30_000);
     expect(await ada.page.getByRole('alert').count(), 'said once').toBe(1);
     await pictures(ada, 'deployment-stale');
     await ada.page.reload();
-    await text('What runs there goes on without this instance.', 30_000);
+    await text('Deployments there keep running.', 30_000);
     await pictures(ada, 'deployment-away');
     await open('/organization');
-    await text('It does not work', 30_000);
+    await text('Not working', 30_000);
     await pictures(ada, 'organization-away');
     await open(`/projects/${shop}`);
-    await text('A project can be brought home all the same.', 30_000);
+    await text('You can still bring a project home.', 30_000);
     await pictures(ada, 'project-away');
     await open(`/deployments/${begun.data.id}`);
-    await text('What runs there goes on without this instance.', 30_000);
+    await text('Deployments there keep running.', 30_000);
     delete line.cut;
     // By itself: nobody has to ask again.
     await text('The hosted cloud', 30_000);
     line.cut = { afterBytes: 1, times: 1000 };
-    await text('What you see is what was seen last.', 30_000);
+    await text('This is the last known state.', 30_000);
     delete line.cut;
     git.letGo();
     await inMain('Ready').waitFor({ timeout: 90_000 });
-    expect(await ada.page.getByText('What you see is what was seen last.').count()).toBe(0);
+    expect(await ada.page.getByText('This is the last known state.').count()).toBe(0);
     await inMain('Clean up').waitFor();
   }, 240_000);
 
@@ -204,14 +208,14 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await json(fetch(`${rig.service.url}/api/tokens/${made.data.id}`, { method: 'DELETE', headers }));
     const { data } = await json<{ data: { id: string }[] }>(home.get(`/api/deployments?projectId=${shop}`));
     await open(`/deployments/${data[0]!.id}`);
-    await text('The cloud does not let us in');
+    await text('The cloud rejected our token');
     await pictures(ada, 'deployment-refused');
     await ada.page.getByRole('link', { name: 'link the cloud again' }).click();
     await button('Replace the link').click();
     await field('Access token').fill(ownerToken);
     await pictures(ada, 'link-replace');
     await button('Replace').click();
-    await text('It answers');
+    await text('Reachable');
   }, 60_000);
 
   it('stays linked while a project lives there; shows a viewer everything and offers nothing', async () => {
@@ -223,12 +227,12 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await inDialog('Cancel').click();
     const grace = await joined('grace@example.org', 'viewer');
     await grace.page.goto('/organization');
-    await grace.page.getByText('It answers').waitFor();
+    await grace.page.getByText('Reachable').waitFor();
     await pictures(grace, 'organization-viewer');
     for (const name of ['Unlink', 'Replace the link'])
       expect(await grace.page.getByRole('button', { name }).count(), name).toBe(0);
     await grace.page.goto(`/projects/${shop}`);
-    await grace.page.getByText('It lives in the cloud.').waitFor();
+    await grace.page.getByText('This project runs in the cloud.').waitFor();
     expect(await grace.page.getByRole('button', { name: 'Bring it home' }).count()).toBe(0);
     await pictures(grace, 'project-viewer');
     expect(grace.complaints).toEqual([]);
@@ -245,7 +249,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
       fetch(`${home.url}/api/members/${id}/grants`, { method: 'PUT', headers, body: JSON.stringify({ grants }) }),
     );
     await linus.page.goto(`/projects/${shop}`);
-    await linus.page.getByText('It lives in the cloud.').waitFor();
+    await linus.page.getByText('This project runs in the cloud.').waitFor();
     await pictures(linus, 'project-restricted');
     const { data } = await json<{ data: { id: string }[] }>(home.get(`/api/deployments?projectId=${shop}`));
     await linus.page.goto(`/deployments/${data[0]!.id}`);
@@ -270,11 +274,11 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'remove-there');
     line.cut = { afterBytes: 1, times: 4 };
     await inDialog('Remove it there').click();
-    await text('That cloud will not come back');
+    await text('That cloud is gone for good');
     await pictures(ada, 'remove-there-away');
     delete line.cut;
     await inDialog('Remove it there').click();
-    await text('It lives here. It can be taken to the cloud');
+    await text('This project runs here. You can take it to the cloud');
     await open('/organization');
     await button('Unlink').click();
     await pictures(ada, 'unlink');

@@ -34,11 +34,11 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.ada.page.keyboard.press('Enter');
     await rig.field('Environment').fill('staging');
     await rig.field('Path').fill('/api');
-    await dialog().getByText('Answer both').click();
-    await rig.field('Tell browsers (HSTS)').selectOption({ label: 'HTTPS only, for 30 days' });
+    await dialog().getByText('Serve HTTP and HTTPS').click();
+    await rig.field('HSTS').selectOption({ label: 'HTTPS only for 30 days' });
     await pictures(rig.ada, 'form-advanced');
     await submit();
-    await rig.item('stage.example.com').getByText('below /api · HTTP is answered too · HSTS for 30 days').waitFor();
+    await rig.item('stage.example.com').getByText('under /api · HTTP allowed · HSTS for 30 days').waitFor();
     expect(await domainOf('stage.example.com')).toMatchObject({
       environment: 'staging',
       path: '/api',
@@ -63,7 +63,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await pictures(rig.ada, 'form-errors');
     await rig.field('Path').fill('/');
     await rig.field('Environment').fill('production');
-    await dialog().getByText('Redirect to another name').click();
+    await dialog().getByText('Redirect to another domain').click();
     await rig.field('Redirect to').fill('https://example.com/path');
     await submit();
     await dialog().getByText('Redirect to must be a domain name').waitFor();
@@ -75,14 +75,14 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.field('Name').fill('stage.example.com');
     await submit();
     await dialog().getByText('belongs to this project already').waitFor();
-    await dialog().getByText('It is in the list already').waitFor();
+    await dialog().getByText('The domain is already in the list').waitFor();
     await rig.button('Cancel').click();
     await rig.open('Other');
     await rig.button('Add domain').click();
     await rig.field('Name').fill('stage.example.com');
     await submit();
     await dialog().getByText('belongs to another project').waitFor();
-    await dialog().getByText('One project has a name, in the whole instance').waitFor();
+    await dialog().getByText('A domain can belong to one project of the instance only').waitFor();
     await pictures(rig.ada, 'form-taken');
   });
 
@@ -111,15 +111,15 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
   it('changes one, and sends no more than what was changed', async () => {
     await rig.open('Changed', { name: 'one.example.com', hstsSeconds: 1234 }, { name: 'two.example.com' });
     await rig.choose('one.example.com', 'Edit');
-    expect(await rig.field('Tell browsers (HSTS)').inputValue()).toBe('1234');
+    expect(await rig.field('HSTS').inputValue()).toBe('1234');
     await rig.field('Path').fill('/docs');
     await pictures(rig.ada, 'form-edit');
     const sent = rig.ada.page.waitForRequest((request) => request.method() === 'PATCH');
     await rig.button('Save changes').click();
     expect((await sent).postDataJSON()).toEqual({ path: '/docs' });
-    await rig.item('one.example.com').getByText('below /docs · HSTS for 1234 seconds').waitFor();
+    await rig.item('one.example.com').getByText('under /docs · HSTS for 1234 seconds').waitFor();
     await rig.choose('two.example.com', 'Edit');
-    await dialog().getByText('Redirect to another name').click();
+    await dialog().getByText('Redirect to another domain').click();
     await rig.field('Redirect to').fill('two.example.com');
     await rig.button('Save changes').click();
     await dialog().getByText('Redirect to is the name itself').waitFor();
@@ -131,10 +131,10 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
   it('takes a removal back, with everything that was said of the name', async () => {
     const before = await domainOf('one.example.com');
     await rig.choose('one.example.com', 'Remove');
-    await rig.ada.page.getByText('You can take it back right after').waitFor();
+    await rig.ada.page.getByText('You can undo this right after').waitFor();
     await rig.button('Remove domain').click();
     await rig.item('one.example.com').waitFor({ state: 'detached' });
-    await rig.ada.page.getByText('as long as nobody else takes it').waitFor();
+    await rig.ada.page.getByText('unless another project takes it').waitFor();
     await pictures(rig.ada, 'form-removed');
     await rig.button('Undo').click();
     await rig.item('one.example.com').waitFor();

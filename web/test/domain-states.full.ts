@@ -29,7 +29,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
 
   it('has none', async () => {
     await rig.open('None');
-    await rig.ada.page.getByRole('heading', { name: 'No domain of your own yet' }).waitFor();
+    await rig.ada.page.getByRole('heading', { name: 'No custom domains yet' }).waitFor();
     await pictures(rig.ada, 'state-none');
   });
 
@@ -38,9 +38,9 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await deploy(rig.service, rig.project, app());
     await rig.button('Check now').click();
     const fine = rig.item('fine.example.com');
-    await fine.getByText('Leads here').waitFor();
+    await fine.getByText('Points here').waitFor();
     await fine.getByText('days left').waitFor();
-    await fine.getByText('below /shop · HSTS for 1 day').waitFor();
+    await fine.getByText('under /shop · HSTS for 1 day').waitFor();
     expect(await fine.getByText('Action required').count()).toBe(0);
     await pictures(rig.ada, 'state-fine');
   });
@@ -71,7 +71,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await refused.getByRole('status').filter({ hasText: 'certificate' }).first().waitFor();
     const alert = refused.getByRole('alert');
     await alert.getByText('No new certificate was issued').waitFor();
-    await alert.getByText(/The next try by itself is in/).waitFor();
+    await alert.getByText(/Mooring retries in/).waitFor();
     await refused.getByText(/To fix it:/).waitFor();
     // It is said once.
     expect(await refused.getByText(/issuance is forbidden/).count()).toBe(1);
@@ -84,7 +84,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await rig.button('Check now').click();
     await renewed.getByText('days left').waitFor();
     await rig.choose('renewed.example.com', 'Renew certificate');
-    await renewed.getByText(/is being ordered|waits for its turn|issues a certificate/).waitFor();
+    await renewed.getByText(/Ordering a certificate|order is queued|validating the domain/).waitFor();
     await pictures(rig.ada, 'state-renewing');
     await rig.ada.page.getByText('renewed.example.com has a new certificate').waitFor();
     expect(await renewed.getByRole('alert').count()).toBe(0);

@@ -21,6 +21,16 @@ const program = `require('node:http').createServer((q, r) => {
 const codes = [...Array.from({ length: 40 }, () => 200), 301, 301, 404, 404, 404, 500];
 const app = () => folderOf({ 'package.json': '{"scripts":{"start":"node server.js"}}', 'server.js': program });
 
+/** What a viewer sees in each tab. */
+const shownToViewer = [
+  ['Deployments', 'production'],
+  ['Variables', 'No variables'],
+  ['Domains', 'Redirects to shop.example.com'],
+  ['Traffic', 'Successful 40'],
+  ['Volumes', 'No volumes'],
+  ['Services', '1 of 1 ready'],
+] as const;
+
 describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () => {
   let service: Service;
   let pebble: Pebble;
@@ -62,13 +72,18 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await ada.page.getByRole('menuitem', { name: what }).click();
   };
   const loaded = () =>
-    ada.page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /project-page/.test(name)));
+    ada.page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /project-layout/.test(name)));
+
+  const tab = async (name: string) => {
+    await ada.page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name }).click();
+    await ada.page.waitForURL(`**/${name.toLowerCase()}`);
+  };
 
   async function add(name: string, redirectTo?: string): Promise<void> {
     await button('Add domain').click();
     await field('Name').fill(name);
     if (redirectTo) {
-      await ada.page.getByText('Redirect to another name').click();
+      await ada.page.getByText('Redirect to another domain').click();
       await field('Redirect to').fill(redirectTo);
     }
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
@@ -84,14 +99,18 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     expect(await loaded()).toBe(false);
     await pictures(ada, 'overview');
     await link.click();
-    await ada.page.getByRole('heading', { name: 'No domain of your own yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'Not deployed yet' }).waitFor();
     expect(await loaded()).toBe(true);
-    await ada.page.getByText('Nothing is deployed yet').waitFor();
-    await ada.page.getByText('Nobody asked in the last 24 hours').waitFor();
     await pictures(ada, 'project-empty');
+    await tab('Traffic');
+    await ada.page.getByText('No requests in the last 24 hours').waitFor();
+    await pictures(ada, 'project-traffic-empty');
+    await tab('Domains');
+    await ada.page.getByRole('heading', { name: 'No custom domains yet' }).waitFor();
+    await pictures(ada, 'project-domains-empty');
   });
 
-  it('gets names, with what is left to do about each', async () => {
+  it('adds domains, each with what is left to do', async () => {
     await deploy(service, project, app());
     const { slug } = await dataOf<{ slug: string }>();
     for (const code of codes) await ask(`${slug}.localhost`, code);
@@ -100,14 +119,14 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await ada.page.getByText('is not a domain name').waitFor();
     await field('Name').fill('shop.example.com');
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
-    await item('shop.example.com').getByText('Leads here').waitFor();
+    await item('shop.example.com').getByText('Points here').waitFor();
     await item('shop.example.com').getByText('89 days left').waitFor();
-    await item('shop.example.com').getByText('by Pebble').waitFor();
+    await item('shop.example.com').getByText('issued by Pebble').waitFor();
     await item('shop.example.com').getByText('Primary').waitFor();
     await add('www.example.com', 'shop.example.com');
     await item('www.example.com').getByText('Redirects to shop.example.com').waitFor();
     await add('unknown.example.com');
-    await item('unknown.example.com').getByText('No address').waitFor();
+    await item('unknown.example.com').getByText('No DNS record').waitFor();
     await add('lost.example.com');
     await item('lost.example.com').getByText('Action required').waitFor();
     await item('lost.example.com').getByText('Open port').waitFor();
@@ -119,7 +138,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await button('Cancel').click();
   });
 
-  it('takes a certificate of one’s own, and nothing in it for markup', async () => {
+  it('uploads a certificate, and shows its texts as text', async () => {
     const authority = { ...selfSigned(markup), host: markup };
     const own = signedBy(authority, 'lost.example.com', 5);
     await choose('lost.example.com', 'Upload certificate');
@@ -137,11 +156,11 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     expect(await ada.page.locator('main img').count()).toBe(0);
   });
 
-  it('shows how often it was asked, and how it answered', async () => {
+  it('counts requests by status class', async () => {
     await until('they are counted', async () => (await trafficOf()).totals.requests === codes.length, 20_000);
-    await ada.page.reload();
-    await ada.page.getByText('40 answered').waitFor();
-    await ada.page.getByText('1 failed', { exact: true }).waitFor();
+    await tab('Traffic');
+    await ada.page.getByText('Successful 40').waitFor();
+    await ada.page.getByText('Server errors 1', { exact: true }).waitFor();
     await ada.page.getByRole('radio', { name: 'the last hour' }).check({ force: true });
     await ada.page.getByText('Requests per minute').waitFor();
     expect(
@@ -150,7 +169,9 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
         .locator('g')
         .count(),
     ).toBe(60);
-    await pictures(ada, 'project');
+    await pictures(ada, 'project-traffic');
+    await tab('Domains');
+    await pictures(ada, 'project-domains');
   });
 
   it('is shown to a viewer, who is offered nothing', async () => {
@@ -166,28 +187,44 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
       .getByRole('link', { name: `Shop ${markup}` })
       .first()
       .click();
-    await page.getByText('Redirects to shop.example.com').waitFor();
-    const offered = await page.getByRole('main').getByRole('button').all();
-    const titles = await Promise.all(
-      offered.map(async (each) => (await each.getAttribute('aria-label')) ?? each.textContent()),
-    );
-    expect(titles.filter((title) => !/^(Copy the|Replicas of|Show logs)/.test(title ?? ''))).toEqual([]);
+    const offered = async () => {
+      const buttons = await page.getByRole('main').getByRole('button').all();
+      const titles = await Promise.all(
+        buttons.map(async (each) => (await each.getAttribute('aria-label')) ?? each.textContent()),
+      );
+      return titles.filter((title) => !/^(Copy the|Replicas of|Show logs)/.test(title ?? ''));
+    };
+    await page.getByText('Healthy', { exact: true }).waitFor();
+    expect(await offered()).toEqual([]);
+    const tabs = page.getByRole('navigation', { name: 'Project' });
+    for (const [title, shown] of shownToViewer) {
+      await tabs.getByRole('link', { name: title }).click();
+      await page.getByRole('main').getByText(shown).first().waitFor();
+      expect(await offered(), title).toEqual([]);
+    }
+    expect(await tabs.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await grace.close();
   });
 
-  it('makes another name the primary one, and lets one go when told so twice', async () => {
+  it('makes another domain primary, and removes one after a confirmation', async () => {
     await choose('unknown.example.com', 'Make primary');
     await item('unknown.example.com').getByText('Primary').waitFor();
     await until('it is the only one', async () => (await ada.page.getByText('Primary', { exact: true }).count()) === 1);
     await choose('unknown.example.com', 'Remove');
-    await ada.page.getByText('get no answer any more').waitFor();
+    await ada.page.getByText('are no longer served').waitFor();
     await pictures(ada, 'domain-remove');
     await button('Remove domain').click();
     await item('unknown.example.com').waitFor({ state: 'detached' });
-    await ada.page.getByRole('link', { name: /Serves now/ }).click();
+    await ada.page.goto(`/projects/${project}`);
+    await pictures(ada, 'project');
+    await ada.page.getByRole('link', { name: /^Release / }).click();
     await ada.page.getByRole('heading', { name: /^Deployment/ }).waitFor();
-    await ada.page.getByRole('link', { name: `Shop ${markup}` }).click();
+    await ada.page
+      .getByRole('main')
+      .getByRole('link', { name: `Shop ${markup}` })
+      .click();
+    await tab('Domains');
     await item('shop.example.com').waitFor();
     await ada.page.goto('/projects/prj_unknown');
     await ada.page.getByRole('heading', { name: 'There is no such project here' }).waitFor();

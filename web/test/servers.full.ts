@@ -137,8 +137,8 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await button('Go to the project').click();
     await heading('shop');
     await badge('Adopted').waitFor();
-    await row('mailer').getByText('without a gap').waitFor();
-    await row('web').getByText('with a gap').waitFor();
+    await row('mailer').getByText('without downtime').waitFor();
+    await row('web').getByText('with downtime').waitFor();
     await pictures(ada, 'project-adopted');
   }, 60_000);
 
@@ -148,10 +148,10 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     const address = project();
     const cutOver = async () => {
       await button('Cut over').click();
-      await ada.page.getByRole('alertdialog').getByText('With a gap').waitFor();
+      await ada.page.getByRole('alertdialog').getByText('With downtime').waitFor();
       await pictures(ada, 'cut-over');
       await inDialog('Cut over').click();
-      await heading('Deployment');
+      await heading('Deployment of shop');
       await pictures(ada, 'cut-over-running');
       await ada.page.locator('main header').getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 });
     };
@@ -172,9 +172,9 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await button('Undo').click();
     await pictures(ada, 'undo');
     await inDialog('Undo').click();
-    await text(/As before again: shop-(web|mailer), shop-(web|mailer)/);
+    await text(/Restored: shop-(web|mailer), shop-(web|mailer)/);
     await badge('Undone').waitFor();
-    await row('web').getByText('In charge', { exact: true }).waitFor();
+    await row('web').getByText('Running', { exact: true }).waitFor();
     await pictures(ada, 'project-undone');
     await cutOver();
     await ada.page.goto(address);
@@ -202,10 +202,10 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await button('Keep').click();
     await text('Deployment kept');
     await ada.page.goto(`/projects/${project_id}`);
-    await text('Some services still run as they did');
+    await text('Some services still run in their original containers');
     await button('Cut over the rest').waitFor();
     await row('helper').getByText('Stopped and kept').waitFor();
-    await row('fussy').getByText('In charge', { exact: true }).waitFor();
+    await row('fussy').getByText('Running', { exact: true }).waitFor();
     await pictures(ada, 'project-half');
     await ada.page.goto(here);
   }, 150_000);

@@ -96,8 +96,8 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     expect(ada.complaints).toEqual([]);
   }, 120_000);
 
-  it('lets a name lead to one of the services', async () => {
-    await ada.page.goto(`/projects/${project}`);
+  it('routes a domain to one of the services', async () => {
+    await ada.page.goto(`/projects/${project}/domains`);
     await ada.page.getByRole('button', { name: 'Add domain' }).click();
     await ada.page.getByLabel('Name', { exact: true }).fill('db.example.com');
     const service = ada.page.getByLabel('Service', { exact: true });
@@ -106,11 +106,11 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await pictures(ada, 'domain-service');
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
     const item = ada.page.getByRole('listitem', { name: 'db.example.com', exact: true });
-    await item.getByText('Leads to the service db').waitFor();
+    await item.getByText('Routes to the service db').waitFor();
   }, 60_000);
 
   it('scales one service, and says why another one has a single replica', async () => {
-    await ada.page.goto(`/projects/${project}`);
+    await ada.page.goto(`/projects/${project}/services`);
     const table = ada.page.getByRole('table', { name: 'Services', exact: true });
     const scale = async (service: string) => {
       await ada.page.getByRole('button', { name: `Scale ${service}` }).click();
@@ -138,7 +138,8 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await open('four', program('job'), 'other');
     await ada.page.getByText('db has the volume other at /data in place of the volume data').first().waitFor();
     await pictures(ada, 'question');
-    await ada.page.getByRole('button', { name: 'Cancel' }).click();
+    // The answer, not the action of the same name.
+    await ada.page.getByRole('button', { name: 'cancel', exact: true }).click();
     await ada.page.getByText('Failed at plan').waitFor({ timeout: 30_000 });
   }, 90_000);
 

@@ -14,7 +14,7 @@ describe.runIf(has('chromium') && has('pebble'))('traffic in a browser', () => {
     await deploy(rig.service, rig.project, app());
     for (let each = 0; each < 7; each += 1) await ask(urls[0]!);
     await until('they are counted', async () => (await requestsOf('staging')) === 7, 30_000);
-    await rig.ada.page.reload();
+    await rig.ada.page.goto(`/projects/${rig.project}/traffic`);
   }, 90_000);
   afterAll(() => rig?.stop());
 
@@ -25,33 +25,34 @@ describe.runIf(has('chromium') && has('pebble'))('traffic in a browser', () => {
   const environment = () => rig.field('Environment of the traffic');
   const search = () => new URL(rig.ada.page.url()).search;
 
-  it('says that nobody asked production, and looks further back', async () => {
-    await rig.ada.page.getByText('Nobody asked in the last 24 hours').waitFor();
+  it('says that production has no requests, and shows a longer range', async () => {
+    await rig.ada.page.getByText('No requests in the last 24 hours').waitFor();
     await pictures(rig.ada, 'traffic-empty');
-    await rig.button('Look at the last 30 days').click();
-    await rig.ada.page.getByText('Nobody asked in the last 30 days').waitFor();
+    await rig.button('Show the last 30 days').click();
+    await rig.ada.page.getByText('No requests in the last 30 days').waitFor();
     expect(search()).toBe('?window=30d');
-    expect(await rig.button('Look at').count()).toBe(0);
+    expect(await rig.button(/^Show the last/).count()).toBe(0);
   });
 
-  it('shows another environment, and keeps the choice in the address', async () => {
+  it('shows another environment, and keeps the choice in the URL', async () => {
     expect(await environment().locator('option').allTextContents()).toEqual(['production', 'staging']);
     await environment().selectOption('staging');
-    await rig.ada.page.getByText('7 answered').waitFor();
+    await rig.ada.page.getByText('Successful 7').waitFor();
     expect(search()).toBe('?environment=staging&window=30d');
     await rig.ada.page.reload();
-    await rig.ada.page.getByText('7 answered').waitFor();
+    await rig.ada.page.getByText('Successful 7').waitFor();
     expect(await environment().inputValue()).toBe('staging');
-    await rig.ada.page.getByText('95% within').waitFor();
+    await rig.ada.page.getByText('Response p95').waitFor();
     await pictures(rig.ada, 'traffic-staging');
   });
 
-  it('goes with the keyboard alone, and stays where the reader is', async () => {
+  it('works by keyboard, and keeps the scroll position', async () => {
     const { page } = rig.ada;
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.getByRole('radio', { name: 'the last 30 days' }).focus();
+    await page.evaluate('window.scrollTo(0, 60)');
     const at = await page.evaluate('window.scrollY');
-    expect(at).toBeGreaterThan(0);
+    expect(at).toBe(60);
     await page.keyboard.press('ArrowLeft');
     await page.waitForURL('**?environment=staging&window=7d');
     await page.getByText('Requests per hour').waitFor();
@@ -64,11 +65,11 @@ describe.runIf(has('chromium') && has('pebble'))('traffic in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('takes nothing from the address that is no choice', async () => {
+  it('ignores invalid choices in the URL', async () => {
     await rig.ada.page.goto(`/projects/${rig.project}/traffic?environment=%3Cimg%3E&window=9y`);
-    await rig.ada.page.getByText('Nobody asked in the last 24 hours').waitFor();
+    await rig.ada.page.getByText('No requests in the last 24 hours').waitFor();
     await rig.ada.page.goto(`/projects/${rig.project}/traffic?environment=2024&window=1h`);
-    await rig.ada.page.getByText('Nobody asked for 2024 in the last hour').waitFor();
+    await rig.ada.page.getByText('No requests to 2024 in the last hour').waitFor();
     expect(rig.ada.complaints).toEqual([]);
   });
 });

@@ -4,8 +4,9 @@ import { paths } from '../paths.ts';
 import { roleTitle } from '../roles.ts';
 import { buttonLook } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
 
-/** For an address that was handed on, or a role that changed: the page is there, but not for this role. */
+/** Shown when the role of the person does not include the page. */
 export function NotPermittedPage() {
   const { organization } = useMe();
   const back = (
@@ -14,11 +15,10 @@ export function NotPermittedPage() {
     </Link>
   );
   return (
-    <>
-      <title>Not permitted · Mooring</title>
+    <Page title="Not permitted">
       <EmptyState icon="warning" title="Your role does not include this page" action={back}>
         In {organization?.name} your role is {roleTitle(organization?.role ?? '')}. An owner or admin can change that.
       </EmptyState>
-    </>
+    </Page>
   );
 }

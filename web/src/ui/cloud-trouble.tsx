@@ -17,15 +17,15 @@ type Props = {
 /** What lives in the cloud cannot be asked for: why, what can be done about it, and another try. */
 export function CloudTrouble({ error, retry, isAsking, isStale }: Props) {
   const trouble = cloudTroubleIn(error);
-  const title = trouble === 'refused' ? 'The cloud does not let us in' : 'The cloud does not answer';
+  const title = trouble === 'refused' ? 'The cloud rejected our token' : 'The cloud does not answer';
   return (
     <Notice kind="warn" alert>
       <p className="font-medium">{title}</p>
       <div className="mt-1 text-ink">
         <p>{sentenceOf(error)}</p>
         <p className="mt-1">
-          {isStale && 'What you see is what was seen last. '}
-          {trouble === 'refused' ? <LinkAgain /> : 'What runs there goes on without this instance.'}
+          {isStale && 'This is the last known state. '}
+          {trouble === 'refused' ? <LinkAgain /> : 'Deployments there keep running.'}
         </p>
       </div>
       <Button size="small" busy={isAsking} onClick={retry} className="mt-3 text-ink">
@@ -41,7 +41,7 @@ function LinkAgain() {
   return (
     <>
       Make another access token there and{' '}
-      <Link {...toCloudLink()} className="rounded text-accent hover:underline">
+      <Link {...toCloudLink()} className="rounded text-accent underline">
         link the cloud again
       </Link>
       .

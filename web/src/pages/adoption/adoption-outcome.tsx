@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sentences } from './plan-notes.tsx';
 
-/** What came of an undo or a confirmation. */
+/** The result of an undo or a confirmation. */
 export interface Outcome {
   kind: 'undo' | 'confirm';
   containers: string[];
@@ -21,7 +21,7 @@ export function OutcomeNotice({
     <Notice kind={warnings.length ? 'warn' : 'good'} alert>
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <p className="font-medium">{kind === 'undo' ? `As before again: ${names}.` : `Removed: ${names}.`}</p>
+          <p className="font-medium">{kind === 'undo' ? `Restored: ${names}.` : `Removed: ${names}.`}</p>
           {warnings.length > 0 && <Sentences all={warnings} />}
         </div>
         <Button size="small" className="text-ink" onClick={onClose}>

@@ -13,7 +13,7 @@ import { AdoptionBadge, meaningOf } from './adoption-state.tsx';
 import { OriginalTable } from './original-table.tsx';
 import { PlanNotes } from './plan-notes.tsx';
 
-/** What a project has taken over on a server, and how far: for those that were made of what ran there. */
+/** The cut-over of a project that was made of containers found on a server. */
 export function AdoptionSection({ project }: { project: Project }) {
   const may = useMay();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
@@ -25,7 +25,7 @@ export function AdoptionSection({ project }: { project: Project }) {
   if (adoption.data === null) return null;
   if (adoption.error && !adoption.data)
     return (
-      <Section title="Taken over">
+      <Section title="Adoption">
         <Failure error={adoption.error} retry={() => void adoption.refetch()} />
       </Section>
     );
@@ -46,7 +46,7 @@ function Shown({ project, adoption, underWay }: Props) {
   const plan = useQuery({ ...planQuery(project.id), enabled: isPlanned });
   const planned = isPlanned ? plan.data : undefined;
   return (
-    <Section title="Taken over" aside={<AdoptionBadge state={adoption.state} />}>
+    <Section title="Adoption" aside={<AdoptionBadge state={adoption.state} />}>
       <div className="grid grid-cols-1 gap-4">
         {outcome && <OutcomeNotice outcome={outcome} onClose={() => setOutcome(undefined)} />}
         <Card className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
@@ -55,12 +55,12 @@ function Shown({ project, adoption, underWay }: Props) {
         </Card>
         {underWay && (
           <Notice>
-            <Link {...toDeployment(underWay.id)} className="rounded text-accent hover:underline">
+            <Link {...toDeployment(underWay.id)} className="rounded text-accent underline">
               {underWay.status === 'partial_failure'
                 ? 'A deployment waits for a decision'
                 : 'A deployment is under way'}
             </Link>
-            . What can be done here is offered when it is over.
+            . Cut over, undo and confirm are available once it has finished.
           </Notice>
         )}
         <OriginalTable services={adoption.services} plan={planned} />

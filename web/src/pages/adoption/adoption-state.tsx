@@ -21,22 +21,20 @@ export function AdoptionBadge({ state }: { state: State }) {
 }
 
 const meanings: Record<State, ReactNode> = {
-  adopted:
-    'What ran on the server before still does. The cut-over replaces it, service by service, and keeps every container of before.',
+  adopted: 'The original containers still run. The cut-over replaces them service by service, and keeps each of them.',
   switched:
-    'This project has taken over. The containers of before are stopped and kept: bring them back, or confirm that they are not needed any more.',
-  undoing: <Waiting>What ran before is being brought back …</Waiting>,
-  undone: 'What ran before runs again, as it was. The next cut-over takes over once more.',
-  confirming: <Waiting>The containers of before are being removed …</Waiting>,
-  confirmed:
-    'This project has taken over for good. The containers of before are removed; their volumes are in use here.',
+    'This project runs the services now. The original containers are stopped and kept: undo to bring them back, or confirm to remove them.',
+  undoing: <Waiting>Restoring the original containers …</Waiting>,
+  undone: 'The original containers run again. You can cut over once more.',
+  confirming: <Waiting>Removing the original containers …</Waiting>,
+  confirmed: 'This project runs the services. The original containers are removed; their volumes are in use here.',
 };
 
-/** How far it is, in a sentence. */
+/** The state of the adoption, in a sentence. */
 export function meaningOf({ state, services }: Adoption): ReactNode {
   const all = services.flatMap(({ originals }) => originals);
-  // Those of a deployment that came out half go on.
+  // After a partial failure, some originals go on running.
   const isHalf = state === 'switched' && all.some(({ standing }) => standing === 'in_charge');
-  if (isHalf) return `${meanings.switched as string} Some services still run as they did.`;
+  if (isHalf) return `${meanings.switched as string} Some services still run in their original containers.`;
   return meanings[state];
 }

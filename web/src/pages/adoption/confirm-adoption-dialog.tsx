@@ -9,7 +9,7 @@ import { Progress } from './undo-dialog.tsx';
 
 type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: Outcome) => void; onClose: () => void };
 
-/** Gives up the way back. */
+/** Removes the original containers; after that there is no undo. */
 export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adoption, onOutcome, onClose }: Props) {
   const queries = useQueryClient();
   const confirm = useChange(async () => {
@@ -27,12 +27,12 @@ export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adopti
       title={`Confirm the cut-over to ${name}?`}
       confirm="Remove them"
       change={confirm}
-      details={confirm.isPending && <Progress>Removing the containers of before …</Progress>}
+      details={confirm.isPending && <Progress>Removing the original containers …</Progress>}
       onConfirm={() => confirm.mutate(undefined)}
       onClose={onClose}
     >
-      The containers of before are removed: {keptOf(adoption)}. Their volumes, images and networks stay. After that
-      there is no way back.
+      The original containers are removed: {keptOf(adoption)}. Their volumes, images and networks are kept. You cannot
+      undo this.
     </ConfirmDialog>
   );
 }

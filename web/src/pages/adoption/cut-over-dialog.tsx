@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 type Props = { project: Project; plan: Plan; onClose: () => void };
 
-/** Begins the deployment that takes over; how it goes is on its own page. */
+/** Starts the deployment that cuts over, and opens its page. */
 export function CutOverDialog({ project: { id: projectId, name }, plan, onClose }: Props) {
   const navigate = useNavigate();
   const cutOver = useChange(async () => {
@@ -20,35 +20,34 @@ export function CutOverDialog({ project: { id: projectId, name }, plan, onClose 
       confirm="Cut over"
       kind="primary"
       change={cutOver}
-      details={<Gaps plan={plan} />}
+      details={<Downtime plan={plan} />}
       onConfirm={() => cutOver.mutate(undefined)}
       onClose={onClose}
     >
-      A deployment begins that replaces what runs now. The containers of before are stopped and kept; Undo brings them
-      back as they were.
+      A deployment replaces the original containers. They are stopped and kept, and Undo starts them again as they were.
     </ConfirmDialog>
   );
 }
 
-/** Who is away for a moment, and who is not. */
-function Gaps({ plan: { services } }: { plan: Plan }) {
+/** Which services have downtime, and which do not. */
+function Downtime({ plan: { services } }: { plan: Plan }) {
   const changed = services.filter(({ change }) => change !== 'unchanged');
-  const namesOf = (isGap: boolean) =>
-    changed.filter(({ strategy }) => (strategy === 'stop_first') === isGap).map(({ name }) => name);
-  const [withGap, without] = [namesOf(true), namesOf(false)];
+  const namesOf = (hasDowntime: boolean) =>
+    changed.filter(({ strategy }) => (strategy === 'stop_first') === hasDowntime).map(({ name }) => name);
+  const [withDowntime, without] = [namesOf(true), namesOf(false)];
   return (
     <dl className="grid gap-2 text-sm">
-      {withGap.length > 0 && (
+      {withDowntime.length > 0 && (
         <div className="rounded-lg bg-warn-soft px-3.5 py-2.5">
-          <dt className="font-medium text-warn">With a gap</dt>
+          <dt className="font-medium text-warn">With downtime</dt>
           <dd className="[overflow-wrap:anywhere]">
-            {withGap.join(', ')}: stopped first, and away until the replacement is ready.
+            {withDowntime.join(', ')}: stopped first, and unavailable until the replacement is ready.
           </dd>
         </div>
       )}
       {without.length > 0 && (
         <div className="rounded-lg bg-good-soft px-3.5 py-2.5">
-          <dt className="font-medium text-good">Without a gap</dt>
+          <dt className="font-medium text-good">Without downtime</dt>
           <dd className="[overflow-wrap:anywhere]">{without.join(', ')}: stopped when the replacement is ready.</dd>
         </div>
       )}

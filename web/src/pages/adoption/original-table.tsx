@@ -8,24 +8,24 @@ type Original = Row['originals'][number];
 type Planned = Plan['services'][number];
 
 const changes: Record<Planned['change'], string> = {
-  unchanged: 'Left alone',
-  create: 'Started anew',
+  unchanged: 'Unchanged',
+  create: 'Created',
   replace: 'Replaced',
-  remove: 'Removed; its volumes stay',
+  remove: 'Removed; its volumes are kept',
 };
 const ways = {
-  start_first: 'without a gap: it is stopped when its replacement is ready',
-  stop_first: 'with a gap: it is stopped first, and nobody answers until its replacement is ready',
+  start_first: 'without downtime: it is stopped once its replacement is ready',
+  stop_first: 'with downtime: it is stopped first, and unavailable until its replacement is ready',
 } as const;
 
-/** What ran each service before and what has become of it; with a plan, what the next cut-over does. */
+/** The original containers of each service and their state; with a plan, what the next cut-over does. */
 export function OriginalTable({ services, plan }: { services: Row[]; plan: Plan | undefined }) {
   const columns: Column<Row>[] = [
     { title: 'Service', place: 'lead', cell: (row) => <Named row={row} /> },
-    { title: 'Container before', cell: ({ originals }) => <Standings originals={originals} /> },
+    { title: 'Original container', cell: ({ originals }) => <Standings originals={originals} /> },
     ...(plan ? [{ title: 'Plan', cell: planCell(plan) }] : []),
   ];
-  return <Table label="What ran before" rows={services} keyOf={({ name }) => name} columns={columns} />;
+  return <Table label="Original containers" rows={services} keyOf={({ name }) => name} columns={columns} />;
 }
 
 const Named = ({ row: { name, originals } }: { row: Row }) => (
@@ -52,17 +52,17 @@ function Standings({ originals }: { originals: Original[] }) {
 }
 
 const kinds: Record<string, Parameters<typeof Badge>[0]['kind']> = {
-  'In charge': 'good',
-  'In charge, does not run': 'warn',
-  'Kept, but runs': 'warn',
+  Running: 'good',
+  'Not running': 'warn',
+  'Kept, but running': 'warn',
 };
 
-/** Whether it runs is not known of a server that does not answer. */
+/** `running` is null when the server could not be reached. */
 function standingOf({ standing, running }: Original): string {
   if (standing === 'removed') return 'Removed';
-  if (standing === 'stopped') return running ? 'Kept, but runs' : 'Stopped and kept';
-  if (running === null) return 'In charge, server not reached';
-  return running ? 'In charge' : 'In charge, does not run';
+  if (standing === 'stopped') return running ? 'Kept, but running' : 'Stopped and kept';
+  if (running === null) return 'Server unreachable';
+  return running ? 'Running' : 'Not running';
 }
 
 const planCell = ({ services }: Plan) =>

@@ -1,14 +1,14 @@
 import type { Plan } from '../../server-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** What a plan would leave behind, and what it does not carry out. */
+/** Data that a plan would leave behind, and its warnings. */
 export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
   const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
   return (
     <>
       {risks.length > 0 && (
         <Notice kind="danger">
-          <p className="font-medium">Data would be left behind; the deployment asks before it does that</p>
+          <p className="font-medium">Data would be left behind. The deployment asks for your confirmation first.</p>
           <Sentences all={risks} />
         </Notice>
       )}

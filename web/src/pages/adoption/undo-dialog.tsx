@@ -18,7 +18,7 @@ export function UndoDialog({ project: { id: projectId, name }, adoption, onOutco
       onOutcome({ kind: 'undo', containers: restored, warnings });
       onClose();
     } finally {
-      // One that came half of the way is known of the adoption, too.
+      // An undo that failed halfway changes the adoption too.
       void queries.invalidateQueries({ queryKey: adoptionQuery(projectId).queryKey });
     }
   });
@@ -27,12 +27,12 @@ export function UndoDialog({ project: { id: projectId, name }, adoption, onOutco
       title={`Undo the cut-over to ${name}?`}
       confirm="Undo"
       change={undo}
-      details={undo.isPending && <Progress>Bringing back what ran before …</Progress>}
+      details={undo.isPending && <Progress>Restoring the original containers …</Progress>}
       onConfirm={() => undo.mutate(undefined)}
       onClose={onClose}
     >
-      What runs of this project on the server is stopped and removed, and its addresses are gone. What ran before starts
-      again as it was: {keptOf(adoption)}. Volumes are not touched, so what was written meanwhile stays.
+      The containers of this project on the server are stopped and removed, and its addresses stop working. The original
+      containers start again: {keptOf(adoption)}. Volumes are not touched, so data written since the cut-over is kept.
     </ConfirmDialog>
   );
 }

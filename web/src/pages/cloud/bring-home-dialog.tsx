@@ -7,14 +7,14 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** The way back, which needs nothing of the cloud. */
+/** Works without the cloud too. */
 export function BringHomeDialog({ project: { id, name }, onClose }: Props) {
   const toast = useToast();
   const navigate = useNavigate();
   const bring = useChange(async () => {
     const path = { params: { path: { id } } };
     const begun = await unwrap(client.POST('/api/projects/{id}/bring-home', { ...path, body: {} }));
-    toast(`${name} lives here again`);
+    toast(`${name} runs here again`);
     onClose();
     await navigate(begun.deployment_id === null ? toProject(id) : toDeployment(begun.deployment_id));
   });
@@ -27,8 +27,8 @@ export function BringHomeDialog({ project: { id, name }, onClose }: Props) {
       onConfirm={() => bring.mutate(undefined)}
       onClose={onClose}
     >
-      It is deployed here from its git source, and lives here from now on. What runs in the cloud goes on serving until
-      you remove it there, so that nobody is left without an answer.
+      Mooring deploys it here from its git source, and later deployments stay here. The release in the cloud keeps
+      serving until you remove it there, so that there is no downtime.
     </ConfirmDialog>
   );
 }

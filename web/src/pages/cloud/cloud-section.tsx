@@ -14,7 +14,7 @@ import { StillServing } from './still-serving.tsx';
 
 type Task = 'promote' | 'bring-home' | 'remove';
 
-/** The way of a project to the hosted cloud and back. Without a cloud there is nothing to say. */
+/** Moves a project to the hosted cloud and back. Hidden without a cloud. */
 export function CloudSection({ project }: { project: Project }) {
   const [task, setTask] = useState<Task>();
   const isSelfHosted = useIsSelfHosted();
@@ -40,16 +40,16 @@ export function CloudSection({ project }: { project: Project }) {
   );
 }
 
-/** `isLinked` is not known at first: the cloud is asked too. */
+/** `isLinked` is undefined until the cloud has answered. */
 function Meaning({ project, isLinked }: { project: Project; isLinked: boolean | undefined }): ReactNode {
   if (project.cloud === 'there')
-    return 'It lives in the cloud. Each deployment goes there, with the settings and variables of here.';
+    return 'This project runs in the cloud. Each deployment goes there, with its settings and variables of this instance.';
   if (project.cloud === 'left' && isLinked === false)
-    return 'It lives here again, and something of it is left in a cloud that is not linked any more. Link that cloud again to remove it, or leave it there.';
+    return 'This project runs here again. A copy is left in a cloud that is no longer linked. Link that cloud again to remove the copy, or leave it there.';
   if (project.cloud === 'left')
-    return 'It lives here again. What is left of it in the cloud goes on serving until it is removed.';
+    return 'This project runs here again. Its copy in the cloud keeps serving until you remove it.';
   if (!isPortable(project)) return <span className="text-muted">{whyNotPortable(project)}</span>;
-  return 'It lives here. It can be taken to the cloud and looked after from here as before.';
+  return 'This project runs here. You can take it to the cloud and still manage it from here.';
 }
 
 type ActionProps = { project: Project; isLinked: boolean; onTask: (task: Task) => void };
@@ -73,6 +73,6 @@ function Actions({ project, isLinked, onTask }: ActionProps) {
 const Away = ({ link: { problem } }: { link: CloudLink }) => (
   <Notice kind="warn">
     <p className="font-medium">{asSentence(problem ?? 'the cloud does not answer')}</p>
-    <p className="text-ink">What runs there goes on. A project can be brought home all the same.</p>
+    <p className="text-ink">Deployments there keep running. You can still bring a project home.</p>
   </Notice>
 );

@@ -3,8 +3,8 @@ import type { Project } from '../../api.ts';
 type Source = Project['source']['type'];
 
 const reasons: Partial<Record<Source, string>> = {
-  upload: 'it is deployed from uploaded folders, which the cloud has no way to get at',
-  local: 'its source is a folder of this machine, which the cloud has no way to get at',
+  upload: 'it is deployed from uploaded folders, which the cloud cannot fetch',
+  local: 'its source is a folder on this machine, which the cloud cannot fetch',
   services: 'it is a list of services and has no source to build there',
 };
 

@@ -11,14 +11,14 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** Says what goes along and what stays, and leads to the deployment that begins in the cloud. */
+/** Lists what moves and what stays, and opens the deployment in the cloud. */
 export function PromoteDialog({ project: { id, name, trusted, serverId }, onClose }: Props) {
   const toast = useToast();
   const navigate = useNavigate();
   const promote = useChange(async () => {
     const body = { projectId: id, deployTarget: 'cloud' as const };
     const { deployment_id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
-    toast(`${name} lives in the cloud now`);
+    toast(`${name} runs in the cloud now`);
     onClose();
     await navigate(toDeployment(deployment_id));
   });
@@ -33,21 +33,23 @@ export function PromoteDialog({ project: { id, name, trusted, serverId }, onClos
       details={
         <>
           <ul className="grid gap-2.5 text-sm">
-            <Point icon="check">Its settings, variables and deploy key go along.</Point>
-            <Point icon="close">Not taken along: {stays.join(', ')}.</Point>
+            <Point icon="check">Moved: its settings, variables and deploy key.</Point>
+            <Point icon="close">Not moved: {stays.join(', ')}.</Point>
             {names.length > 0 && (
               <Point icon="globe">
-                {listed(names)} still {names.length === 1 ? 'leads' : 'lead'} here. Add{' '}
+                {listed(names)} still {names.length === 1 ? 'points' : 'point'} here. Add{' '}
                 {names.length === 1 ? 'it' : 'them'} in the cloud, and change the DNS.
               </Point>
             )}
-            <Point icon="server">What runs here goes on serving, until you remove it.</Point>
-            <Point icon="cloud">From now on pushes and deployments go to the cloud, and the way back stays open.</Point>
+            <Point icon="server">The release here keeps serving until you remove it.</Point>
+            <Point icon="cloud">
+              Pushes and deployments go to the cloud from now on. You can bring the project home at any time.
+            </Point>
           </ul>
           {cloudTroubleIn(promote.error) === 'unreachable' && (
             <p className="mt-4 text-sm text-muted">
-              It still lives here. Whether it arrived is not known; within ten minutes another try is the same one, and
-              deploys it once.
+              The project still runs here. The cloud may have received the request: a retry within ten minutes counts as
+              the same one, and deploys it once.
             </p>
           )}
         </>
@@ -55,7 +57,7 @@ export function PromoteDialog({ project: { id, name, trusted, serverId }, onClos
       onConfirm={() => promote.mutate(undefined)}
       onClose={onClose}
     >
-      It is deployed there from its git source, and lives there once the cloud has said yes.
+      The cloud deploys it from its git source. The project moves once the cloud has accepted it.
     </ConfirmDialog>
   );
 }

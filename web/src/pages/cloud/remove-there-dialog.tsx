@@ -10,7 +10,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** Ends what is left in the cloud of a project that lives here again. */
+/** Removes the copy in the cloud of a project that was brought home. */
 export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
   const may = useMay();
   const toast = useToast();
@@ -20,7 +20,7 @@ export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
   const remove = useChange(async () => {
     const query = isLeft ? { query: { abandon: 'true' as const } } : {};
     await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, ...query } }));
-    toast(isLeft ? `What is in the cloud of ${name} is left there` : `${name} is removed from the cloud`);
+    toast(isLeft ? `The copy of ${name} in the cloud is left there` : `${name} is removed from the cloud`);
     onClose();
   });
   return (
@@ -31,11 +31,11 @@ export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
       details={
         <div className="grid gap-4">
           {isNothingHere && (
-            <Notice kind="warn">Nothing of it serves here yet. Once it is removed there, nobody answers.</Notice>
+            <Notice kind="warn">It is not deployed here yet. Once it is removed there, nothing serves it.</Notice>
           )}
           {(isLeft || Boolean(remove.error)) && (
             <Checkbox checked={isLeft} onChange={setIsLeft}>
-              That cloud will not come back: leave what is there, and forget it here
+              That cloud is gone for good: leave the copy there and forget it here
             </Checkbox>
           )}
         </div>
@@ -43,8 +43,8 @@ export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      It stops answering there, and its deployments, settings and variables there are deleted. Names that still lead to
-      the cloud lead nowhere then. What is here stays.
+      It stops serving there, and its deployments, settings and variables there are deleted. Domains that still point to
+      the cloud stop working. Nothing changes here.
     </ConfirmDialog>
   );
 }

@@ -5,7 +5,7 @@ import { toDeployment } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** What still serves where the project does not live any more: nothing there is ended by itself. */
+/** Releases that still serve where the project was before: they are never stopped automatically. */
 export function StillServing({ project: { id, cloud } }: { project: Project }) {
   const may = useMay();
   const { data } = useQuery({ ...deploymentsOfQuery(id), enabled: may('deployment:list') });
@@ -14,16 +14,16 @@ export function StillServing({ project: { id, cloud } }: { project: Project }) {
   if (!others.length) return null;
   return (
     <Notice>
-      {isAway ? 'What ran here before still serves: ' : 'Still serves in the cloud: '}
+      {isAway ? 'Still serves here: ' : 'Still serves in the cloud: '}
       {others.map((each, index) => (
         <span key={each.id}>
           {index > 0 && ', '}
-          <Link {...toDeployment(each.id)} className="rounded text-accent hover:underline">
+          <Link {...toDeployment(each.id)} className="rounded text-accent underline">
             {each.environment}
           </Link>
         </span>
       ))}
-      . {isAway ? 'Remove it when names lead to the cloud.' : 'Remove it when names lead here.'}
+      . {isAway ? 'Remove it once the domains point to the cloud.' : 'Remove it once the domains point here.'}
     </Notice>
   );
 }

@@ -15,7 +15,7 @@ import { production } from '../projects/environments.ts';
 
 type Props = {
   projectId: string;
-  /** Those that are there. */
+  /** The domains that the project has. */
   domains: Domain[];
   onAdded: (domain: Domain) => void;
   onClose: () => void;
@@ -25,14 +25,14 @@ export function AddDomainDialog({ projectId, domains, onAdded, onClose }: Props)
   const [environment, setEnvironment] = useState(production);
   const hasPrimary = domains.some((each) => each.isPrimary && each.environment === environment);
   const [chosen, setChosen] = useState<Partial<DomainSettings>>({});
-  // The first name of an environment is its primary one, unless somebody says otherwise.
+  // The first domain of an environment is its primary one by default.
   const settings = { ...usualSettings, isPrimary: !hasPrimary, ...chosen };
   const set = (change: Partial<DomainSettings>) => setChosen((before) => ({ ...before, ...change }));
   const add = useAdd(projectId, { onAdded, onClose });
   return (
     <Dialog
       title="Add a domain"
-      lead="It answers at once for whoever gets here; the certificate follows when its DNS leads here."
+      lead="The domain serves immediately. Its certificate is issued once its DNS records point here."
       onClose={onClose}
     >
       <Form

@@ -6,7 +6,7 @@ import { recordsIn } from './dns-records.ts';
 
 type Props = { error: unknown; name: string | undefined; domains: Domain[] };
 
-/** What can be done about a name that could not be had. What the API says of it stands above. */
+/** The way out of a conflict. The API's own message is shown above it. */
 export function ConflictHelp({ error, name = '', domains }: Props) {
   if (!(error instanceof ApiError)) return null;
   const asked = name.toLowerCase();
@@ -14,7 +14,7 @@ export function ConflictHelp({ error, name = '', domains }: Props) {
   if (records.length)
     return (
       <Notice>
-        <p>Set this record where the DNS of the name is kept, wait a few minutes, and add the name again.</p>
+        <p>Create this record at your DNS provider, wait a few minutes, and add the domain again.</p>
         <DnsRecordList records={records} />
       </Notice>
     );
@@ -23,8 +23,8 @@ export function ConflictHelp({ error, name = '', domains }: Props) {
   return (
     <Notice>
       {isListed
-        ? 'It is in the list already. Edit it there; to move it to another environment, remove it first.'
-        : 'One project has a name, in the whole instance. Whoever has it there has to remove it first.'}
+        ? 'The domain is already in the list. Edit it there. To move it to another environment, remove it first.'
+        : 'A domain can belong to one project of the instance only. Remove it from that project first.'}
     </Notice>
   );
 }

@@ -6,7 +6,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 export type DomainChange = 'check' | 'renew' | 'primary';
 
-/** What can be done to a name without a dialog, one at a time. */
+/** Changes to a domain that need no dialog, one at a time. */
 export interface DomainChanges {
   begin(kind: DomainChange): void;
   /** What is under way. */
@@ -16,7 +16,7 @@ export interface DomainChanges {
   error: unknown;
 }
 
-/** A new name is looked at right away, so that whoever added it learns what is left to do. */
+/** A new domain is checked right away, to show what is left to do. */
 export function useDomainChanges(domain: Domain, isNew: boolean): DomainChanges {
   const toast = useToast();
   const queries = useQueryClient();
@@ -25,7 +25,7 @@ export function useDomainChanges(domain: Domain, isNew: boolean): DomainChanges 
       const news = await changeOf(domain, kind);
       if (news) toast(news);
     } finally {
-      // An order that failed is known of the name, too.
+      // A failed order changes the domain too.
       void queries.invalidateQueries({ queryKey: domainsQuery(domain.projectId).queryKey });
     }
   });
@@ -41,7 +41,7 @@ export function useDomainChanges(domain: Domain, isNew: boolean): DomainChanges 
   };
 }
 
-/** Gives what to say in passing; what is wrong with a name stands beside it. */
+/** Returns the text of the toast, if any. */
 async function changeOf({ projectId: id, name }: Domain, kind: DomainChange): Promise<string | undefined> {
   const params = { path: { id, name } };
   if (kind === 'check') {
@@ -53,5 +53,5 @@ async function changeOf({ projectId: id, name }: Domain, kind: DomainChange): Pr
     return `${name} has a new certificate`;
   }
   await unwrap(client.PATCH('/api/projects/{id}/domains/{name}', { params, body: { isPrimary: true } }));
-  return `${name} is the primary one`;
+  return `${name} is the primary domain`;
 }

@@ -6,11 +6,15 @@ import type { DomainSettings } from './domain-settings.ts';
 import { useServices } from '../projects/environments.ts';
 
 const ways = [
-  { value: 'answer' as const, title: 'Answer with this project', means: 'Visitors of the name see what is deployed.' },
-  { value: 'redirect' as const, title: 'Redirect to another name', means: 'As www.example.com to example.com.' },
+  { value: 'answer' as const, title: 'Serve this project', means: 'Requests to the domain reach the app.' },
+  {
+    value: 'redirect' as const,
+    title: 'Redirect to another domain',
+    means: 'For example, www.example.com to example.com.',
+  },
 ];
 
-/** For names and paths: nothing that a keyboard does to words. */
+/** For names and paths: no autocomplete, capitals or spell check. */
 export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type Props = {
@@ -18,11 +22,11 @@ type Props = {
   environment: string;
   settings: DomainSettings;
   set: (change: Partial<DomainSettings>) => void;
-  /** It is the primary one already: another one has to take that over. */
+  /** The domain is the primary one; only making another one primary changes that. */
   isFixedPrimary?: boolean;
 };
 
-/** Where a name leads, for one that is added and one that is changed. */
+/** What a domain routes to, in the dialogs that add and edit one. */
 export function DomainFields({ projectId, environment, settings, set, isFixedPrimary = false }: Props) {
   const { does, redirectTo, service, isPrimary } = settings;
   const services = useServices(projectId, environment);
@@ -44,7 +48,7 @@ export function DomainFields({ projectId, environment, settings, set, isFixedPri
           <ServiceField services={services} value={service} onChange={(to) => set({ service: to })} />
           <Checkbox checked={isPrimary} disabled={isFixedPrimary} onChange={(to) => set({ isPrimary: to })}>
             {isFixedPrimary
-              ? 'Primary, until another name is made the primary one'
+              ? 'Primary, until another domain is made primary'
               : 'Primary: the address that is shown first'}
           </Checkbox>
         </>
@@ -55,12 +59,12 @@ export function DomainFields({ projectId, environment, settings, set, isFixedPri
 
 type ServiceProps = { services: string[]; value: string; onChange: (service: string) => void };
 
-/** Which of several services; where there is one, nobody is asked. One that is gone can be told apart and replaced. */
+/** The service that gets the requests, where there are several. One that is not deployed any more is marked. */
 function ServiceField({ services, value, onChange }: ServiceProps) {
   const isGone = value !== '' && !services.includes(value);
   if (!services.length && !isGone) return null;
   const options = [
-    { value: '', title: 'The one of the project’s own address' },
+    { value: '', title: 'Same as the project’s own address' },
     ...services.map((name) => ({ value: name, title: name })),
     ...(isGone ? [{ value, title: `${value} (not deployed)` }] : []),
   ];

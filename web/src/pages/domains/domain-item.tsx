@@ -12,11 +12,11 @@ import type { DomainTask } from './domain-task-dialog.tsx';
 import { DomainTrouble } from './domain-trouble.tsx';
 import { RenewProgress } from './renew-progress.tsx';
 
-const words = { check: 'Looking where it leads …', primary: 'Making it the primary one …' };
+const words = { check: 'Checking DNS …', primary: 'Making it the primary domain …' };
 
 type Props = { domain: Domain; isNew: boolean; onTask: (task: DomainTask) => void };
 
-/** One name: where it leads, how it is, and what somebody has to do about it. */
+/** One domain: what it routes to, the state of its DNS and certificate, and what is left to do. */
 export function DomainItem({ domain, isNew, onTask }: Props) {
   const { name, url, environment, isPrimary } = domain;
   const changes = useDomainChanges(domain, isNew);
@@ -43,7 +43,7 @@ export function DomainItem({ domain, isNew, onTask }: Props) {
           <DnsBadge domain={domain} />
           {domain.checkedAt && (
             <span className="text-muted">
-              looked at <Time at={domain.checkedAt} />
+              checked <Time at={domain.checkedAt} />
             </span>
           )}
         </Fact>
@@ -65,11 +65,11 @@ export function DomainItem({ domain, isNew, onTask }: Props) {
 }
 
 function leadsTo({ redirectTo, service, path, https, hstsSeconds }: Domain): string {
-  const what = service ? `Leads to the service ${service}` : 'Leads to this project';
+  const what = service ? `Routes to the service ${service}` : 'Routes to this project';
   return [
     redirectTo ? `Redirects to ${redirectTo}` : what,
-    path !== '/' && `below ${path}`,
-    https === 'optional' && 'HTTP is answered too',
+    path !== '/' && `under ${path}`,
+    https === 'optional' && 'HTTP allowed',
     hstsSeconds !== null && `HSTS for ${lengthOfHsts(hstsSeconds)}`,
   ]
     .filter(Boolean)

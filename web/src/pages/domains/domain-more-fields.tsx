@@ -9,13 +9,13 @@ import { type DomainSettings, hstsOptions } from './domain-settings.ts';
 const ways = [
   {
     value: 'redirect' as const,
-    title: 'Send visitors to HTTPS',
-    means: 'Once there is a certificate, never before.',
+    title: 'Redirect HTTP to HTTPS',
+    means: 'As soon as the certificate is issued.',
   },
   {
     value: 'optional' as const,
-    title: 'Answer both',
-    means: 'For a proxy in front that ends TLS, and for devices that know none.',
+    title: 'Serve HTTP and HTTPS',
+    means: 'For a proxy in front that terminates TLS, or devices without TLS.',
   },
 ];
 const names = ['environment', 'path', 'https', 'hstsSeconds'];
@@ -23,11 +23,11 @@ const names = ['environment', 'path', 'https', 'hstsSeconds'];
 type Props = {
   settings: DomainSettings;
   set: (change: Partial<DomainSettings>) => void;
-  /** What is chosen once, and not changed later. */
+  /** Fields that cannot be changed later. */
   children?: ReactNode;
 };
 
-/** What few people need to say about a name. */
+/** Settings that few domains need. */
 export function DomainMoreFields({ settings: { path, https, hsts }, set, children }: Props) {
   const isUsual = path === '/' && https === 'redirect' && hsts === '';
   const means = children ? 'Environment, path, HTTPS' : 'Path, HTTPS';
@@ -37,23 +37,23 @@ export function DomainMoreFields({ settings: { path, https, hsts }, set, childre
       <TextField
         label="Path"
         name="path"
-        hint="Only what is below it is answered; the app sees the whole path."
+        hint="Only requests under this path are served. The app sees the full path."
         {...typed}
         value={path}
         onChange={({ target }) => set({ path: target.value })}
       />
       <ChoiceField
-        label="Without TLS"
+        label="HTTP requests"
         name="https"
         choices={ways}
         value={https}
         onChange={(to) => set({ https: to })}
       />
       <SelectField
-        label="Tell browsers (HSTS)"
+        label="HSTS"
         name="hstsSeconds"
         options={hstsOptions(hsts)}
-        hint="They keep to it for so long, whatever happens to the certificate. Begin with a day."
+        hint="Browsers insist on HTTPS for this long, even when the certificate is broken. Start with 1 day."
         value={hsts}
         onChange={(to) => set({ hsts: to })}
       />

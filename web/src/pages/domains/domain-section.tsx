@@ -13,7 +13,7 @@ import { DomainItem } from './domain-item.tsx';
 import { type DomainTask, DomainTaskDialog } from './domain-task-dialog.tsx';
 import { RemovedNotice } from './removed-notice.tsx';
 
-/** The names of a project that are the user's own. */
+/** The custom domains of a project. */
 export function DomainSection({ projectId }: { projectId: string }) {
   const may = useMay();
   const domains = useQuery(domainsQuery(projectId));
@@ -46,8 +46,8 @@ export function DomainSection({ projectId }: { projectId: string }) {
           list.length ? (
             <List domains={list} added={added} onTask={setTask} />
           ) : (
-            <EmptyState icon="globe" title="No domain of your own yet" action={button}>
-              Add a name that you own, and have its DNS lead here. The certificate comes by itself.
+            <EmptyState icon="globe" title="No custom domains yet" action={button}>
+              Add a domain that you own and point its DNS records here. The certificate is issued automatically.
             </EmptyState>
           )
         }
@@ -65,14 +65,14 @@ export function DomainSection({ projectId }: { projectId: string }) {
   );
 }
 
-/** With many names, the one that somebody has to see to is easily overlooked. */
+/** In a long list, a domain that needs action is easily overlooked. */
 function Aside({ domains, children }: { domains: Domain[]; children: ReactNode }) {
   const waiting = domains.filter(({ action }) => action.required).length;
   return (
     <div className="flex items-center gap-3">
       {waiting > 0 && domains.length > 1 && (
         <Badge kind="warn">
-          {waiting} of {domains.length} {waiting === 1 ? 'needs' : 'need'} you
+          {waiting} of {domains.length} {waiting === 1 ? 'needs' : 'need'} action
         </Badge>
       )}
       {children}

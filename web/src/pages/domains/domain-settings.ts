@@ -67,10 +67,10 @@ export const lengthOfHsts = (seconds: number): string =>
 /** What can be chosen; one that was set elsewhere to another length is kept. */
 export function hstsOptions(current: string) {
   const known = [
-    { value: '', title: 'Say nothing' },
-    ...lengths.map(([seconds, title]) => ({ value: String(seconds), title: `HTTPS only, for ${title}` })),
-    { value: '0', title: 'Take it back: browsers forget it' },
+    { value: '', title: 'Off' },
+    ...lengths.map(([seconds, title]) => ({ value: String(seconds), title: `HTTPS only for ${title}` })),
+    { value: '0', title: 'Reset: browsers forget the policy' },
   ];
   const isKnown = known.some(({ value }) => value === current);
-  return isKnown ? known : [...known, { value: current, title: `HTTPS only, for ${current} seconds` }];
+  return isKnown ? known : [...known, { value: current, title: `HTTPS only for ${current} seconds` }];
 }

@@ -5,7 +5,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { EditDomainDialog } from './edit-domain-dialog.tsx';
 import { UploadCertificateDialog } from './upload-certificate-dialog.tsx';
 
-/** What is done to a name in a dialog. */
+/** A change to a domain that needs a dialog. */
 export type DomainTask = { kind: 'edit' | 'remove' | 'upload' | 'forget'; domain: Domain };
 
 type Props = { domain: Domain; onClose: () => void };
@@ -39,9 +39,9 @@ function RemoveDialog({ domain, onRemoved, onClose }: Props & Removal) {
       onClose={onClose}
     >
       {redirectTo
-        ? `Visitors of ${name} are not sent to ${redirectTo} any more, from now on.${goes}`
-        : `Visitors of ${name} get no answer any more, from now on.${goes} What is deployed goes on under its other names.`}{' '}
-      You can take it back right after, as long as no other project takes the name.
+        ? `Requests to ${name} are no longer redirected to ${redirectTo}.${goes}`
+        : `Requests to ${name} are no longer served.${goes} The app keeps serving at its other addresses.`}{' '}
+      You can undo this right after, unless another project takes the domain.
     </ConfirmDialog>
   );
 }
@@ -61,8 +61,8 @@ function ForgetDialog({ domain: { projectId: id, name }, onClose }: Props) {
       onConfirm={() => forget.mutate(undefined)}
       onClose={onClose}
     >
-      The one that the authority issued serves again. If there is none, it is ordered now, and until it is there the
-      name cannot be visited over HTTPS.
+      The issued certificate serves again. If there is none, Mooring orders one now, and HTTPS does not work for the
+      domain until it is issued.
     </ConfirmDialog>
   );
 }

@@ -7,11 +7,11 @@ import { NextTry } from './renew-progress.tsx';
 
 type Props = { domain: Domain; changes: DomainChanges };
 
-/** What keeps a name from answering, with the fix, and what went wrong with the last change. */
+/** Why a domain does not serve, with the fix, and why the last change failed. */
 export function DomainTrouble({ domain, changes: { error, failed } }: Props) {
   const { name, action } = domain;
   const reason = Boolean(error) && sentenceOf(error);
-  // What an order failed with is what is to be done about the name: it is said once.
+  // A failed order often repeats the required action: show it once.
   const isSame = Boolean(error instanceof Error && action.message && error.message.includes(action.message));
   return (
     <>
@@ -32,7 +32,7 @@ export function DomainTrouble({ domain, changes: { error, failed } }: Props) {
           {failed === 'renew' ? (
             <>
               <p className="font-medium">No new certificate was issued</p>
-              <p className="text-ink">{isSame ? 'The reason, and what to do about it, is above.' : reason}</p>
+              <p className="text-ink">{isSame ? 'The reason and the fix are above.' : reason}</p>
               <NextTry name={name} />
             </>
           ) : (

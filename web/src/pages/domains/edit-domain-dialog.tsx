@@ -16,7 +16,11 @@ export function EditDomainDialog({ domain, onClose }: { domain: Domain; onClose:
   const set = (change: Partial<typeof settings>) => setSettings((before) => ({ ...before, ...change }));
   const edit = useEdit(domain, onClose);
   return (
-    <Dialog title={`Edit ${name}`} lead={`It belongs to ${environment}. Changes count at once.`} onClose={onClose}>
+    <Dialog
+      title={`Edit ${name}`}
+      lead={`Environment: ${environment}. Changes take effect immediately.`}
+      onClose={onClose}
+    >
       <Form change={edit} onSubmit={() => edit.mutate(changesOf(domain, bodyOf(settings)))}>
         <DomainFields
           projectId={projectId}

@@ -6,14 +6,14 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { domain: Domain; onAdded: (domain: Domain) => void; onClose: () => void };
 
-/** Stays until it is closed, so that nobody has to hurry to take a removal back. */
+/** Stays until it is closed, so that there is time to undo the removal. */
 export function RemovedNotice({ domain, onAdded, onClose }: Props) {
   const { name, certificate } = domain;
   const undo = useUndo(domain, { onAdded, onClose });
   const rest =
     certificate?.source === 'uploaded'
-      ? 'It can be added again as it was; its certificate has to be uploaded again.'
-      : 'It can be added again as it was, as long as nobody else takes it.';
+      ? 'You can add it back with the same settings. Its certificate has to be uploaded again.'
+      : 'You can add it back with the same settings, unless another project takes it.';
   return (
     <div className="mb-3">
       <Notice>

@@ -7,14 +7,14 @@ import { Time } from '../../ui/time.tsx';
 const lookAgainMs = 2000;
 
 const words = {
-  waiting: 'The order waits for its turn …',
-  running: 'The authority looks whether the name leads here, and issues a certificate …',
-  // As the one before ended.
-  failed: 'A new certificate is being ordered …',
-  done: 'A new certificate is being ordered …',
+  waiting: 'The order is queued …',
+  running: 'The certificate authority is validating the domain …',
+  // The outcome of the previous order.
+  failed: 'Ordering a certificate …',
+  done: 'Ordering a certificate …',
 } as const;
 
-/** How far an order is, while somebody waits for it. */
+/** The progress of a certificate order. */
 export function RenewProgress({ name }: { name: string }) {
   const order = useQuery({ ...orderQuery(name), refetchInterval: lookAgainMs }).data;
   const seconds = useSeconds();
@@ -31,14 +31,14 @@ export function RenewProgress({ name }: { name: string }) {
   );
 }
 
-/** When it is tried again without anybody doing something. */
+/** The time of the next automatic retry. */
 export function NextTry({ name }: { name: string }) {
   const order = useQuery(orderQuery(name)).data;
   if (!order?.nextAttemptAt) return null;
   const { attempts, nextAttemptAt } = order;
   return (
     <p className="mt-1 text-ink">
-      It failed {attempts === 1 ? 'once' : `${attempts} times in a row`}. The next try by itself is{' '}
+      The order failed {attempts === 1 ? 'once' : `${attempts} times in a row`}. Mooring retries{' '}
       <Time at={nextAttemptAt} />.
     </p>
   );

@@ -10,14 +10,14 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Given = { certificate: string; privateKey: string };
 
-/** A certificate that somebody brings along. What visitors may not like about it is said before the dialog goes. */
+/** Uploads a certificate. Warnings about it are shown before the dialog closes. */
 export function UploadCertificateDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { projectId: id, name } = domain;
   const toast = useToast();
   const upload = useChange(async (body: Given) => {
     const params = { path: { id, name } };
     const { data } = await unwrap(client.PUT('/api/projects/{id}/domains/{name}/certificate', { params, body }));
-    toast(`${name} is served with it, until ${dayOf(data.validTo)}`);
+    toast(`${name} uses the uploaded certificate, valid until ${dayOf(data.validTo)}`);
     if (!data.warnings.length) onClose();
     return data.warnings;
   });
@@ -25,7 +25,7 @@ export function UploadCertificateDialog({ domain, onClose }: { domain: Domain; o
   return (
     <Dialog
       title={`Certificate for ${name}`}
-      lead="It serves at once, instead of the one of the authority, and is not renewed by itself."
+      lead="It replaces the issued certificate immediately. Mooring does not renew it."
       wide
       onClose={onClose}
     >
@@ -37,13 +37,13 @@ export function UploadCertificateDialog({ domain, onClose }: { domain: Domain; o
           label="Certificate"
           name="certificate"
           placeholder="-----BEGIN CERTIFICATE-----"
-          hint="PEM: its own certificate first, then those up to the authority."
+          hint="PEM: the certificate of the domain first, then the intermediates."
         />
         <FileTextField
           label="Private key"
           name="privateKey"
           placeholder="-----BEGIN PRIVATE KEY-----"
-          hint="PEM, without a passphrase. It never comes back out."
+          hint="PEM, without a passphrase. It is never shown again."
         />
         <FormActions submit="Upload certificate">
           <Button onClick={onClose}>Cancel</Button>
@@ -56,7 +56,7 @@ export function UploadCertificateDialog({ domain, onClose }: { domain: Domain; o
 type WarningsProps = { name: string; warnings: string[]; onClose: () => void };
 
 const Warnings = ({ name, warnings, onClose }: WarningsProps) => (
-  <Dialog title={`${name} is served with it`} lead="Not every visitor may like it, though." onClose={onClose}>
+  <Dialog title={`${name} uses the uploaded certificate`} lead="Some clients may not trust it:" onClose={onClose}>
     <Notice kind="warn">
       <ul className="grid gap-1">
         {warnings.map((warning) => (

@@ -10,14 +10,14 @@ import { Time } from '../../ui/time.tsx';
 
 type Props = { link: CloudLink; isAsking: boolean; askAgain: () => void };
 
-/** Where the cloud is, as whom we are there, and whether it answers. */
+/** The address of the cloud, our account there, and whether it answers. */
 export function CloudFacts({ link, isAsking, askAgain }: Props) {
   const { url, account, organization, projects, linkedAt, reachable, problem, from } = link;
   const rows: [string, ReactNode][] = [
     ['Cloud', url && <OutsideLink url={url} />],
     ['Account there', account],
     ['Organization there', organization?.name],
-    ['Now', reachable ? <Badge kind="good">It answers</Badge> : <Badge kind="danger">It does not work</Badge>],
+    ['Status', reachable ? <Badge kind="good">Reachable</Badge> : <Badge kind="danger">Not working</Badge>],
     ['Projects there', projects === 0 ? 'None' : String(projects)],
     ['Linked', linkedAt ? <Time at={linkedAt} /> : from === 'settings' && 'For the whole instance, by its settings'],
   ];
@@ -28,10 +28,10 @@ export function CloudFacts({ link, isAsking, askAgain }: Props) {
         <Notice kind="warn" alert>
           <p className="font-medium">{asSentence(problem ?? 'the cloud does not answer')}</p>
           <p className="mt-1 text-ink">
-            {projects > 0 && 'What runs there goes on without this instance. '}
+            {projects > 0 && 'Deployments there keep running. '}
             {from === 'settings'
               ? 'Its address and the token come from the settings of the instance.'
-              : 'If its address or the token is not what it was, replace the link.'}
+              : 'If its address or token has changed, replace the link.'}
           </p>
           <Button size="small" busy={isAsking} onClick={askAgain} className="mt-3 text-ink">
             Try again

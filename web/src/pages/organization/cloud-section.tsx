@@ -45,8 +45,8 @@ function NotLinked() {
   return (
     <Card className="p-5 text-muted">
       <p>
-        Not linked. An account in a hosted cloud, which is a Mooring too, takes projects with a git source; they are
-        looked after from here as before.
+        Not linked. An account in a hosted Mooring cloud can run projects with a git source. You still manage them from
+        here.
       </p>
       {!may('organization:admin') && <p className="mt-2">An owner or admin can link one.</p>}
     </Card>

@@ -29,13 +29,13 @@ export function UnlinkCloudDialog({ link: { url }, onClose }: Props) {
       change={unlink}
       details={
         (there.length > 0 && (
-          <Named projects={there} title={there.length === 1 ? 'A project lives there' : 'Projects live there'}>
-            Bring home what lives there first: until then the link stays.
+          <Named projects={there} title={there.length === 1 ? 'A project runs there' : 'Projects run there'}>
+            Bring them home first. The link stays until then.
           </Named>
         )) ||
         (left.length > 0 && (
-          <Named projects={left} title="Something is left there">
-            Remove it from the cloud first; without the link it can be removed only there.
+          <Named projects={left} title="Copies are left there">
+            Remove them from the cloud first. Without the link you can remove them only there.
           </Named>
         ))
       }

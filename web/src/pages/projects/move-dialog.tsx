@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** Chooses the machine that a project is deployed to from now on. */
+/** Chooses the server of a project's deployments. */
 export function MoveDialog({ project, onClose }: Props) {
   const { data: servers = [] } = useQuery(serversQuery);
   const [serverId, setServerId] = useState(project.serverId ?? '');
@@ -23,7 +23,7 @@ export function MoveDialog({ project, onClose }: Props) {
   return (
     <Dialog
       title={`Where ${project.name} runs`}
-      lead="It is deployed there from now on. It can be moved only while nothing of it is active."
+      lead="The next deployment goes there. You can change the server only while no release is active."
       onClose={onClose}
     >
       <Form change={move} onSubmit={() => move.mutate(serverId || null)}>
@@ -41,7 +41,7 @@ function useMove({ id, name, serverId: before }: Project, onClose: () => void) {
   return useChange(async (serverId: string | null) => {
     if (serverId !== before) {
       await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id } }, body: { serverId } }));
-      toast(`${name} is deployed elsewhere from now on`);
+      toast(`The next deployment of ${name} goes to the new server`);
     }
     onClose();
   });

@@ -5,14 +5,14 @@ type Statuses = Traffic['totals']['statuses'];
 
 /** From what went well to what did not; the chart stacks them in this order too. */
 export const statusKinds = [
-  { kind: '2xx', title: 'answered', fill: 'fill-accent', box: 'bg-accent' },
-  { kind: '3xx', title: 'sent elsewhere', fill: 'fill-muted/70', box: 'bg-muted/70' },
-  { kind: '1xx', title: 'passed on', fill: 'fill-good', box: 'bg-good' },
-  { kind: '4xx', title: 'refused', fill: 'fill-rope', box: 'bg-rope' },
-  { kind: '5xx', title: 'failed', fill: 'fill-danger', box: 'bg-danger' },
+  { kind: '2xx', title: 'Successful', fill: 'fill-accent', box: 'bg-accent' },
+  { kind: '3xx', title: 'Redirects', fill: 'fill-muted/70', box: 'bg-muted/70' },
+  { kind: '1xx', title: 'Informational', fill: 'fill-good', box: 'bg-good' },
+  { kind: '4xx', title: 'Client errors', fill: 'fill-rope', box: 'bg-rope' },
+  { kind: '5xx', title: 'Server errors', fill: 'fill-danger', box: 'bg-danger' },
 ] as const satisfies { kind: keyof Statuses; title: string; fill: string; box: string }[];
 
-/** How many were answered with which kind of status, as a bar and in words. */
+/** Requests by status class, as a bar and in numbers. */
 export function StatusMix({ statuses }: { statuses: Statuses }) {
   const there = statusKinds.filter(({ kind }) => statuses[kind] > 0);
   const all = there.reduce((sum, { kind }) => sum + statuses[kind], 0);
@@ -28,7 +28,7 @@ export function StatusMix({ statuses }: { statuses: Statuses }) {
           <li key={kind} className="flex items-center gap-2">
             <span aria-hidden="true" className={`size-2.5 rounded-full ${box}`} />
             <span className="tabular-nums">
-              {countOf(statuses[kind])} {title}
+              {title} {countOf(statuses[kind])}
             </span>
             <span className="text-muted tabular-nums">
               {kind}, {shareOf(statuses[kind], all)}

@@ -9,17 +9,17 @@ type Step = { at: number; point: Point | undefined };
 const height = 100;
 const barWidth = 0.8;
 
-/** Requests over time, one bar for each step, stacked by how they were answered. */
+/** Requests over time, one bar for each step, stacked by status class. */
 export function TrafficChart({ traffic }: { traffic: Traffic }) {
   const steps = stepsOf(traffic);
   const most = Math.max(1, ...traffic.points.map(({ requests }) => requests));
   const busiest = traffic.points.find(({ requests }) => requests === most);
-  const summary = `Requests over time; most of them at ${busiest ? exactTime(busiest.at) : '–'}, ${countOf(most)}`;
+  const summary = `Requests over time, with a peak of ${countOf(most)} at ${busiest ? exactTime(busiest.at) : '–'}`;
   return (
     <figure>
       <figcaption className="mb-1 flex justify-between text-xs text-muted">
         <span>Requests {perOf(traffic.stepSeconds)}</span>
-        <span className="tabular-nums">at most {countOf(most)}</span>
+        <span className="tabular-nums">peak {countOf(most)}</span>
       </figcaption>
       <svg
         role="img"
@@ -46,7 +46,7 @@ function Bar({ step: { at, point }, x, most }: { step: Step; x: number; most: nu
   let top = height;
   return (
     <g className="hover:opacity-70">
-      <title>{`${when}: ${point ? wordsOf(point) : 'nobody asked'}`}</title>
+      <title>{`${when}: ${point ? wordsOf(point) : 'no requests'}`}</title>
       <rect x={x} width={1} height={height} fill="transparent" />
       {point &&
         statusKinds.map(({ kind, fill }) => {
@@ -60,10 +60,10 @@ function Bar({ step: { at, point }, x, most }: { step: Step; x: number; most: nu
 
 const wordsOf = ({ requests, statuses }: Point): string => {
   const failed = statuses['5xx'];
-  return `${countOf(requests)} ${requests === 1 ? 'request' : 'requests'}${failed ? `, ${countOf(failed)} failed` : ''}`;
+  return `${countOf(requests)} ${requests === 1 ? 'request' : 'requests'}${failed ? `, ${countOf(failed)} server ${failed === 1 ? 'error' : 'errors'}` : ''}`;
 };
 
-/** Every step of the window: the API leaves out those in which nobody asked. */
+/** Every step of the window: the API leaves out those without requests. */
 function stepsOf({ from, to, stepSeconds, points }: Traffic): Step[] {
   const [first, stepMs] = [Date.parse(from), stepSeconds * 1000];
   const known = new Map(points.map((point) => [Date.parse(point.at), point]));

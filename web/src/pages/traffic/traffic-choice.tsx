@@ -13,7 +13,7 @@ export const windowTitles: Record<TrafficWindow, string> = {
 };
 const usual: TrafficWindow = '24h';
 
-/** Whose traffic and how far back. */
+/** The environment and the time range. */
 export interface TrafficChoice {
   environment: string;
   window: TrafficWindow;
@@ -38,7 +38,7 @@ export function useTrafficChoice(projectId: string): TrafficChoice {
   };
 }
 
-/** Nobody is asked for the environment where there is only production. */
+/** The environment can be chosen where there is more than production. */
 export function TrafficSwitch({ projectId, choice }: { projectId: string; choice: TrafficChoice }) {
   const { environment, window, choose } = choice;
   const environments = useEnvironments(projectId, environment);
@@ -66,7 +66,7 @@ type SwitchProps = { value: TrafficWindow; onChange: (window: TrafficWindow) => 
 function WindowSwitch({ value, onChange }: SwitchProps) {
   return (
     <fieldset className="flex rounded-lg border border-line bg-surface p-0.5">
-      <legend className="sr-only">How far back</legend>
+      <legend className="sr-only">Time range</legend>
       {trafficWindows.map((window) => (
         <label
           key={window}

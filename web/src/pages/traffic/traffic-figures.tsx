@@ -16,9 +16,9 @@ export function TrafficFigures({ totals }: Pick<Traffic, 'totals'>) {
   const figures: Figure[] = [
     { title: 'Requests', value: countOf(requests) },
     { title: 'Errors', value: countOf(failed), note: shareOf(failed, requests), isBad: failed > 0 },
-    { title: 'Half within', value: timeOf(latencyMs.p50), note: 'p50', isTime },
-    { title: '95% within', value: timeOf(latencyMs.p95), note: 'p95', isTime },
-    { title: '99% within', value: timeOf(latencyMs.p99), note: 'p99', isTime },
+    { title: 'Response p50', value: timeOf(latencyMs.p50), isTime },
+    { title: 'Response p95', value: timeOf(latencyMs.p95), isTime },
+    { title: 'Response p99', value: timeOf(latencyMs.p99), isTime },
   ];
   return (
     <dl className="grid grid-cols-6 gap-x-4 gap-y-4 sm:grid-cols-5">

@@ -10,7 +10,7 @@ import { TrafficChart } from './traffic-chart.tsx';
 import { type TrafficChoice, TrafficSwitch, useTrafficChoice, windowTitles } from './traffic-choice.tsx';
 import { TrafficFigures } from './traffic-figures.tsx';
 
-/** How often an environment of a project was asked, and how it answered. */
+/** The requests to one environment: how many, their status classes and response times. */
 export function TrafficSection({ projectId }: { projectId: string }) {
   const choice = useTrafficChoice(projectId);
   const traffic = useQuery(trafficQuery(projectId, choice.environment, choice.window));
@@ -18,14 +18,14 @@ export function TrafficSection({ projectId }: { projectId: string }) {
     <Section title="Traffic" aside={<TrafficSwitch projectId={projectId} choice={choice} />}>
       <div className={traffic.isPlaceholderData ? 'opacity-60' : ''} aria-busy={traffic.isPlaceholderData}>
         <Loaded query={traffic} lines={4}>
-          {(data) => (data.totals.requests ? <Asked traffic={data} /> : <NobodyAsked choice={choice} />)}
+          {(data) => (data.totals.requests ? <Requests traffic={data} /> : <NoRequests choice={choice} />)}
         </Loaded>
       </div>
     </Section>
   );
 }
 
-const Asked = ({ traffic }: { traffic: Traffic }) => (
+const Requests = ({ traffic }: { traffic: Traffic }) => (
   <Card className="grid grid-cols-1 gap-6 p-5">
     <TrafficFigures totals={traffic.totals} />
     <TrafficChart traffic={traffic} />
@@ -33,14 +33,14 @@ const Asked = ({ traffic }: { traffic: Traffic }) => (
   </Card>
 );
 
-function NobodyAsked({ choice: { environment, window, choose } }: { choice: TrafficChoice }) {
-  const whom = environment === production ? '' : ` for ${environment}`;
+function NoRequests({ choice: { environment, window, choose } }: { choice: TrafficChoice }) {
+  const where = environment === production ? '' : ` to ${environment}`;
   const further = window !== '30d' && (
-    <Button onClick={() => choose({ window: '30d' })}>Look at {windowTitles['30d']}</Button>
+    <Button onClick={() => choose({ window: '30d' })}>Show {windowTitles['30d']}</Button>
   );
   return (
-    <EmptyState icon="traffic" title={`Nobody asked${whom} in ${windowTitles[window]}`} action={further}>
-      Visitors are counted as they come, and are shown here some seconds later.
+    <EmptyState icon="traffic" title={`No requests${where} in ${windowTitles[window]}`} action={further}>
+      Requests appear here a few seconds after they arrive.
     </EmptyState>
   );
 }
