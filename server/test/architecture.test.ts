@@ -91,7 +91,7 @@ const mayImport: Record<string, string[]> = {
 const workspaceMayImport: Record<string, RegExp> = {
   server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
   client: /^openapi-fetch$/,
-  cli: /^(node:|@mooring\/client$)/,
+  cli: /^(node:|@mooring\/client(\/folder)?$)/,
 };
 
 const files = (folder: string) =>
