@@ -4,7 +4,7 @@ import { client, type Project, useChange } from '../../api.ts';
 import { type Adoption, adoptionQuery } from '../../server-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { Outcome } from './adoption-outcome.tsx';
-import { keptOf } from '../domains/kept.ts';
+import { keptOf } from './kept.ts';
 import { Progress } from './undo-dialog.tsx';
 
 type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: Outcome) => void; onClose: () => void };

@@ -5,7 +5,7 @@ import { type Adoption, adoptionQuery } from '../../server-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import type { Outcome } from './adoption-outcome.tsx';
-import { keptOf } from '../domains/kept.ts';
+import { keptOf } from './kept.ts';
 
 type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: Outcome) => void; onClose: () => void };
 
