@@ -53,8 +53,11 @@ describe.runIf(has('docker'))('several services', () => {
 
   test('are deployed with the plan and each status, and listed', async () => {
     const early = await ada.run(['plan', folder]);
-    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no project shop') });
-    const { code, stdout, stderr } = await ada.run(['deploy', folder]);
+    expect(early).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the project shop, which does not exist here'),
+    });
+    const { code, stdout, stderr } = await ada.run(['deploy', folder, '--new']);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/shop\.\S+\n$/) });
     expect(stderr).toContain('\n  web             new\n  background-job  new\n  db              new\n✓ plan');
     expect(stderr).toMatch(/\n✓ background-job {2}ready\n/);

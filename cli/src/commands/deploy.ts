@@ -72,12 +72,16 @@ export const deploy = defineCommand({
     }
     const rootDirectory = values.root === undefined ? undefined : appFolderIn(root, values.root);
     const target = values.server ? await targetOf(client, values.server, values['build-here'] ?? false) : undefined;
-    const content = await contentOf(root, values['include-env'] ?? false);
+    const contentNow = () => contentOf(root, values['include-env'] ?? false);
+    // An empty folder is refused before a project is made for it.
+    await contentNow();
     const place = { client, instance: here, folder: root };
     const chosen = await chooseProject(place, { ...values, serverId: target?.serverId }, out);
     if (!values['no-save']) link(root, chosen, out);
     if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
     const { id: projectId } = chosen.project;
+    // Linking has written mooring.json: its size is another one now.
+    const content = await contentNow();
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
     const body = { projectId, uploadSessionId, ...(environment && { environment }), ...target };
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
