@@ -161,6 +161,9 @@ networks: {outer: {internal: true}}
       .executeTakeFirstOrThrow();
     sshd.allow(row.publicKey!);
     const { status, body } = await harbour.scan(serverId);
-    expect([status, body['message']]).toEqual([502, expect.stringMatching(/more than can be read|more than (32|64) MB/)]);
+    expect([status, body['message']]).toEqual([
+      502,
+      expect.stringMatching(/more than can be read|more than (32|64) MB/),
+    ]);
   });
 });
