@@ -50,6 +50,12 @@ type Asked = { host: string; port: number; path: string };
 
 const statusOf = (stream: Duplex, { host, port, path }: Asked, signal: AbortSignal): Promise<number> =>
   new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      // A channel over SSH closes only once somebody has read it to its end; a request that never begins reads nothing.
+      stream.on('error', reject).resume().destroy();
+      reject(signal.reason as Error);
+      return;
+    }
     const headers = { 'user-agent': 'mooring-check' };
     const sent = request({ host, port, path, method: 'GET', signal, headers, createConnection: () => stream });
     sent.once('response', (response) => {
