@@ -105,7 +105,7 @@ describe.runIf(has('docker'))('several services', () => {
     expect({ code, stdout }, stderr).toEqual({ code: 3, stdout: '' });
     const [{ id } = { id: '' }] = await list();
     expect(stderr).toContain(`mooring: ${id} waits for a decision: 1 of 3 services failed\n✗ background-job  `);
-    expect(stderr).toMatch(/✗ background-job {2}it ended .*no luck\n/);
+    expect(stderr).toMatch(/✗ background-job {2}crashed 3 times .*\(exit code 3\): no luck\n/);
     expect(stderr).toContain(`  mooring keep ${id} `);
     expect(stderr).toContain(`  mooring reject ${id} `);
     const next = await ada.run(['deploy', folder]);
