@@ -6,7 +6,11 @@ export type Role = Member['role'];
 const roles: { name: Role; title: string; means: string }[] = [
   { name: 'owner', title: 'Owner', means: 'Can do everything, and decides who the owners are.' },
   { name: 'admin', title: 'Admin', means: 'Can do everything except change owners.' },
-  { name: 'member', title: 'Member', means: 'Sees and changes everything, but does not manage people.' },
+  {
+    name: 'member',
+    title: 'Member',
+    means: 'Creates, deploys and changes everything, but does not delete, roll back or manage people.',
+  },
   { name: 'viewer', title: 'Viewer', means: 'Sees everything and changes nothing.' },
   { name: 'restricted', title: 'Restricted', means: 'Sees and does only what is granted.' },
 ];

@@ -189,7 +189,7 @@ const projectDeployments = createRoute({
 const projectLogs = createRoute({
   getParentRoute: () => project,
   path: 'logs',
-  staticData: { needs: 'deployment:read' },
+  staticData: { needs: 'deployment:list' },
   validateSearch: (search): LogsSearch => ({
     environment: environment(search.environment),
     service: text(search.service),

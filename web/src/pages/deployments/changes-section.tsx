@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Deployment, previousReleaseQuery, stepsQuery } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -10,7 +11,8 @@ import { Mono } from './mono.tsx';
 
 /** What differs from the release before. Nothing, where there was none. */
 export function ChangesSection({ deployment }: { deployment: Deployment }) {
-  const { data: previous } = useQuery(previousReleaseQuery(deployment));
+  const may = useMay();
+  const { data: previous } = useQuery({ ...previousReleaseQuery(deployment), enabled: may('deployment:list') });
   return previous ? <Changes {...{ deployment, previous }} /> : null;
 }
 

@@ -44,7 +44,7 @@ export function LogsTab() {
                 key={shown.id}
                 deploymentId={shown.id}
                 services={shown.services}
-                replicas={1}
+                replicas={project.replicas}
                 filter={search}
                 onFilter={(filter) => choose({ environment: search.environment, ...filter })}
                 className="h-[max(22rem,calc(100dvh-19rem))]"

@@ -47,7 +47,7 @@ export function useProject(): Project {
 const tabs = [
   { to: paths.project, title: 'Overview' },
   { to: paths.projectDeployments, title: 'Deployments', needs: 'deployment:list' },
-  { to: paths.projectLogs, title: 'Logs', needs: 'deployment:read' },
+  { to: paths.projectLogs, title: 'Logs', needs: 'deployment:list' },
   { to: paths.projectVariables, title: 'Variables' },
   { to: paths.projectDomains, title: 'Domains' },
   { to: paths.projectTraffic, title: 'Traffic' },

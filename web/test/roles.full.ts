@@ -1,0 +1,155 @@
+import { join as pathOf } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, type Visitor } from '../../server/test/rig/browser.ts';
+import { deploy, ensureProject, folderOf, json } from '../../server/test/rig/deploy.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { type Connections, join, signInOwner, startConnections } from './connections-rig.ts';
+
+type Role = 'admin' | 'member' | 'viewer' | 'restricted';
+/** Of a page: its buttons and the entries of its menus, and where its links lead. */
+type Shown = { title: string; offers: string[]; links: string[] };
+
+/** Changes nothing, or only what is the person's own. */
+const harmless =
+  /^(Copy|Download|Next match|Previous match|Pause|Show|Change password|Leave|Actions|New token|Revoke|Fold all|.*(Done|Skipped)$)/;
+const leadsToChange = /^\/new|\/settings$|^\/(?!tokens).*[?&](add|create|invite|connect)=/;
+
+describe.runIf(has('chromium'))('each page as each role', () => {
+  let rig: Connections;
+  let browser: Browser;
+  let pages: Record<string, string>;
+  let shop: string;
+  let everything: Map<string, Shown>;
+
+  beforeAll(async () => {
+    [rig, browser] = await Promise.all([startConnections(), startBrowser()]);
+    const { service } = rig;
+    shop = await ensureProject(service, 'shop');
+    await ensureProject(service, 'ledger');
+    const page = folderOf({ 'index.html': '<title>Shop</title>' });
+    const { id: first } = await deploy(service, shop, page);
+    await deploy(service, shop, page);
+    const post = (path: string, body: object) => json(service.post(`/api/${path}`, body));
+    await json(service.patch(`/api/projects/${shop}/variables`, { variables: { COLOUR: 'blue' } }));
+    await post(`projects/${shop}/domains`, { name: 'shop.example.com' });
+    await post('registries', { address: 'docker.io', username: 'ada', password: 'hidden' });
+    await post('backup-destinations', { name: 'Nightly', kind: 'local', endpoint: pathOf(rig.localRoot, 'nightly') });
+    await post('tokens', { name: 'ci', permissions: ['project:list'] });
+    const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes', 'services', 'settings'];
+    pages = Object.fromEntries([
+      ...['', 'new', 'projects', 'git', 'git/deliveries', 'servers', 'registries', 'backup-destinations'].map(itself),
+      ...['members', 'tokens', 'audit', 'organization', 'account'].map(itself),
+      ['deployment', `deployments/${first}`],
+      ['project', `projects/${shop}`],
+      ...tabs.map((tab) => [`project/${tab}`, `projects/${shop}/${tab}`]),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await rig?.stop();
+  });
+
+  const itself = (path: string) => [path || 'overview', path];
+
+  async function walk({ page, complaints, close }: Visitor): Promise<Map<string, Shown>> {
+    const all = new Map<string, Shown>();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`);
+    });
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(`/${path}`);
+      const main = page.getByRole('main');
+      const title = await main.getByRole('heading', { level: 1 }).innerText();
+      // What is asked for may ask for more: it is all there when nothing changes any more.
+      for (let [seen, same] = ['', 0]; same < 4; await page.waitForTimeout(100)) {
+        const now = await main.innerHTML();
+        [seen, same] = [now, now === seen && !/>Loading</.test(now) ? same + 1 : 0];
+      }
+      const offers = await main
+        .getByRole('button')
+        .evaluateAll((found) =>
+          found.map((each) => (each.getAttribute('aria-label') ?? each.textContent ?? '').trim()),
+        );
+      for (const menu of await main.locator('[aria-haspopup=menu]').all()) {
+        await menu.click();
+        offers.push(...(await page.getByRole('menuitem').allInnerTexts()));
+        await page.keyboard.press('Escape');
+      }
+      const links = await page
+        .locator('a[href^="/"]')
+        .evaluateAll((found) => found.map((each) => each.getAttribute('href')!));
+      all.set(name, { title, offers, links });
+    }
+    expect(refused).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+    return all;
+  }
+
+  const visitors = {
+    owner: () => signInOwner(browser, rig.service),
+    admin: () => joinAs('admin'),
+    member: () => joinAs('member'),
+    viewer: () => joinAs('viewer'),
+    restricted: () => joinAs('restricted', [{ resource: 'project', id: shop, actions: ['read'] }]),
+  };
+  const joinAs = (role: Role, grants: object[] = []) =>
+    join(browser, rig.service, { email: `${role}@example.org`, role, grants });
+  const as = async (role: keyof typeof visitors) => walk(await visitors[role]());
+
+  it('an admin is offered what an owner is', async () => {
+    everything = await as('owner');
+    const admin = await as('admin');
+    const { members, git, overview, ...more } = without(everything, admin);
+    // Nobody changes the role of somebody above them, and what runs on the machine is for the instance's owner.
+    expect([members, git]).toEqual([['Actions for Owner'], ['Use gh on this machine']]);
+    // The first steps are over once somebody has joined.
+    expect(overview?.filter((href) => !/create|invite/.test(href))).toEqual([]);
+    expect(more).toEqual({});
+  }, 120_000);
+
+  it('a member does not delete, roll back or manage people', async () => {
+    const { overview: _, git: __, ...kept } = without(everything, await as('member'));
+    const first = Object.entries(kept).map(([name, offers]) => [name, offers.map((each) => each.split('\n')[0])]);
+    expect(Object.fromEntries(first)).toEqual({
+      registries: ['Delete'],
+      'backup-destinations': ['Delete'],
+      members: ['Invite somebody', 'Actions for Owner', 'Change role', 'Leave the organization'],
+      tokens: ['Revoke ci', 'Revoke first token, from the environment'],
+      organization: ['Rename', 'Link a cloud'],
+      deployment: ['Roll back to this', 'Delete'],
+      'project/deployments': ['Delete', 'Roll back to this', 'Delete'],
+      'project/settings': ['Delete project'],
+    });
+  }, 120_000);
+
+  it.each(['viewer', 'restricted'] as const)(
+    'a %s only looks',
+    async (role) => {
+      for (const [name, { offers, links, title }] of await as(role)) {
+        expect(
+          offers.filter((each) => !harmless.test(each)),
+          name,
+        ).toEqual([]);
+        expect(
+          links.filter((href) => leadsToChange.test(href)),
+          name,
+        ).toEqual([]);
+        if (name === 'new' || name === 'project/settings') expect(title).toBe('Not permitted');
+      }
+    },
+    120_000,
+  );
+});
+
+/** What one is offered and the other is not, by page. */
+function without(all: Map<string, Shown>, less: Map<string, Shown>): Record<string, string[]> {
+  const missing = [...all].map(([name, { offers, links }]) => {
+    const own = less.get(name)!;
+    const both = [...offers, ...links.filter((href) => leadsToChange.test(href))];
+    return [name, both.filter((each) => ![...own.offers, ...own.links].includes(each))] as const;
+  });
+  return Object.fromEntries(missing.filter(([, names]) => names.length));
+}
