@@ -162,7 +162,12 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     expect((await remove(`/api/servers/${rig.serverId}`)).status).toBe(409);
     expect((await rig.edge()).state).toBe('running');
     expect((await remove(`/api/projects/${rig.projectId}`)).status).toBe(200);
-    const { status, body } = await remove(`/api/servers/${rig.serverId}`);
+    // What the project leaves behind goes first, after its answer.
+    const { status, body } = await until('the project is off the server', async () => {
+      const answer = await remove(`/api/servers/${rig.serverId}`);
+      if (answer.status === 409) throw new Error(JSON.stringify(answer.body));
+      return answer;
+    });
     expect([status, body]).toEqual([200, { success: true }]);
     await sleep(13_000);
     expect((await containersOf(rig.docker)).map(({ Names }) => Names)).toEqual([]);

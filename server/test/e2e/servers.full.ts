@@ -7,6 +7,7 @@ import { nodeBase, onEngine } from '../rig/docker-service.ts';
 import { type ManagedServer, startManagedServer } from '../rig/managed-server.ts';
 import { has } from '../rig/parts.ts';
 import { type Service, startService } from '../rig/service.ts';
+import { until } from '../rig/until.ts';
 
 const compose = (version: string) => ({
   'compose.yaml': `
@@ -109,11 +110,10 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     expect(local.status).toBe(400);
     const gone = await send('DELETE', `/api/projects/${project}`);
     expect(gone.status, service.output().slice(-3000)).toBe(200);
-    const left = await server.docker.client.json<Listed[]>({
-      method: 'GET',
-      path: '/containers/json',
-      query: { all: true },
+    const all = { method: 'GET', path: '/containers/json', query: { all: true } } as const;
+    await until('its containers are gone', async () => {
+      const left = await server.docker.client.json<Listed[]>(all);
+      return left.every(({ Labels }) => Labels['mooring.project'] !== project);
     });
-    expect(left.filter(({ Labels }) => Labels['mooring.project'] === project)).toEqual([]);
   });
 });
