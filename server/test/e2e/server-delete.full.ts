@@ -6,6 +6,7 @@ import { begin, deploy, ended, ensureProject, folderOf, json } from '../rig/depl
 import { dockerApp } from '../rig/docker-app.ts';
 import { containersOf, imagesOf, networksOf, volumesOf } from '../rig/engine-things.ts';
 import { sayFigures } from '../rig/figures.ts';
+import { readInside } from '../rig/inside.ts';
 import { has } from '../rig/parts.ts';
 import { type Line, lineTo } from '../rig/server-line.ts';
 import { type ServerStage, startServerStage } from '../rig/server-stage.ts';
@@ -185,6 +186,9 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     const to = { deployTarget: 'server', serverId: data.id };
     expect(await deploy(service(), project, dockerApp('v1'), to)).toMatchObject({ error: null });
     expect((await remove(`/api/projects/${project}`)).status).toBe(200);
+    const tasks = () =>
+      readInside(service().dataDir, (database) => database.prepare('select id from background_tasks').all());
+    await until('the project is off the server', () => tasks().length === 0);
     await rig.server.sshd.switchOff();
     const left = await remove(`/api/servers/${data.id}`);
     await rig.server.sshd.switchOn();

@@ -66,7 +66,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
     };
   };
 
-  hostContract('ssh', () => ({ host, slackMs: 3000, abandon }));
+  hostContract('ssh', () => ({ host, slackMs: 10_000, abandon }));
 
   it('keeps variables out of the arguments that everybody sees', async () => {
     const secret = `secret-${Math.random()}`;

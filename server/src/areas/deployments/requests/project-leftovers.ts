@@ -15,6 +15,7 @@ import type { Containers, Parts } from '../model/parts.ts';
 
 const kind = 'remove_project';
 const atOnce = 8;
+const removalMs = 120_000;
 
 /** What there is of a project that is deleted, outside of the database. */
 const ProjectRemoval = z.object({
@@ -109,9 +110,16 @@ async function removeImages({ images }: Containers, projectId: string): Promise<
   for (const { image } of own) await images.remove(image);
 }
 
-/** Throws while something of a deleted project is still being removed from the server: nobody could afterwards. */
+/** Throws while something of a deleted project is still being removed from the server: nobody could afterwards. A server that
+ * does not answer any more holds its deletion up for `removalMs`. */
 export async function requireNoLeftoversOn(sql: Sql, serverId: string): Promise<void> {
-  const removals = (await selectTasksOfKind(sql, kind)).map(({ details }) => readRemoval(details));
-  if (!removals.some(({ servers }) => servers.includes(serverId))) return;
-  throw conflict('a deleted project is still being removed from this server; try again in a moment');
+  const removals = (await selectTasksOfKind(sql, kind)).filter(({ details }) =>
+    readRemoval(details).servers.includes(serverId),
+  );
+  const leftMs = Math.max(0, ...removals.map(({ createdAt }) => createdAt + removalMs - Date.now()));
+  if (leftMs === 0) return;
+  throw conflict(
+    'A deleted project is still being removed from this server. Try again in a moment; ' +
+      `if the server no longer responds, it can be deleted in ${Math.ceil(leftMs / 1000)} s`,
+  );
 }
