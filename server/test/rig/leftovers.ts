@@ -26,7 +26,7 @@ export const backgroundDone = (dataDir: string, withinMs = 60_000): Promise<unkn
 
 /** What is on the machine and should not be, and what should be and is not; empty when all is well. For a service at rest
  * whose projects are all apps. */
-export function leftovers(dataDir: string): string[] {
+export function leftovers(dataDir: string, replicas = 1): string[] {
   const deployments = deploymentsIn(dataDir);
   const kept = deployments.filter(({ artifact_kept }) => artifact_kept === 1);
   const active = deployments.filter((each) => each.active === 1).map(({ id }) => id);
@@ -47,7 +47,11 @@ export function leftovers(dataDir: string): string[] {
       instances.map((name) => name.split('-')[0]!),
       started.map(({ id }) => id),
     ),
-    ...differs('supervisors', of('supervisor'), active),
+    ...differs(
+      'supervisors',
+      of('supervisor'),
+      active.flatMap((id) => Array<string>(replicas).fill(id)),
+    ),
     ...differs(
       'apps',
       [...new Set(of('app'))],

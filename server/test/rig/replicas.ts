@@ -4,7 +4,7 @@ import type { Service } from './service.ts';
 import { until } from './until.ts';
 
 /** Says its version; `/who` says which of the replicas answers. */
-const app = (version: string) =>
+export const replicaApp = (version: string) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js' } }),
     'server.js': `
@@ -42,13 +42,13 @@ export function replicasContract(
     it('share the requests; redeploying, scaling and a crash lose none', async () => {
       const { service, project: fields } = of();
       const project = await ensureProject(service, `replicas ${runtime}`, { replicas: 3, ...fields });
-      const first = await deploy(service, project, app('v1'));
+      const first = await deploy(service, project, replicaApp('v1'));
       expect(first.error).toBeNull();
       const [url = ''] = first.urls;
       expect((await containers(first.id)).map(({ replica }) => replica)).toEqual([1, 2, 3]);
       expect((await whoAt(url)).size).toBe(3);
       const asking = askAllTheTime(url, 4, of().address);
-      const second = await deploy(service, project, app('v2'));
+      const second = await deploy(service, project, replicaApp('v2'));
       expect(second.error).toBeNull();
       expect((await whoAt(url)).size).toBe(3);
 
@@ -65,7 +65,7 @@ export function replicasContract(
       await until('the one that crashed is back', async () => (await whoAt(url)).size === 2, 30_000);
       expect([...(await after.stop()).keys()]).toEqual(['200 v2']);
 
-      const third = await deploy(service, project, app('v3'));
+      const third = await deploy(service, project, replicaApp('v3'));
       expect((await containers(third.id)).map(({ replica }) => replica)).toEqual([1, 2]);
       type Log = { data: { replica: number | null; line: string }[] };
       const { data } = await json<Log>(service.get(`/api/deployments/${third.id}/logs?kind=runtime`));
@@ -82,7 +82,7 @@ export function replicasContract(
         ((await (await scale(project, body)).json()) as { details?: { field: string }[] }).details?.[0]?.field;
       for (const replicas of [0, 51, 1.5]) expect(await field({ replicas })).toBe('replicas');
       await json(service.post(`/api/projects/${project}/volumes`, { name: 'data', path: 'data' }));
-      expect(await deploy(service, project, app('v1'))).toMatchObject({ error: null });
+      expect(await deploy(service, project, replicaApp('v1'))).toMatchObject({ error: null });
       expect(await field({ replicas: 2 })).toBe('replicas');
       expect(await field({ replicas: 2, service: 'other' })).toBe('service');
     }, 60_000);
