@@ -107,7 +107,7 @@ export class ServerMachines implements Machines {
       const late = sleep(dismantleMs, undefined, { ref: false }).then(() =>
         Promise.reject(new Error('it took too long')),
       );
-      await Promise.race([drivers.dismantle(), late]);
+      await Promise.race([leaveNothing(drivers), late]);
     } catch (error) {
       const { message } = reasonOf(error);
       return `the server ${access.name} was not tidied up: ${message}. If an edge of Mooring runs there, it goes on: remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
@@ -158,4 +158,12 @@ export class ServerMachines implements Machines {
     });
     return { drivers, parts };
   }
+}
+
+/** No project is there any more: what runs is of one that was given up while the server was away. */
+async function leaveNothing({ runtime, containers, dismantle }: ServerDrivers): Promise<void> {
+  const ids = new Set((await runtime.list()).map(({ owner }) => owner.deploymentId));
+  await Promise.all([...ids].map((id) => runtime.remove(id)));
+  for (const { image } of await containers.images.list()) await containers.images.remove(image);
+  await dismantle();
 }
