@@ -52,7 +52,8 @@ describe.runIf(has('chromium'))('each page as each role', () => {
 
   const itself = (path: string) => [path || 'overview', path];
 
-  async function walk({ page, complaints, close }: Visitor): Promise<Map<string, Shown>> {
+  async function walk(visitor: Visitor): Promise<Map<string, Shown>> {
+    const { page, complaints } = visitor;
     const all = new Map<string, Shown>();
     const refused: string[] = [];
     page.on('response', (response) => {
@@ -84,7 +85,7 @@ describe.runIf(has('chromium'))('each page as each role', () => {
     }
     expect(refused).toEqual([]);
     expect(complaints).toEqual([]);
-    await close();
+    await visitor.close();
     return all;
   }
 

@@ -210,6 +210,8 @@ const docusaurus: Starter = {
       react: '^19.0.0',
       'react-dom': '^19.0.0',
     },
+    // 4.7.1 depends on a version of @docsearch/core that was never published.
+    overrides: { '@docsearch/react': '4.7.0' },
   },
   files: {
     'docusaurus.config.js': `module.exports = {

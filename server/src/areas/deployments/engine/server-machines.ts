@@ -161,9 +161,10 @@ export class ServerMachines implements Machines {
 }
 
 /** No project is there any more: what runs is of one that was given up while the server was away. */
-async function leaveNothing({ runtime, containers, dismantle }: ServerDrivers): Promise<void> {
+async function leaveNothing(drivers: ServerDrivers): Promise<void> {
+  const { runtime, containers } = drivers;
   const ids = new Set((await runtime.list()).map(({ owner }) => owner.deploymentId));
   await Promise.all([...ids].map((id) => runtime.remove(id)));
   for (const { image } of await containers.images.list()) await containers.images.remove(image);
-  await dismantle();
+  await drivers.dismantle();
 }
