@@ -23,7 +23,7 @@ const app = () => folderOf({ 'package.json': '{"scripts":{"start":"node server.j
 
 /** What a viewer sees in each tab. */
 const shownToViewer = [
-  ['Deployments', 'production'],
+  ['Deployments', 'Active'],
   ['Variables', 'No variables'],
   ['Domains', 'Redirects to shop.example.com'],
   ['Traffic', 'Successful 40'],

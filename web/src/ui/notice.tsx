@@ -44,5 +44,5 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
 /** What to look for in the log of the service, when the service itself has failed. */
 export function RequestId({ of: error }: { of: unknown }) {
   if (!(error instanceof ApiError) || error.status < 500 || !error.requestId) return null;
-  return <span className="mt-0.5 block text-xs opacity-80">Request {error.requestId}</span>;
+  return <span className="mt-0.5 block text-xs">Request {error.requestId}</span>;
 }
