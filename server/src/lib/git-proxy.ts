@@ -61,6 +61,7 @@ export class GitProxy {
     const upstream = await this.#proxyFor(target);
     const far = upstream ? await tunnelThrough(upstream, target) : await this.#connect(target, 443);
     this.#keep(far);
+    if (socket.destroyed) return void far.destroy();
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length) far.write(head);
     // Either side may end at any moment; then the other one ends too.
@@ -87,9 +88,12 @@ export class GitProxy {
           headers: { ...headers, ...upstream.headers },
         })
       : request(target, { method: incoming.method, headers, agent: this.#agent });
+    // A git that was ended hears nothing any more, and writing to it would end us.
+    response.once('close', () => outgoing.destroy());
     outgoing.on('response', (answer) => {
+      if (response.destroyed) return void answer.destroy();
       response.writeHead(answer.statusCode!, answer.rawHeaders);
-      pipeline(answer, response, () => {});
+      return void pipeline(answer, response, () => {});
     });
     outgoing.on('error', (error) => this.#fail(response, error));
     pipeline(incoming, outgoing, () => {});
