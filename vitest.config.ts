@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const full = process.env['MOORING_TEST_FULL'] === '1';
 /** They replace modules, which others must not see. */
-const mocking = ['server/src/lib/git-reach.test.ts', 'server/src/drivers/storage/s3/s3-faults.test.ts'];
+const mocking = ['server/src/lib/git/reach.test.ts', 'server/src/drivers/storage/s3/s3-faults.test.ts'];
 
 export default defineConfig({
   test: {

@@ -1,4 +1,4 @@
-import { EngineClient, engineAt } from '../server/src/drivers/runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../server/src/drivers/runtime/docker/engine/client.ts';
 import { endRun, rigFolder } from '../server/test/rig/children.ts';
 import { startDocker } from '../server/test/rig/docker.ts';
 import { engineDoor } from '../server/test/rig/engine-over-ssh.ts';

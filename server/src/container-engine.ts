@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Containers } from './areas/deployments/model/parts.ts';
 import { type Config, reachOf } from './config.ts';
-import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine-client.ts';
-import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/docker-options.ts';
+import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine/client.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/options.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
@@ -32,7 +32,7 @@ export async function containerEngine(
   // Whoever has containers keeps them: at a boot the engine may be slower than we are.
   const isWanted = chosen === 'docker' || existsSync(folder);
   if (!isWanted && isAbsentSocket(dockerHost)) return undefined;
-  const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine-client.ts');
+  const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine/client.ts');
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
   if (!isWanted && !(await answers(engine))) return undefined;
   const isHere = dockerHost.startsWith('unix://');
@@ -47,7 +47,7 @@ export async function containerEngine(
     shared: sharedBy(config),
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
     disk: async () =>
-      isHere ? (await import('./drivers/runtime/docker/engine-disk.ts')).engineDisk(engine) : undefined,
+      isHere ? (await import('./drivers/runtime/docker/engine/disk.ts')).engineDisk(engine) : undefined,
   });
 }
 
@@ -90,7 +90,7 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
-    import('./drivers/runtime/docker/originals.ts'),
+    import('./drivers/runtime/docker/originals/originals.ts'),
   ]);
   const more = {
     portRange: containerPorts,

@@ -20,8 +20,8 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   const { instanceId, bundle, buildArgs, warn } = options;
   const { name, use, folder, onChange } = server;
   const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }, { createServerEdge }] = await Promise.all([
-    import('./drivers/runtime/docker/engine-client.ts'),
-    import('./drivers/runtime/docker/engine-over-ssh.ts'),
+    import('./drivers/runtime/docker/engine/client.ts'),
+    import('./drivers/runtime/docker/engine/over-ssh.ts'),
     import('./drivers/runtime/docker/shipping/shipped-files.ts'),
     import('./drivers/edge/on-server/server-edge.ts'),
   ]);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WrittenEntry } from './archive-writer.ts';
+import type { WrittenEntry } from './archive/writer.ts';
 
 /** A file or a folder with everything in it, under another name. Links stay links. */
 export async function* treeEntries(from: string, path: string): AsyncGenerator<WrittenEntry> {

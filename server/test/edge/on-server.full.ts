@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
 import { exited, newFolder, spawnRecorded } from '../rig/children.ts';
 import { type Docker, startDocker } from '../rig/docker.ts';

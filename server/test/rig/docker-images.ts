@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { EngineClient } from '../../src/drivers/runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { exited, newFolder } from './children.ts';
 import { debianFiles, packageDatabase, withNeeded } from './debian-files.ts';
 

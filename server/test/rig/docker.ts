@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { openSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { recordFile, removeEngine } from './docker-leftovers.ts';
 import { type EngineNamespace, entering, makeNamespace } from './docker-namespace.ts';

@@ -1,5 +1,5 @@
-import { type EngineConnect } from '../../src/drivers/runtime/docker/engine-client.ts';
-import { engineOverSsh } from '../../src/drivers/runtime/docker/engine-over-ssh.ts';
+import { type EngineConnect } from '../../src/drivers/runtime/docker/engine/client.ts';
+import { engineOverSsh } from '../../src/drivers/runtime/docker/engine/over-ssh.ts';
 import { SshPool } from '../../src/drivers/ssh/pool.ts';
 import { newSshKey } from '../../src/lib/ssh-key.ts';
 import { startSshd } from './sshd.ts';

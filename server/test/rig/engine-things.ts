@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineClient } from '../../src/drivers/runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../src/drivers/runtime/docker/engine/client.ts';
 import type { Docker } from './docker.ts';
 import { deploymentsIn, stepsOf } from './inside.ts';
 import { differs, gapsIn } from './leftovers.ts';

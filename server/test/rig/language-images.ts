@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { basename, join } from 'node:path';
-import type { EngineClient } from '../../src/drivers/runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { newFolder } from './children.ts';
 import { installedPackages } from './debian-files.ts';
 import { certificates, debian, type ImageParts, makeImage, nodeForBuilds } from './docker-images.ts';

@@ -9,7 +9,7 @@ import {
   type ServerEdge,
   type ServerEdgeOptions,
 } from '../../src/drivers/edge/on-server/server-edge.ts';
-import { EngineClient, type EngineConnect } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { EngineClient, type EngineConnect } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { newFolder } from './children.ts';
 
 const drivers = join(import.meta.dirname, '../../src/drivers/edge');

@@ -1,4 +1,4 @@
-import { archive } from '../../src/lib/archive-samples.ts';
+import { archive } from '../../src/lib/archive/samples.ts';
 import { type Answer, ownerToken, type TestApp } from './app.ts';
 import { newFolder } from './children.ts';
 import type { Person } from './people.ts';

@@ -8,7 +8,7 @@ import {
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
 import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
-import type { NetworkInfo } from '../../src/drivers/runtime/docker/engine-types.ts';
+import type { NetworkInfo } from '../../src/drivers/runtime/docker/engine/types.ts';
 import { killedAt } from '../../src/drivers/runtime/docker/killed-rig.ts';
 
 const serving = `console.log('up'); require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;

@@ -5,7 +5,7 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import { answering, calling, serviceRelease } from '../../src/drivers/runtime/docker/service-rig.ts';
+import { answering, calling, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 

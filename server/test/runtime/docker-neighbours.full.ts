@@ -10,7 +10,7 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import type { NetworkInfo } from '../../src/drivers/runtime/docker/engine-types.ts';
+import type { NetworkInfo } from '../../src/drivers/runtime/docker/engine/types.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 const serving = `require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;

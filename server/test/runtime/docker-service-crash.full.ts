@@ -6,8 +6,8 @@ import {
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
 import { killedAt } from '../../src/drivers/runtime/docker/killed-rig.ts';
-import { frontOf, sides } from '../../src/drivers/runtime/docker/service-names.ts';
-import { answering, calling, serviceRelease } from '../../src/drivers/runtime/docker/service-rig.ts';
+import { frontOf, sides } from '../../src/drivers/runtime/docker/service/names.ts';
+import { answering, calling, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
 import type { ServiceMount } from '../../src/drivers/runtime/runtime.ts';
 import { has } from '../rig/parts.ts';

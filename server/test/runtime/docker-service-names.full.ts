@@ -7,8 +7,8 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import { frontOf } from '../../src/drivers/runtime/docker/service-names.ts';
-import { answering, calling, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service-rig.ts';
+import { frontOf } from '../../src/drivers/runtime/docker/service/names.ts';
+import { answering, calling, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 
 /** Keeps to one connection for as long as it is let; says when it makes one and who has answered last. */
 const loyal = (name: string) => `

@@ -10,7 +10,7 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import { answering, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service-rig.ts';
+import { answering, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());

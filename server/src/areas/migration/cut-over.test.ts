@@ -6,8 +6,8 @@ import { foreignOrganization, join, newToken, type Person } from '../../../test/
 import { thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
 import type { AdoptionState, DeploymentStatus } from '../../db/tables.ts';
-import { EngineError } from '../../drivers/runtime/docker/engine-errors.ts';
-import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals.ts';
+import { EngineError } from '../../drivers/runtime/docker/engine/errors.ts';
+import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals/originals.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import type { Containers } from '../deployments/model/parts.ts';
 import { type Original, originalsIn } from '../deployments/model/originals.ts';

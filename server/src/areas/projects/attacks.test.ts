@@ -10,7 +10,7 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { join as joinAs } from '../../../test/rig/people.ts';
 import { fieldsOf, owner, thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
-import { archive, paxEntry, type Sample, tarHeader } from '../../lib/archive-samples.ts';
+import { archive, paxEntry, type Sample, tarHeader } from '../../lib/archive/samples.ts';
 
 type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
 

@@ -15,7 +15,7 @@ import type { Caller } from '../../http/caller.ts';
 import { createServer } from '../../http/server.ts';
 import { EventStreams } from '../../http/sse.ts';
 import { findWebPages } from '../../http/web-pages.ts';
-import { archive } from '../../lib/archive-samples.ts';
+import { archive } from '../../lib/archive/samples.ts';
 import { keyFile } from '../../lib/key-ring.ts';
 import { createLog } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';

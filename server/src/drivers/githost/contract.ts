@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { newFolder } from '../../../test/rig/children.ts';
 import type { GitHostRig } from '../../../test/rig/githost.ts';
 import { until } from '../../../test/rig/until.ts';
-import { checkout, gitEnvironment, type RunGit } from '../../lib/git.ts';
-import { credentialEnvironment } from '../../lib/git-credential.ts';
+import { checkout, gitEnvironment, type RunGit } from '../../lib/git/git.ts';
+import { credentialEnvironment } from '../../lib/git/credential.ts';
 import { readEvent } from './github/webhooks/events.ts';
 import { isSigned } from './github/webhooks/signature.ts';
 import type { GitHostEvent } from './webhook-events.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { endCopies } from './copy-out.ts';
 
 it('ends copies that somebody left, and none that another replica may be about to make', async () => {

@@ -1,7 +1,7 @@
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
-import { ifThere } from '../runtime/docker/engine-errors.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
+import { ifThere } from '../runtime/docker/engine/errors.ts';
 import { removeIdle, withIdle } from '../runtime/docker/idle-container.ts';
-import { ArchiveError, type ArchiveSummary, extractTar } from '../../lib/archive.ts';
+import { ArchiveError, type ArchiveSummary, extractTar } from '../../lib/archive/archive.ts';
 import { CopyOutError } from './errors.ts';
 import { copyLabel } from '../runtime/docker/labels.ts';
 import type { CopyLimits } from './images.ts';

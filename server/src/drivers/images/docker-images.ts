@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reach } from '../../lib/outbound.ts';
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { BuildKitBuilder } from './build/buildkit.ts';
 import { runBuild } from './build/run-build.ts';
 import { CacheNotes } from './cache/cache-notes.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Labels } from '../runtime/docker/engine-types.ts';
+import type { Labels } from '../runtime/docker/engine/types.ts';
 import type { ImageOwner } from './images.ts';
 import { dockerHub, parseReference } from './references.ts';
 

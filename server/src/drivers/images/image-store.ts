@@ -1,6 +1,6 @@
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
-import { EngineError, ifThere } from '../runtime/docker/engine-errors.ts';
-import type { Labels } from '../runtime/docker/engine-types.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
+import { EngineError, ifThere } from '../runtime/docker/engine/errors.ts';
+import type { Labels } from '../runtime/docker/engine/types.ts';
 import { imageName, imageOwnerOf, ofInstance } from './image-names.ts';
 import type { FoundImage, ImageOwner, OwnImage, Removal } from './images.ts';
 import { parseReference } from './references.ts';

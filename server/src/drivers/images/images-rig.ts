@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { newFolder } from '../../../test/rig/children.ts';
 import { type Docker, startDocker } from '../../../test/rig/docker.ts';
 import { busybox, makeImage } from '../../../test/rig/docker-images.ts';
-import { EngineClient, engineAt } from '../runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../runtime/docker/engine/client.ts';
 import { createDockerImages, type DockerImagesOptions } from './docker-images.ts';
 import type { BuildRequest, BuiltImage, ImageOwner, Images, RunOptions } from './images.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ArchiveSummary } from '../../lib/archive.ts';
+import type { ArchiveSummary } from '../../lib/archive/archive.ts';
 import type { Owner } from '../runtime/runtime.ts';
 
 /** Whose image it is. An image has no fence: it may be made by one worker and run by the next. */

@@ -1,4 +1,4 @@
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
 
 /** Other words for the same processor. */
 const otherNames: Record<string, string> = { x86_64: 'amd64', 'x86-64': 'amd64', aarch64: 'arm64', armhf: 'arm' };

@@ -1,5 +1,5 @@
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
-import { EngineError } from '../runtime/docker/engine-errors.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
+import { EngineError } from '../runtime/docker/engine/errors.ts';
 import { PullFailedError } from './errors.ts';
 import { isOwnName } from './image-names.ts';
 import type { RegistryCredential, RunOptions } from './images.ts';

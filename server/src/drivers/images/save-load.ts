@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { jsonLines } from './json-lines.ts';
 
 /** An image of a gigabyte over a slow line takes its time; whoever waits for it has a deadline of their own. */

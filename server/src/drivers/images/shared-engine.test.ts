@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EngineClient } from '../runtime/docker/engine-client.ts';
+import { EngineClient } from '../runtime/docker/engine/client.ts';
 import { parseDockerfile } from './dockerfile/parse.ts';
 import { BuildRefusedError, PullFailedError } from './errors.ts';
 import { refuseRemoteFilesIn, requireRegistryInReach, SharedEngine } from './shared-engine.ts';

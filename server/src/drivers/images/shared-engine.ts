@@ -1,6 +1,6 @@
 import { OutboundError, type Reach, resolveOutbound } from '../../lib/outbound.ts';
-import type { EngineClient } from '../runtime/docker/engine-client.ts';
-import { EngineError } from '../runtime/docker/engine-errors.ts';
+import type { EngineClient } from '../runtime/docker/engine/client.ts';
+import { EngineError } from '../runtime/docker/engine/errors.ts';
 import { type Dockerfile, type Instruction, parseDockerfile } from './dockerfile/parse.ts';
 import { BuildRefusedError, PullFailedError } from './errors.ts';
 import { isOwnName } from './image-names.ts';

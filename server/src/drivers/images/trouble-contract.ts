@@ -15,7 +15,7 @@ const endless = 'FROM busybox\nRUN echo made > /made\nRUN echo started; sleep 12
 /** A service of its own: builds until it is killed. */
 const service = (address: string, request: object) => `
   const { createDockerImages } = await import(${JSON.stringify(join(import.meta.dirname, 'docker-images.ts'))});
-  const { EngineClient, engineAt } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/docker/engine-client.ts'))});
+  const { EngineClient, engineAt } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/docker/engine/client.ts'))});
   const images = createDockerImages({ engine: new EngineClient(engineAt(${JSON.stringify(address)})), instanceId: 'ins_ours',
     folder: ${JSON.stringify(newFolder('images'))}, report: console.error });
   await images.build(${JSON.stringify(request)}, { signal: new AbortController().signal, deadlineMs: 60_000, onLine: (line) => console.log(line) });`;

@@ -1,6 +1,6 @@
 import type { ListenerOwner } from '../host/listeners.ts';
 import type { Readable } from 'node:stream';
-import type { WrittenEntry } from '../../lib/archive-writer.ts';
+import type { WrittenEntry } from '../../lib/archive/writer.ts';
 import type { AppUser } from '../host/sandbox.ts';
 
 /** Whose it is and who started it: every object in an engine carries this. */

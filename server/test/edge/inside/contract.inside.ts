@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { edgeContract, secureEdgeContract } from '../../../src/drivers/edge/contract/contract.ts';
-import { EngineClient, engineAt } from '../../../src/drivers/runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../../../src/drivers/runtime/docker/engine/client.ts';
 import { type EngineDoor, engineDoor } from '../../rig/engine-over-ssh.ts';
 import { bundlePrograms, serverEdges } from '../../rig/server-edge.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
-import type { WayItWas } from '../../../drivers/runtime/docker/originals.ts';
+import type { WayItWas } from '../../../drivers/runtime/docker/originals/originals.ts';
 
 /** By which deployment, and how it was before. */
 const Held = z.object({

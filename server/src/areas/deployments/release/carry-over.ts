@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Owner } from '../../../drivers/runtime/runtime.ts';
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { treeEntries } from '../../../lib/tree-entries.ts';

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../../errors.ts';
-import { readTar } from '../../../lib/archive-reader.ts';
+import { readTar } from '../../../lib/archive/reader.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { openFile } from '../contents/source.ts';
 import type { Parts } from '../model/parts.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkout, gitEnvironment, GitError, isSshAddress, type RunGit, type SshAccess } from '../../../lib/git.ts';
-import { withinReach } from '../../../lib/git-reach.ts';
+import { checkout, gitEnvironment, GitError, isSshAddress, type RunGit, type SshAccess } from '../../../lib/git/git.ts';
+import { withinReach } from '../../../lib/git/reach.ts';
 import { type DeploymentSource, StepError } from '../model/model.ts';
 import { runGit } from './preparing.ts';
 import type { StepContext } from '../model/step.ts';

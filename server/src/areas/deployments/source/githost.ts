@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
-import { GitError } from '../../../lib/git.ts';
-import { credentialEnvironment } from '../../../lib/git-credential.ts';
+import { GitError } from '../../../lib/git/git.ts';
+import { credentialEnvironment } from '../../../lib/git/credential.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { type GitHostSource, StepError } from '../model/model.ts';
 import type { RepositoryAccess } from '../model/parts.ts';

@@ -5,7 +5,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { folderOf } from '../../../../test/rig/deploy.ts';
 import { startGitServer } from '../../../../test/rig/git-server.ts';
 import { localHost } from '../../../drivers/host/local.ts';
-import { checkout, gitEnvironment } from '../../../lib/git.ts';
+import { checkout, gitEnvironment } from '../../../lib/git/git.ts';
 import { runGit } from './preparing.ts';
 
 it('refuses a commit with too many files before it is checked out', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
-import type { OriginalContainers } from '../../../drivers/runtime/docker/originals.ts';
+import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
+import type { OriginalContainers } from '../../../drivers/runtime/docker/originals/originals.ts';
 import {
   type AdoptionRow,
   containersOn,

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../../db/database.ts';
-import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
+import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';

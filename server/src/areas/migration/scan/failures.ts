@@ -1,6 +1,6 @@
 import { NotAnEngineError } from '../../../drivers/runtime/docker/survey/bounded-answer.ts';
-import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
-import { ownSocket, usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
+import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
+import { ownSocket, usualSocket } from '../../../drivers/runtime/docker/engine/over-ssh.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { collect } from '../../../drivers/ssh/collect.ts';
 import { type SshConnection, SshError } from '../../../drivers/ssh/ssh.ts';

@@ -1,8 +1,8 @@
 import { localReadOnly } from '../../../drivers/host/local-read-only.ts';
 import type { ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
 import { withRemoteReadOnly } from '../../../drivers/host/remote-read-only.ts';
-import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine-client.ts';
-import { engineOverSsh } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
+import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine/client.ts';
+import { engineOverSsh } from '../../../drivers/runtime/docker/engine/over-ssh.ts';
 import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
 import type { ServerAccess } from '../../servers/port.ts';
 import { engineReason, inspectionFailed } from './failures.ts';

@@ -7,7 +7,7 @@ import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { UploadTable } from '../../../db/tables.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { checkArchive, extractArchive } from '../../../lib/archive.ts';
+import { checkArchive, extractArchive } from '../../../lib/archive/archive.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
 import { letGo } from '../../../lib/let-go.ts';

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { machine, release, type } from 'node:os';
-import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine/client.ts';
 import { engineInfo } from './engine-info.ts';
 import type { ServerCheck } from './outcome.ts';
 

@@ -1,4 +1,4 @@
-import type { EngineClient } from '../../../drivers/runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../../drivers/runtime/docker/engine/client.ts';
 
 export type Engine = { version: string | null; dataRoot: string | null; reason: string | null };
 

@@ -1,5 +1,5 @@
-import { EngineClient } from '../../../drivers/runtime/docker/engine-client.ts';
-import { engineOverSsh, findOwnSocket, usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
+import { EngineClient } from '../../../drivers/runtime/docker/engine/client.ts';
+import { engineOverSsh, findOwnSocket, usualSocket } from '../../../drivers/runtime/docker/engine/over-ssh.ts';
 import { collect } from '../../../drivers/ssh/collect.ts';
 import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
 import { hasControl } from '../../../lib/control-characters.ts';

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { type Log, logFailure } from './log.ts';
 import { sendPage } from './pages.ts';
 import { countOver, proxy, type Traffic } from './proxy.ts';
-import { watchForTrickle } from './slow-bodies.ts';
+import { watchForTrickle } from './limits/slow-bodies.ts';
 
 /** How long a client may keep us waiting, where nothing moves. */
 export interface Patience {

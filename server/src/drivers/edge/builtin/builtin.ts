@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockFile } from '../../../lib/lock-file.ts';
 import type { Edge } from '../edge.ts';
-import { ControlClient, EdgeNotRunningError } from './control-client.ts';
-import { controlledEdge, type Starter } from './controlled-edge.ts';
+import { ControlClient, EdgeNotRunningError } from './control/client.ts';
+import { controlledEdge, type Starter } from './control/edge.ts';
 import { type EdgeSettings, filesOf, fingerprint, type Ports } from './protocol.ts';
-import { startProcess } from './start-process.ts';
+import { startProcess } from './process/start.ts';
 
 /** The kernel takes 107 bytes, others a few less. */
 const longestSocketPath = 100;

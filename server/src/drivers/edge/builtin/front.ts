@@ -1,7 +1,7 @@
 import { plainAddress, type Visitor } from './exchange.ts';
 import type { Ports } from './protocol.ts';
 import type { Socket } from 'node:net';
-import { AddressLimit, usualPerAddress } from './address-limit.ts';
+import { AddressLimit, usualPerAddress } from './limits/address-limit.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 type Secure = { isUsable(host: string): boolean };

@@ -10,7 +10,7 @@ import { Challenges } from './challenges.ts';
 import { Counts } from './counts.ts';
 import { Front } from './front.ts';
 import { Holds } from './holds.ts';
-import { InFlight } from './in-flight.ts';
+import { InFlight } from './limits/in-flight.ts';
 import { createListener, type Listener } from './listener.ts';
 import { Routes } from './routes.ts';
 import { Replicas } from './replicas.ts';

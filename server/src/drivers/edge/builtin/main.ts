@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createLog, logFailure } from './log.ts';
-import { meetPredecessor } from './predecessor.ts';
+import { meetPredecessor } from './process/predecessor.ts';
 import { filesOf, type StartReport } from './protocol.ts';
 import { serve } from './serve.ts';
 

@@ -6,7 +6,7 @@ import type { Counts } from './counts.ts';
 import { bufferedBody, type Exchange } from './exchange.ts';
 import type { Front } from './front.ts';
 import type { Holds } from './holds.ts';
-import type { InFlight, UnderWay } from './in-flight.ts';
+import type { InFlight, UnderWay } from './limits/in-flight.ts';
 import { sendPage } from './pages.ts';
 import { readHead } from './headers.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';

@@ -1,5 +1,5 @@
 import { type EdgeTarget, replicaKey, type Upstream } from '../edge.ts';
-import { InFlight } from './in-flight.ts';
+import { InFlight } from './limits/in-flight.ts';
 
 /** One that did not answer is left alone for so long, unless there is no other. */
 const ailingMs = 1000;

@@ -1,5 +1,5 @@
 import { type Edge, isReplicaKey } from '../edge.ts';
-import type { Predecessor } from './predecessor.ts';
+import type { Predecessor } from './process/predecessor.ts';
 import type { Traffic } from './proxy.ts';
 
 export type Rest = Pick<Edge, 'drain' | 'hold' | 'resume'>;

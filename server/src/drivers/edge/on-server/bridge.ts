@@ -1,9 +1,9 @@
 import { StaleFenceError } from '../../stale-fence.ts';
 import type { Duplex } from 'node:stream';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import { EngineError } from '../../runtime/docker/engine-errors.ts';
-import { stdout, streamFrames } from '../../runtime/docker/log-frames.ts';
-import { EdgeNotRunningError } from '../builtin/control-client.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
+import { EngineError } from '../../runtime/docker/engine/errors.ts';
+import { stdout, streamFrames } from '../../runtime/docker/logs/frames.ts';
+import { EdgeNotRunningError } from '../builtin/control/client.ts';
 import { type Answer, type Greeting, notRunning, type Operation, type Operations, pingMs } from './bridge-protocol.ts';
 import { asLine, jsonLines } from './json-lines.ts';
 

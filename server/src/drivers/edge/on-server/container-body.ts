@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
-import { restartAlways } from '../../runtime/docker/restart-policy.ts';
+import { restartAlways } from '../../runtime/docker/release/restart-policy.ts';
 import type { EdgeImage } from './image.ts';
 import { dataFolder, keeperProgram, programFolder } from './places.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
-import type { ContainerInfo, Labels } from '../../runtime/docker/engine-types.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
+import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine/errors.ts';
+import type { ContainerInfo, Labels } from '../../runtime/docker/engine/types.ts';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
-import { type RestartPolicy, restartAlways, restartNever } from '../../runtime/docker/restart-policy.ts';
+import { type RestartPolicy, restartAlways, restartNever } from '../../runtime/docker/release/restart-policy.ts';
 import { nameOf } from './container-body.ts';
 import { packed } from './entries.ts';
 import { dataFolder } from './places.ts';

@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { writeTar, type WrittenEntry } from '../../../lib/archive-writer.ts';
+import { writeTar, type WrittenEntry } from '../../../lib/archive/writer.ts';
 
 const plain = { modifiedMs: 0, target: '', size: 0, async *content() {} } satisfies Partial<WrittenEntry>;
 

@@ -1,5 +1,5 @@
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
-import { EdgeNotRunningError } from '../builtin/control-client.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
+import { EdgeNotRunningError } from '../builtin/control/client.ts';
 import { fingerprint } from '../builtin/protocol.ts';
 import { BridgeBrokenError } from './bridge.ts';
 import type { EdgeContainer } from './container.ts';

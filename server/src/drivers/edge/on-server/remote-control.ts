@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
-import { type ControlTransport, EdgeNotRunningError } from '../builtin/control-client.ts';
+import { type ControlTransport, EdgeNotRunningError } from '../builtin/control/client.ts';
 import type { Hello } from '../builtin/protocol.ts';
 import { Bridge, BridgeBrokenError } from './bridge.ts';
 import type { Operation, Operations } from './bridge-protocol.ts';

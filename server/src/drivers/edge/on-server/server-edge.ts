@@ -1,6 +1,6 @@
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import { EdgeNotRunningError } from '../builtin/control-client.ts';
-import { controlledEdge } from '../builtin/controlled-edge.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
+import { EdgeNotRunningError } from '../builtin/control/client.ts';
+import { controlledEdge } from '../builtin/control/edge.ts';
 import type { Edge, EdgeProject } from '../edge.ts';
 import { EdgeContainer } from './container.ts';
 import { removeImage } from './image.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import type { ContainerInfo } from '../../runtime/docker/engine-types.ts';
-import { EdgeNotRunningError } from '../builtin/control-client.ts';
-import type { Starter } from '../builtin/controlled-edge.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
+import type { ContainerInfo } from '../../runtime/docker/engine/types.ts';
+import { EdgeNotRunningError } from '../builtin/control/client.ts';
+import type { Starter } from '../builtin/control/edge.ts';
 import { explainListening } from '../builtin/listen.ts';
 import { type EdgeContainer, isGoneOrTaken, isMadeFrom } from './container.ts';
 import { containerBody, type ContainerPlan } from './container-body.ts';

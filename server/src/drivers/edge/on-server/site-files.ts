@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { contentOf } from '../../images/context/content.ts';
 import type { ContextEntry } from '../../images/context/entry.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { project } from '../../../../test/rig/edge.ts';
-import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import type { EdgeProject } from '../edge.ts';
 import { ServerSites } from './sites.ts';
 

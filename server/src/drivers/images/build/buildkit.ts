@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
-import { EngineError, ifThere } from '../../runtime/docker/engine-errors.ts';
+import { EngineError, ifThere } from '../../runtime/docker/engine/errors.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { buildKey } from '../image-names.ts';
 import type { ImageOwner } from '../images.ts';

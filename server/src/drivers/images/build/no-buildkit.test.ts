@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { EngineClient, engineAt } from '../../runtime/docker/engine-client.ts';
+import { EngineClient, engineAt } from '../../runtime/docker/engine/client.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { imagesRig, newDeployment, ownerOf } from '../images-rig.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
 import { openContext } from '../context/context.ts';
 import { checkDockerfile } from '../dockerfile/check.ts';

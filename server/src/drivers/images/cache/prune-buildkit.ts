@@ -1,4 +1,4 @@
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import type { CacheNotes } from './cache-notes.ts';
 import { type CacheRecord, isBase, isLeftBy, parentsOf } from './own-records.ts';
 import { type Kept, removeUntil } from './remove-until.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, performServerHandshake, type ServerHttp2Stream } from 'node:http2';
-import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { type Handler, serveCall, unary } from './grpc.ts';
 import { encode } from './protobuf.ts';
 

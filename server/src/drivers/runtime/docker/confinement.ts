@@ -1,5 +1,5 @@
 import type { ImageRelease } from '../runtime.ts';
-import type { ImageInfo } from './engine-types.ts';
+import type { ImageInfo } from './engine/types.ts';
 
 // The box that every app starts in: no way to more rights, no capabilities but those that its user cannot do without,
 // nothing to write on but memory. A release says what more it needs (`Confinement`).

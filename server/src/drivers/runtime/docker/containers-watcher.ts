@@ -1,8 +1,8 @@
 import type { Report } from '../records/log-writer.ts';
 import type { RuntimeEvent } from '../runtime.ts';
 import { EngineAwayError } from '../errors.ts';
-import type { Watcher } from './engine-watch.ts';
-import type { LogRecorders } from './log-recorders.ts';
+import type { Watcher } from './engine/watch.ts';
+import type { LogRecorders } from './logs/recorders.ts';
 import type { OwnContainers } from './own-containers.ts';
 import { runtimeEvent } from './runtime-events.ts';
 

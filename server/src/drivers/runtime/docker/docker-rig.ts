@@ -5,10 +5,10 @@ import { appPorts } from '../../../../test/rig/ports.ts';
 import type { Changes, RuntimeRig } from '../contract.ts';
 import { appOptions } from '../app-options.ts';
 import type { ImageRelease, RuntimeEvent } from '../runtime.ts';
-import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './options.ts';
 import { createDockerRuntime } from './docker-runtime.ts';
-import { engineAt } from './engine-client.ts';
-import type { ContainerInfo } from './engine-types.ts';
+import { engineAt } from './engine/client.ts';
+import type { ContainerInfo } from './engine/types.ts';
 
 /** An engine with an image of Node, for all tests of a file. */
 export interface RuntimeEngine extends Docker {

@@ -16,18 +16,18 @@ import type {
 } from '../runtime.ts';
 import { containerSockets } from './container-sockets.ts';
 import { containersWatcher } from './containers-watcher.ts';
-import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './options.ts';
 import { EngineAwayError } from '../errors.ts';
-import { EngineWatch } from './engine-watch.ts';
+import { EngineWatch } from './engine/watch.ts';
 import { publishedAt } from './instance-view.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
-import { makeRelease, startRelease } from './release-start.ts';
-import { runOnce } from './run-once.ts';
+import { makeRelease, startRelease } from './release/start.ts';
+import { runOnce } from './release/run-once.ts';
 import { graceOf, RuntimeParts } from './runtime-parts.ts';
 import { forEachContainer } from './each-container.ts';
-import { foldersOf, mainService, makeFolder } from './service-files.ts';
+import { foldersOf, mainService, makeFolder } from './service/files.ts';
 import { unmarkStopped } from './stopped-mark.ts';
-import { inWordsOfPort } from './taken-port.ts';
+import { inWordsOfPort } from './release/taken-port.ts';
 import { UsageMeter } from './usage.ts';
 import { writtenFiles } from './written-files.ts';
 

@@ -1,7 +1,7 @@
 import { isReplica, replicaOf } from '../replicas.ts';
 import type { OwnContainer } from './own-containers.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
-import { foldersOf, mainService } from './service-files.ts';
+import { foldersOf, mainService } from './service/files.ts';
 
 /** Runs the task for the containers of a deployment, or of one service of it, side by side, each while nobody else does
  * anything with it. */

@@ -1,6 +1,6 @@
-import type { EngineClient } from './engine-client.ts';
-import { goneOrGoing, ifThere } from './engine-errors.ts';
-import type { Labels } from './engine-types.ts';
+import type { EngineClient } from './engine/client.ts';
+import { goneOrGoing, ifThere } from './engine/errors.ts';
+import type { Labels } from './engine/types.ts';
 
 /** Nobody has this program, and nobody starts it. */
 const neverRun = ['/mooring-never-runs'];

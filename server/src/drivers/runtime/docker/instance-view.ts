@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { Instance, InstanceState } from '../runtime.ts';
-import type { ContainerInfo } from './engine-types.ts';
+import type { ContainerInfo } from './engine/types.ts';
 import { imageLabel, isStackLabelled, reachedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 

@@ -1,5 +1,5 @@
 import type { Owner } from '../runtime.ts';
-import type { Labels } from './engine-types.ts';
+import type { Labels } from './engine/types.ts';
 
 const prefix = 'mooring.';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../records/log-writer.ts';
 import { replaceFile } from '../records/replace-file.ts';
-import { missingInit } from './init-process.ts';
+import { missingInit } from './release/init-process.ts';
 import { noInitLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 

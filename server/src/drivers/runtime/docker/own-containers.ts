@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { isReplica } from '../replicas.ts';
 import type { Owner } from '../runtime.ts';
-import type { EngineClient } from './engine-client.ts';
-import { EngineError, goneOrGoing, ifThere } from './engine-errors.ts';
-import type { ContainerInfo } from './engine-types.ts';
+import type { EngineClient } from './engine/client.ts';
+import { EngineError, goneOrGoing, ifThere } from './engine/errors.ts';
+import type { ContainerInfo } from './engine/types.ts';
 import { type Narrow, oursFilter, ownerOf } from './labels.ts';
-import { type RestartPolicy, restartNever, wantedRestart } from './restart-policy.ts';
+import { type RestartPolicy, restartNever, wantedRestart } from './release/restart-policy.ts';
 
 /** A container that carries our labels and our instance's id. There is no other way to get one than to be found here. */
 export interface OwnContainer {

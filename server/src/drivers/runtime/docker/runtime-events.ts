@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from '../runtime.ts';
-import type { EngineEvent } from './engine-types.ts';
+import type { EngineEvent } from './engine/types.ts';
 import { ownerOf } from './labels.ts';
 
 type ContainerEvent = Exclude<RuntimeEvent, { what: 'engine-there' }>;

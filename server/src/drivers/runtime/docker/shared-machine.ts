@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
-import type { EngineClient } from './engine-client.ts';
+import type { EngineClient } from './engine/client.ts';
 
 type Network = { Options: Record<string, string> | null };
 

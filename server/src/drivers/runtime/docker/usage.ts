@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from '../runtime.ts';
-import type { EngineClient } from './engine-client.ts';
-import type { Stats } from './engine-types.ts';
+import type { EngineClient } from './engine/client.ts';
+import type { Stats } from './engine/types.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** One look at a container. */

@@ -1,6 +1,6 @@
 import type { WrittenFile } from '../runtime.ts';
-import type { EngineClient } from './engine-client.ts';
-import { goneOrGoing, ifThere } from './engine-errors.ts';
+import type { EngineClient } from './engine/client.ts';
+import { goneOrGoing, ifThere } from './engine/errors.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 type Change = { Path: string; Kind: number };

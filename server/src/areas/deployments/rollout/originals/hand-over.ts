@@ -1,5 +1,5 @@
 import { EngineAwayError } from '../../../../drivers/runtime/errors.ts';
-import type { OriginalNow, WayItWas } from '../../../../drivers/runtime/docker/originals.ts';
+import type { OriginalNow, WayItWas } from '../../../../drivers/runtime/docker/originals/originals.ts';
 import { requireContainers } from '../../model/artifact.ts';
 import { StepError } from '../../model/model.ts';
 import type { StepContext } from '../../model/step.ts';

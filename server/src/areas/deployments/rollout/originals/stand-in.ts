@@ -1,5 +1,5 @@
 import type { ComposeProject, ComposeService } from '../../../../compose/index.ts';
-import { EngineError } from '../../../../drivers/runtime/docker/engine-errors.ts';
+import { EngineError } from '../../../../drivers/runtime/docker/engine/errors.ts';
 import { requireContainers } from '../../model/artifact.ts';
 import type { StepContext } from '../../model/step.ts';
 import { ofService, type Original, type Originals } from '../../model/originals.ts';

@@ -11,7 +11,7 @@ import { Challenges } from '../challenges.ts';
 import { Counts } from '../counts.ts';
 import { Front } from '../front.ts';
 import { Holds } from '../holds.ts';
-import { InFlight } from '../in-flight.ts';
+import { InFlight } from '../limits/in-flight.ts';
 import { Routes } from '../routes.ts';
 import { Replicas } from '../replicas.ts';
 import { Upstreams } from '../upstreams.ts';

@@ -4,7 +4,7 @@ import { type Answering, usualPatience } from '../answer.ts';
 import type { Http2Server } from '../http2/server.ts';
 import { explainListening, listen, listenAnew } from '../listen.ts';
 import { type Log, logFailure } from '../log.ts';
-import type { InheritedSocket } from '../predecessor.ts';
+import type { InheritedSocket } from '../process/predecessor.ts';
 import type { Certificates } from './certificates.ts';
 import { ticketDayMs, ticketKeys } from './ticket-keys.ts';
 import type { TlsServer } from './tls-server.ts';

@@ -2,7 +2,7 @@ import type { EdgeCertificate } from '../../edge.ts';
 import { InvalidProjectError } from '../check-project.ts';
 import type { Front } from '../front.ts';
 import { type Log, logFailure } from '../log.ts';
-import type { InheritedSocket } from '../predecessor.ts';
+import type { InheritedSocket } from '../process/predecessor.ts';
 import type { Ports } from '../protocol.ts';
 import type { Remember, Routes } from '../routes.ts';
 import type { Certificates } from './certificates.ts';

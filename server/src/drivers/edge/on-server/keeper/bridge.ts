@@ -2,7 +2,7 @@ import { StaleFenceError } from '../../../stale-fence.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ControlClient, EdgeNotRunningError } from '../../builtin/control-client.ts';
+import { ControlClient, EdgeNotRunningError } from '../../builtin/control/client.ts';
 import { filesOf, fingerprint } from '../../builtin/protocol.ts';
 import {
   type Answer,

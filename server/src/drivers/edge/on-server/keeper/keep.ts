@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ControlClient, EdgeNotRunningError } from '../../builtin/control-client.ts';
+import { ControlClient, EdgeNotRunningError } from '../../builtin/control/client.ts';
 import { type EdgeSettings, filesOf } from '../../builtin/protocol.ts';
-import { startProcess } from '../../builtin/start-process.ts';
+import { startProcess } from '../../builtin/process/start.ts';
 import type { StartFailure } from '../bridge-protocol.ts';
 import { currentFile, failureFile, programFolder } from '../places.ts';
 

@@ -1,5 +1,5 @@
-import type { EngineClient } from '../engine-client.ts';
-import { goneOrGoing, ifThere } from '../engine-errors.ts';
+import type { EngineClient } from '../engine/client.ts';
+import { goneOrGoing, ifThere } from '../engine/errors.ts';
 import { instanceLabel } from '../labels.ts';
 import { filesLabel } from './unused-files.ts';
 

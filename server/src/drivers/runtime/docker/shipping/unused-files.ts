@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { EngineClient } from '../engine-client.ts';
-import { ifThere } from '../engine-errors.ts';
-import type { VolumeInfo } from '../engine-types.ts';
+import type { EngineClient } from '../engine/client.ts';
+import { ifThere } from '../engine/errors.ts';
+import type { VolumeInfo } from '../engine/types.ts';
 import { instanceLabel } from '../labels.ts';
 
 export const filesPrefix = 'mooring-files-';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { EngineAwayError } from '../../errors.ts';
-import type { EngineClient } from '../engine-client.ts';
+import type { EngineClient } from '../engine/client.ts';
 
 /** What answers is no container engine, or says more than we take from one. */
 export class NotAnEngineError extends Error {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EngineClient, engineAt } from '../engine-client.ts';
+import { EngineClient, engineAt } from '../engine/client.ts';
 import { surveyEngine } from './survey.ts';
 
 const idOf = (number: number) => String(number).padStart(64, '0');

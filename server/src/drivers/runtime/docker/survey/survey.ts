@@ -1,7 +1,7 @@
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
-import type { EngineClient } from '../engine-client.ts';
+import type { EngineClient } from '../engine/client.ts';
 import { EngineAwayError } from '../../errors.ts';
-import { EngineError, ifThere } from '../engine-errors.ts';
+import { EngineError, ifThere } from '../engine/errors.ts';
 import {
   type ConfigFacts,
   Container,

@@ -1,0 +1,74 @@
+import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../../edge.ts';
+import { checkProject, InvalidProjectError } from '../check-project.ts';
+import { isAnswer, isToken } from '../given-answers.ts';
+import type { Hello, Ports, ServiceAddress } from '../protocol.ts';
+import type { Rest } from '../rest.ts';
+import { checkRanges } from '../trusted-proxies.ts';
+
+/** What the service may ask of the edge. */
+export interface Control extends Rest {
+  hello(): Hello;
+  list(): readonly EdgeProject[];
+  held(): string[];
+  point(project: EdgeProject): Promise<void>;
+  remove(key: string): Promise<void>;
+  certificates(): { host: string; fingerprint: string }[];
+  useCertificate(certificate: Partial<EdgeCertificate>): Promise<{ tlsPort: number }>;
+  removeCertificate(host: string): Promise<void>;
+  usePorts(ports: Ports): Promise<void>;
+  trustProxies(ranges: string[]): Promise<void>;
+  limitAddresses(perAddress: number): Promise<void>;
+  answerChallengesAt(service: ServiceAddress): Promise<void>;
+  answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
+  traffic(sinceMinute: number): Promise<EdgeTraffic>;
+  handOver(execPath: string, program: string): Promise<void>;
+  stop(): void;
+}
+
+type Body = Record<string, unknown>;
+type Call = (control: Control, body: Body, query: URLSearchParams) => unknown;
+
+const deploymentOf = (body: Body): string => String(body['deploymentId']);
+
+/** Calls that are answered with a value. */
+export const calls: Record<string, Call> = {
+  'GET /projects': (control) => control.list(),
+  'PUT /projects': (control, body) => control.point(checkProject(body)),
+  'DELETE /projects': (control, _body, query) => control.remove(query.get('key') ?? ''),
+  'POST /drain': (control, body) => control.drain(deploymentOf(body), Number(body['withinMs'])),
+  'POST /hold': (control, body) =>
+    control.hold(deploymentOf(body), { withinMs: Number(body['withinMs']), drainMs: Number(body['drainMs']) }),
+  'GET /holds': (control) => control.held(),
+  'POST /resume': (control, body) => control.resume(deploymentOf(body)),
+  'GET /certificates': (control) => control.certificates(),
+  'PUT /certificates': (control, body) => control.useCertificate(body),
+  'DELETE /certificates': (control, _body, query) => control.removeCertificate(query.get('host') ?? ''),
+  'PUT /ports': (control, body) => control.usePorts(checkPorts(body)),
+  'PUT /trusted-proxies': (control, { ranges }) => control.trustProxies(checkRanges(ranges)),
+  'PUT /address-limit': (control, { perAddress }) => {
+    if (!Number.isInteger(perAddress) || Number(perAddress) < 0) throw new InvalidProjectError('this is not a number');
+    return control.limitAddresses(Number(perAddress));
+  },
+  'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
+  'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
+    if (!isToken(token) || !(keyAuthorization === null || isAnswer(keyAuthorization)))
+      throw new InvalidProjectError('this is not a token and its answer');
+    return control.answerChallenge(token, keyAuthorization);
+  },
+  'GET /traffic': (control, _body, query) => control.traffic(Number(query.get('since'))),
+  'POST /hand-over': (control, body) => control.handOver(String(body['execPath']), String(body['program'])),
+};
+
+const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
+
+function checkPorts({ tlsPort, publicPort = null, publicTlsPort = null }: Partial<Ports>): Ports {
+  const fine =
+    (tlsPort === 0 || isPort(tlsPort)) && [publicPort, publicTlsPort].every((each) => each === null || isPort(each));
+  if (!fine) throw new InvalidProjectError('these are not ports');
+  return { tlsPort: tlsPort!, publicPort, publicTlsPort };
+}
+
+function checkAddress({ host, port }: Partial<ServiceAddress>): ServiceAddress {
+  if (typeof host !== 'string' || !host || !isPort(port)) throw new InvalidProjectError('this is not an address');
+  return { host, port: port! };
+}

@@ -1,0 +1,74 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Server } from 'node:net';
+import { type Log, logFailure } from '../log.ts';
+import type { FromPredecessor, Predecessor, ToPredecessor } from './predecessor.ts';
+import type { EdgeSettings } from '../protocol.ts';
+import type { Traffic } from '../proxy.ts';
+import { type Rest, restOf } from '../rest.ts';
+import { HandedOverError } from '../routes.ts';
+import { startProcess } from './start.ts';
+
+type Parts = {
+  settings: EdgeSettings;
+  traffic: Traffic;
+  listener: Server;
+  /** Null while there is no certificate. */
+  tlsListener: Server | null;
+  /** The one before us, which may still answer on its open connections. */
+  predecessor: Predecessor | null;
+  log: Log;
+};
+
+/** Starts a successor on the same listening sockets. Returns when it serves; from then on it keeps the routes. Gives
+ * what tells it the last counts. */
+export function handOver(parts: Parts, execPath: string, program: string): Promise<() => Promise<void>> {
+  const { settings, traffic, listener, tlsListener, predecessor, log } = parts;
+  const { routes, counts } = traffic;
+  // Nothing changes meanwhile, so the successor reads from disk what we serve.
+  return routes.alone(async () => {
+    if (routes.handedOver) throw new HandedOverError('another edge has taken over');
+    const inheritance = { listener, tlsListener, run: counts.run, minutes: counts.beginNews() };
+    const successor = await startProcess({ execPath, program, settings, inheritance }).catch((error: unknown) => {
+      counts.forgetNews();
+      throw error;
+    });
+    routes.handOver();
+    answerSuccessor(successor, traffic, predecessor, log);
+    log(`handed over to ${successor.pid}`);
+    return () =>
+      new Promise((resolve) => {
+        const last: FromPredecessor = { call: null, left: 0, minutes: counts.takeNews() };
+        if (successor.connected) successor.send(last, () => resolve());
+        else resolve();
+      });
+  });
+}
+
+/** What it tells us the one before us is told too, as long as that is there. */
+function answerSuccessor(successor: ChildProcess, traffic: Traffic, predecessor: Predecessor | null, log: Log): void {
+  const { routes, holds, upstreams, counts } = traffic;
+  const rest = restOf(traffic, predecessor);
+  const reply = (message: FromPredecessor) =>
+    successor.send(message, (error) => error && logFailure(log, 'the successor does not listen')(error));
+  successor.on('message', (message: ToPredecessor) => {
+    const { call } = message;
+    if (message.type === 'table') {
+      routes.adopt(message.projects);
+      upstreams.keepOnly(routes.table);
+      holds.lookAgain();
+      void (predecessor?.useTable(message.projects) ?? Promise.resolve()).then(() => reply({ call, left: 0 }));
+      return undefined;
+    }
+    if (message.type === 'counts') return reply({ call, left: 0, minutes: counts.takeNews() });
+    void bringToRest(rest, message).then((left) => reply({ call, left }));
+    return undefined;
+  });
+}
+
+async function bringToRest(rest: Rest, message: Exclude<ToPredecessor, { type: 'table' | 'counts' }>): Promise<number> {
+  const { deploymentId } = message;
+  if (message.type === 'drain') return rest.drain(deploymentId, message.withinMs);
+  if (message.type === 'hold') return rest.hold(deploymentId, message);
+  await rest.resume(deploymentId);
+  return 0;
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, closeSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { explainListening } from '../listen.ts';
+import type { FirstMessage, Inheritance } from './predecessor.ts';
+import { type EdgeSettings, filesOf, type StartReport } from '../protocol.ts';
+
+const startMs = 10_000;
+
+/** What is made for a request is gone with its answer. With the usual room for young objects it only takes more memory. When much
+ * goes through, we say ourselves when to look for what is over (`passed-bytes.ts`). */
+const nodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
+
+export class EdgeStartError extends Error {
+  override name = 'EdgeStartError';
+}
+
+type Start = {
+  /** The Node that runs it, and the file that it runs. */
+  execPath: string;
+  program: string;
+  settings: EdgeSettings;
+  /** What an edge gets that takes over. */
+  inheritance?: Inheritance;
+};
+
+/** Starts an edge that lives on without us, and waits until it serves. The channel to it is left open. */
+export async function startProcess({ execPath, program, settings, inheritance }: Start): Promise<ChildProcess> {
+  const { dataDir, instanceId, host, port } = settings;
+  const { log } = filesOf(dataDir);
+  const where = ['--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
+  const args = [...nodeFlags, program, ...where];
+  const output = openSync(log, 'a', 0o600);
+  const child = spawn(execPath, inheritance ? [...args, '--take-over'] : args, {
+    cwd: dataDir,
+    // Nothing of the service's environment: secrets are in it.
+    env: {},
+    // A session of its own, so that a Ctrl-C meant for the service does not reach it.
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc', ...socketsOf(inheritance)],
+  });
+  closeSync(output);
+  if (inheritance) child.once('spawn', () => bequeath(child, inheritance));
+  try {
+    const report = await startReport(child, log);
+    if (report.type === 'failed') throw new EdgeStartError(explain(report, settings));
+    return child;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** In the order of `inheritedSockets`. */
+function socketsOf(inheritance: Inheritance | undefined): number[] {
+  if (!inheritance) return [];
+  const { listener, tlsListener } = inheritance;
+  return (tlsListener ? [listener, tlsListener] : [listener]).map(descriptorOf);
+}
+
+/** Node tells it nowhere else. */
+function descriptorOf(server: Server): number {
+  const { fd } = (server as Server & { _handle: { fd: number } })._handle;
+  if (!(fd > 2)) throw new EdgeStartError('the socket of the edge cannot be handed over');
+  return fd;
+}
+
+function bequeath(child: ChildProcess, { tlsListener, run, minutes }: Inheritance): void {
+  const first: FirstMessage = { hasTls: tlsListener !== null, run, minutes };
+  child.send(first);
+}
+
+function startReport(child: ChildProcess, log: string): Promise<StartReport> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new EdgeStartError(`the edge ${why}; see ${log}`));
+    const timer = setTimeout(() => fail(`was not ready within ${startMs / 1000} s`), startMs);
+    child.once('message', (report: StartReport) => resolve(report));
+    child.once('error', (error) => fail(`could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+    child.once('message', () => clearTimeout(timer)).once('exit', () => clearTimeout(timer));
+  });
+}
+
+function explain(report: { code: string; message: string }, { host, port }: EdgeSettings): string {
+  const text = explainListening(report, host, port, 'MOORING_EDGE_PORT');
+  return text === report.message ? `the edge could not start: ${text}` : text;
+}

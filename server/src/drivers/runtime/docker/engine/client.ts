@@ -1,0 +1,180 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { type Duplex, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EngineAwayError } from '../../errors.ts';
+import { EngineError } from './errors.ts';
+
+export interface EngineCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  path: string;
+  /** Objects are written as JSON, as the engine wants its filters. */
+  query?: Record<string, string | number | boolean | object>;
+  body?: object | Readable;
+  headers?: Record<string, string>;
+  deadlineMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Opens a connection to an engine: to its socket here, or through whatever leads to one elsewhere. */
+export type EngineConnect = () => Duplex;
+
+// Docker 20.10 is the oldest that we know, 28.5 the newest; an engine in between is spoken to in its own version.
+const oldest = 41;
+const newest = 51;
+const usualDeadlineMs = 60_000;
+const mostBytes = 32 * 1024 * 1024;
+/** Of what an engine says is wrong: it is kept with deployments, and shown. */
+const longestReason = 4000;
+
+/** From `DOCKER_HOST`: a socket of this machine, or a port. */
+export function engineAt(address: string): EngineConnect {
+  const url = new URL(address);
+  if (url.protocol === 'unix:') return () => connect({ path: decodeURIComponent(url.pathname) });
+  if (url.protocol === 'tcp:') return () => connect({ host: url.hostname, port: Number(url.port || 2375) });
+  throw new Error(`an engine's address begins with unix:// or tcp://, not ${url.protocol}//`);
+}
+
+/** The Docker Engine API: plain HTTP, and that is all there is to it. */
+export class EngineClient {
+  readonly #agent: Agent;
+  #version: Promise<string> | undefined;
+
+  constructor(connectToEngine: EngineConnect) {
+    this.#agent = new Agent({ keepAlive: true });
+    this.#agent.createConnection = connectToEngine;
+  }
+
+  /** The answer as JSON; undefined where there is none. */
+  async json<T>(call: EngineCall): Promise<T> {
+    const deadline = AbortSignal.timeout(call.deadlineMs ?? usualDeadlineMs);
+    const body = await wholeText(await this.#send(await this.#versioned(call), deadline));
+    return (body ? parsed(body) : undefined) as T;
+  }
+
+  /** The answer as it comes. Who gets it has to read or destroy it; the deadline is for its begin. */
+  async open(call: EngineCall): Promise<IncomingMessage> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), call.deadlineMs ?? usualDeadlineMs);
+    try {
+      return await this.#send(await this.#versioned(call), deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A connection that from here on speaks what the header `upgrade` asks for. */
+  async upgrade(call: EngineCall): Promise<Duplex> {
+    const headers = { ...call.headers, connection: 'Upgrade' };
+    const answer = await this.open({ ...call, headers });
+    if (answer.statusCode !== 101) throw new EngineError(answer.statusCode!, 'the engine keeps to plain HTTP here');
+    return answer.socket;
+  }
+
+  /** What we speak with this engine, as `v1.41`. */
+  version(): Promise<string> {
+    this.#version ??= this.#negotiate().catch((error: unknown) => {
+      this.#version = undefined;
+      throw error;
+    });
+    return this.#version;
+  }
+
+  async #negotiate(): Promise<string> {
+    const answer = await this.#send({ method: 'GET', path: '/_ping' }, AbortSignal.timeout(5_000));
+    await wholeText(answer);
+    const offered = Number(String(answer.headers['api-version'] ?? '').replace(/^1\./, ''));
+    if (!(offered >= oldest)) throw new Error('the container engine is older than Docker 20.10');
+    return `v1.${Math.min(offered, newest)}`;
+  }
+
+  /** Resolves if the engine answers now. After a restart it may be another version. */
+  async ping(): Promise<void> {
+    this.#version = undefined;
+    await this.version();
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #versioned(call: EngineCall): Promise<EngineCall> {
+    return { ...call, path: `/${await this.version()}${call.path}` };
+  }
+
+  async #send({ method, path, query, body, headers, signal }: EngineCall, deadline: AbortSignal) {
+    const isStream = body instanceof Readable;
+    let unreadable: Error | undefined;
+    const sent = request({
+      agent: this.#agent,
+      method,
+      path: path + searchOf(query),
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      headers: { host: 'engine', ...(body && !isStream && { 'content-type': 'application/json' }), ...headers },
+    });
+    try {
+      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+        sent.once('response', resolve);
+        sent.once('upgrade', (response, socket, head) => {
+          if (head.length) socket.unshift(head);
+          resolve(response);
+        });
+        sent.on('error', reject);
+      });
+      if (isStream) {
+        body.once('error', (error) => (unreadable ??= sent.destroyed ? undefined : error));
+        pipeline(body, sent).catch((error: Error) => sent.destroy(error));
+      } else sent.end(body && JSON.stringify(body));
+      const answer = await answered;
+      if (answer.statusCode! >= 400) throw new EngineError(answer.statusCode!, messageOf(await wholeText(answer)));
+      return answer;
+    } catch (error) {
+      if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
+      // What we were about to send cannot be had: the engine has nothing to do with that.
+      if (unreadable) throw unreadable;
+      throw new EngineAwayError(error);
+    }
+  }
+}
+
+/** An engine of somebody else's may be anything: what never ends is not kept. */
+async function wholeText(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw new Error(`it says more than ${mostBytes / 1024 / 1024} MB`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new EngineAwayError(error);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function searchOf(query: EngineCall['query'] = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    search.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return search.size ? `?${search.toString()}` : '';
+}
+
+/** What is no JSON does not come from an engine, or only half of it came. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (error) {
+    throw new EngineAwayError(error);
+  }
+}
+
+function messageOf(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message: unknown };
+    if (typeof message === 'string') return message.slice(0, longestReason);
+  } catch {
+    // Something in between may answer in its own words.
+  }
+  return body.slice(0, 500) || 'the engine gave no reason';
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineClient } from './client.ts';
+import type { EngineEvent } from './types.ts';
+import { oursFilter } from '../labels.ts';
+
+export interface Watcher {
+  /** The engine answers, for the first time or again: anything may have happened meanwhile. */
+  onConnected(): Promise<void>;
+  onEvent(event: EngineEvent): void;
+  /** It was there and is not any more. */
+  onAway(error: unknown): void;
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 3_000;
+/** Of an event. An engine of somebody else's may send what never ends. */
+const longestEvent = 1024 * 1024;
+
+/** Follows the engine's events of our containers, from engine restart to engine restart. */
+export class EngineWatch {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+  readonly #watcher: Watcher;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(engine: EngineClient, instanceId: string, watcher: Watcher) {
+    [this.#engine, this.#instanceId, this.#watcher] = [engine, instanceId, watcher];
+  }
+
+  begin(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      let wasThere = false;
+      try {
+        await this.#follow(() => (wasThere = true));
+      } catch (error) {
+        if (wasThere && !signal.aborted) this.#watcher.onAway(error);
+      }
+      if (wasThere) pauseMs = firstPauseMs;
+      // It rejects only when we close.
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Until the connection ends, which is always an error. */
+  async #follow(onThere: () => void): Promise<never> {
+    await this.#engine.ping();
+    const filters = { ...oursFilter(this.#instanceId), type: ['container'] };
+    const { signal } = this.#closing;
+    const events = await this.#engine.open({ method: 'GET', path: '/events', query: { filters }, signal });
+    onThere();
+    // Listening first, then looking: what happens in between is seen twice, not missed.
+    await this.#watcher.onConnected();
+    let rest = '';
+    for await (const chunk of events.setEncoding('utf8')) {
+      const lines = (rest + String(chunk)).split('\n');
+      rest = lines.pop()!;
+      if (rest.length > longestEvent) throw new Error('the engine sent an event that does not end');
+      for (const line of lines) this.#watcher.onEvent(JSON.parse(line) as EngineEvent);
+    }
+    throw new Error('the engine has ended its events');
+  }
+}

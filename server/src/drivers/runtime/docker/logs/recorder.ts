@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockFile } from '../../../../lib/lock-file.ts';
+import { splitLines } from '../../../host/lines.ts';
+import { LogWriter, type Report } from '../../records/log-writer.ts';
+import type { LogLine } from '../../runtime.ts';
+import type { EngineClient } from '../engine/client.ts';
+import { EngineAwayError } from '../../errors.ts';
+import { goneOrGoing, ifThere } from '../engine/errors.ts';
+import { isUnended, lineEnd, logFrames, secondsOf } from './frames.ts';
+import type { LogPace } from './pace.ts';
+import { NoteTaker } from '../notes.ts';
+import { isUp, type OwnContainers } from '../own-containers.ts';
+import { overlapSeconds, storedMarks } from './stored-marks.ts';
+
+export interface RecorderOptions {
+  engine: EngineClient;
+  containers: OwnContainers;
+  containerId: string;
+  /** Whether it has a terminal, whose log is written in another way. */
+  hasTerminal: boolean;
+  /** Takes its secrets out of a line. */
+  hide: (line: string) => string;
+  /** Where its log files are. */
+  folder: string;
+  limits: { logFileBytes: number; logFiles: number };
+  pace: LogPace;
+  report: Report;
+}
+
+/** Another service of ours may be writing: it ends, sooner or later. */
+const askAgainMs = 1_000;
+/** Between two starts of an app that crashes, if no event of its start wakes us before. */
+const lookAgainMs = 1_000;
+
+/** Copies a container's output from the engine into files of ours, which stay when the container goes. Nothing is lost
+ * or repeated when the recording is cut at any point and taken up again, by this process or the next. */
+export class LogRecorder {
+  readonly #options: RecorderOptions;
+  readonly #notes: NoteTaker;
+  readonly #closing = new AbortController();
+  #writer: LogWriter | undefined;
+  #isWanted = true;
+  #hasEnded = false;
+  #wake = () => {};
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#notes = new NoteTaker(options.folder, options.report);
+  }
+
+  /** Records until the container has ended and everything it said is stored, or until it is closed. An engine that is
+   * away is waited for. */
+  async run(): Promise<void> {
+    const lock = await this.#lock();
+    if (!lock) return;
+    const { folder, limits, report, hide } = this.#options;
+    this.#writer = new LogWriter(folder, limits, report, hide);
+    try {
+      while (this.#isWanted) {
+        this.#isWanted = false;
+        if (!(await this.#isComplete())) {
+          await this.#pause(lookAgainMs);
+          this.#isWanted = true;
+        }
+      }
+    } catch (error) {
+      // Somebody has removed the deployment, logs and all.
+      const isGone = !existsSync(folder);
+      if (!isGone && !this.#closing.signal.aborted) throw error;
+    } finally {
+      this.#hasEnded = true;
+      this.#writer.flush();
+      this.#writer = undefined;
+      lock.release();
+    }
+  }
+
+  /** The container was started again. False when that comes too late: then it needs another recorder. */
+  wake(): boolean {
+    this.#isWanted = true;
+    this.#wake();
+    return !this.#hasEnded;
+  }
+
+  /** It was ended by the kernel, as the engine has noticed. */
+  noteOutOfMemory(): void {
+    if (!this.#writer) return;
+    this.#notes.outOfMemory();
+    this.#writer.write('stderr', '[mooring] it ran out of memory: the system has ended a process of it');
+  }
+
+  close(): void {
+    this.#isWanted = false;
+    this.#closing.abort();
+    this.#wake();
+  }
+
+  /** Copies what there is. Whether that was all: the container has ended, or is gone. */
+  async #isComplete(): Promise<boolean> {
+    const { containers, containerId } = this.#options;
+    try {
+      await this.#copy(true);
+      // The engine may end a log that is followed a little early.
+      await this.#copy(false);
+      const container = await containers.find(containerId);
+      return !container || !isUp(container);
+    } catch (error) {
+      if (error instanceof EngineAwayError) return false;
+      throw error;
+    }
+  }
+
+  async #copy(follow: boolean): Promise<void> {
+    const { engine, containerId, hasTerminal, folder, pace } = this.#options;
+    const { signal } = this.#closing;
+    this.#writer!.flush();
+    const stored = await storedMarks(folder);
+    const since = stored.last ? secondsOf(stored.last, overlapSeconds) : 0;
+    const query = { stdout: true, stderr: true, timestamps: true, follow, since };
+    const path = `/containers/${containerId}/logs`;
+    const log = await ifThere(engine.open({ method: 'GET', path, query, signal }), goneOrGoing);
+    if (!log) return;
+    // A very long line comes in pieces; it is stored once it is whole, with the mark of its last piece.
+    let mark = '';
+    const store = (stream: LogLine['stream']) =>
+      splitLines((line) => {
+        if (stored.has(stream, mark)) return;
+        this.#writer!.write(stream, line, mark);
+        this.#notes.read(line);
+      });
+    const streams = { stdout: store('stdout'), stderr: store('stderr') };
+    for await (const frame of logFrames(log, hasTerminal)) {
+      mark = frame.mark;
+      streams[frame.stream].push(frame.content);
+      if (isUnended(frame)) streams[frame.stream].push(lineEnd);
+      const waitMs = pace.count();
+      if (waitMs) await sleep(waitMs, undefined, { signal });
+    }
+  }
+
+  /** One writer for a folder. Undefined when it was closed while it waited. */
+  async #lock(): Promise<{ release(): void } | undefined> {
+    class TakenError extends Error {}
+    while (!this.#closing.signal.aborted) {
+      try {
+        return lockFile(join(this.#options.folder, 'recorder.lock'), () => new TakenError());
+      } catch (error) {
+        if (!(error instanceof TakenError)) throw error;
+      }
+      await this.#pause(askAgainMs);
+    }
+    return undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#closing.signal.aborted) this.#wake();
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limitConcurrency } from '../../../../lib/concurrency.ts';
+import type { EngineClient } from '../engine/client.ts';
+import { goneOrGoing, ifThere } from '../engine/errors.ts';
+import { type LogFrame, logFrames } from './frames.ts';
+import { hiderOf } from './hider.ts';
+import { LogPace } from './pace.ts';
+import { LogRecorder, type RecorderOptions } from './recorder.ts';
+import { isUp, type OwnContainer } from '../own-containers.ts';
+import { isStored } from './stored-marks.ts';
+
+export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hasTerminal' | 'hide' | 'folder' | 'pace'> & {
+  folderOf: (container: OwnContainer) => string;
+};
+
+/** A recorder for each container that runs, and for each that has ended until all it said is stored. */
+export class LogRecorders {
+  readonly #options: RecordersOptions;
+  readonly #active = new Map<string, { recorder: LogRecorder; end: Promise<void> }>();
+  readonly #fewAtOnce = limitConcurrency(8);
+  readonly #pace = new LogPace();
+  #isClosed = false;
+
+  constructor(options: RecordersOptions) {
+    this.#options = options;
+  }
+
+  /** Sees to it that the container's output is recorded from where our files end. */
+  record(container: OwnContainer): void {
+    const { Id } = container.info;
+    if (this.#isClosed || this.#active.get(Id)?.recorder.wake()) return;
+    const folder = this.#options.folderOf(container);
+    // Started by a service of this instance with a folder of its own: it records there.
+    if (!existsSync(folder)) return;
+    const hide = hiderOf(container.info);
+    const hasTerminal = hasTerminalOf(container);
+    const recorder = new LogRecorder({
+      ...this.#options,
+      containerId: Id,
+      hasTerminal,
+      hide,
+      folder,
+      pace: this.#pace,
+    });
+    const run = () => recorder.run();
+    const end = (isUp(container) ? run() : this.#fewAtOnce(run))
+      .catch((error: unknown) => this.#options.report('output of an app is not recorded', error))
+      .finally(() => this.#active.get(Id)?.recorder === recorder && this.#active.delete(Id));
+    this.#active.set(Id, { recorder, end });
+  }
+
+  /** Ends the recording of a container whose logs are to go. */
+  async forget({ info: { Id } }: OwnContainer): Promise<void> {
+    const active = this.#active.get(Id);
+    active?.recorder.close();
+    await active?.end;
+  }
+
+  noteOutOfMemory(containerId: string): void {
+    this.#active.get(containerId)?.recorder.noteOutOfMemory();
+  }
+
+  /** Waits until what the container has said so far is in our files, whoever writes them. False when that takes longer. */
+  async catchUp(container: OwnContainer, withinMs: number): Promise<boolean> {
+    const last = await lastFrame(this.#options.engine, container);
+    if (!last) return true;
+    const folder = this.#options.folderOf(container);
+    for (const giveUp = Date.now() + withinMs; !(await isStored(folder, last.stream, last.mark)); await sleep(20)) {
+      if (Date.now() > giveUp) return false;
+      this.record(container);
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { recorder } of this.#active.values()) recorder.close();
+    await Promise.all([...this.#active.values()].map(({ end }) => end));
+  }
+}
+
+const hasTerminalOf = ({ info }: OwnContainer): boolean => info.Config.Tty ?? false;
+
+/** Of the last line that the engine has. */
+async function lastFrame(engine: EngineClient, container: OwnContainer): Promise<LogFrame | undefined> {
+  const { Id } = container.info;
+  const query = { stdout: true, stderr: true, timestamps: true, tail: 1 };
+  const log = await ifThere(engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query }), goneOrGoing);
+  let last: LogFrame | undefined;
+  if (log) for await (const frame of logFrames(log, hasTerminalOf(container))) last = frame;
+  return last;
+}

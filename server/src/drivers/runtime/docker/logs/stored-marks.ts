@@ -1,0 +1,53 @@
+import { entriesFromEnd } from '../../records/log-reader.ts';
+import { logNumbers } from '../../records/log-writer.ts';
+import type { LogLine } from '../../runtime.ts';
+
+/** How far a log of the engine is in our files. */
+export interface StoredMarks {
+  /** Of the last line that is stored; undefined before the first. */
+  last: string | undefined;
+  /** True once for each line that is stored already. */
+  has(stream: LogLine['stream'], mark: string): boolean;
+}
+
+/** Two streams are read by the engine side by side, so that their lines may swap places: it is asked for the last
+ * seconds again, and what is stored of them is told by stream and mark. */
+export const overlapSeconds = 2;
+
+export async function storedMarks(folder: string): Promise<StoredMarks> {
+  let last: string | undefined;
+  let [enough, oldest] = ['', ''];
+  const counts = new Map<string, number>();
+  for await (const { entry } of entriesFromEnd(folder)) {
+    // Lines of our own have none.
+    if (!entry.mark) continue;
+    last ??= entry.mark;
+    enough ||= new Date(Date.parse(last) - 2 * overlapSeconds * 1000).toISOString();
+    oldest = entry.mark;
+    if (oldest < enough) break;
+    const key = `${entry.stream} ${entry.mark}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  // A loud app fills all files within the overlap: what is older than they are was stored, and dropped.
+  const dropped = oldest >= enough && logNumbers(folder)[0] !== 1 ? oldest : '';
+  return {
+    last,
+    has(stream, mark) {
+      if (mark < dropped) return true;
+      const key = `${stream} ${mark}`;
+      const left = counts.get(key) ?? 0;
+      if (left) counts.set(key, left - 1);
+      return left > 0;
+    },
+  };
+}
+
+/** Whether this very line is in our files. It is looked for from the end, and not far beyond its time. */
+export async function isStored(folder: string, stream: LogLine['stream'], mark: string): Promise<boolean> {
+  const tooOld = new Date(Date.parse(mark) - overlapSeconds * 1000).toISOString();
+  for await (const { entry } of entriesFromEnd(folder)) {
+    if (entry.mark === mark && entry.stream === stream) return true;
+    if (entry.mark && entry.mark < tooOld) return false;
+  }
+  return false;
+}

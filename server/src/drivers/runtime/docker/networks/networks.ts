@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { withLock } from '../../records/locks.ts';
+import type { Places } from '../../records/places.ts';
+import type { Owner, ServiceOptions } from '../../runtime.ts';
+import type { EngineClient } from '../engine/client.ts';
+import { ifThere } from '../engine/errors.ts';
+import type { NetworkInfo } from '../engine/types.ts';
+import {
+  instanceLabel,
+  networkLabel,
+  projectLabel,
+  projectLabels,
+  sideLabel,
+  specLabel,
+  stackLabel,
+} from '../labels.ts';
+import { createNetwork, listNetworks, removeNetwork } from './create.ts';
+import type { OwnContainer, OwnContainers } from '../own-containers.ts';
+import { readable, shortHash } from '../readable-names.ts';
+import { digestOf, networkPlan, onlyReached, type Wanted } from './plan.ts';
+
+/** A network of the engine that a container is put on, and how. */
+export interface Endpoint {
+  network: string;
+  isInternal: boolean;
+  config: object;
+}
+
+const lockWithinMs = 60_000;
+
+/** The networks of stacks, each of them two of the engine's where there are names to be found (see service/names.ts). */
+export class StackNetworks {
+  readonly #engine: EngineClient;
+  readonly #containers: OwnContainers;
+  readonly #instanceId: string;
+  readonly #places: Places;
+
+  constructor(engine: EngineClient, containers: OwnContainers, instanceId: string, places: Places) {
+    [this.#engine, this.#containers, this.#instanceId, this.#places] = [engine, containers, instanceId, places];
+  }
+
+  /** Runs the task, which makes a container that is on these networks, while nobody removes them. */
+  within<T>(
+    owner: Owner,
+    options: ServiceOptions,
+    isReached: boolean,
+    task: (on: Endpoint[]) => Promise<T>,
+  ): Promise<T> {
+    return this.#alone(options.stack, async () => task(await this.#endpoints(owner, options, isReached)));
+  }
+
+  /** Removes those that no container is on, running or not. */
+  async sweep(containers: OwnContainer[]): Promise<void> {
+    const isUnused = unusedBy(containers);
+    const unused = (await this.#list()).filter(isUnused);
+    for (const stack of new Set(unused.map(stackOf)))
+      await this.#alone(stack, async () => {
+        const isStillUnused = unusedBy(await this.#containers.list());
+        for (const network of await this.#list())
+          if (stackOf(network) === stack && isStillUnused(network)) await removeNetwork(this.#engine, network);
+      });
+  }
+
+  /** Those that lead out come first, by name: so the engine takes the same one for published ports, in whatever order the
+   * container gets to them. */
+  async #endpoints(owner: Owner, options: ServiceOptions, isReached: boolean): Promise<Endpoint[]> {
+    const known = await this.#list(options.stack);
+    const ensure = async (own: Wanted, config: object): Promise<Endpoint> => ({
+      network: await this.#ensure(owner, options.stack, own, known),
+      isInternal: own.isInternal,
+      config,
+    });
+    const endpoints: Endpoint[] = [];
+    for (const { config, ...planned } of networkPlan(owner, options))
+      endpoints.push(
+        'own' in planned
+          ? await ensure(planned.own, config)
+          : await this.#external(owner, planned.externalName, config),
+      );
+    if (isReached && endpoints.every(({ isInternal }) => isInternal)) endpoints.push(await ensure(onlyReached, {}));
+    return endpoints.toSorted(
+      (a, b) => Number(a.isInternal) - Number(b.isInternal) || (a.network < b.network ? -1 : 1),
+    );
+  }
+
+  /** Its engine name. One that is described in another way by now is another one. */
+  async #ensure(owner: Owner, stack: string, wanted: Wanted, known: NetworkInfo[]): Promise<string> {
+    const { name, side, isInternal, driver, options, labels } = wanted;
+    const spec = digestOf(wanted);
+    const isIt = ({ Labels }: NetworkInfo) =>
+      Labels?.[networkLabel] === name && Labels[sideLabel] === side && Labels[specLabel] === spec;
+    const found = known.find(isIt);
+    if (found) return found.Name;
+    const ours = { [stackLabel]: stack, [networkLabel]: name, [sideLabel]: side, [specLabel]: spec };
+    await createNetwork(this.#engine, {
+      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${side}-${randomBytes(4).toString('hex')}`,
+      Driver: driver,
+      Internal: isInternal,
+      Options: options,
+      Labels: { ...labels, ...projectLabels(owner), ...ours },
+    });
+    const [oldest, ...others] = (await this.#list(stack)).filter(isIt);
+    for (const other of others) await removeNetwork(this.#engine, other);
+    return oldest!.Name;
+  }
+
+  async #external(owner: Owner, externalName: string, config: object): Promise<Endpoint> {
+    const path = `/networks/${encodeURIComponent(externalName)}`;
+    const found = await ifThere(this.#engine.json<NetworkInfo>({ method: 'GET', path }));
+    if (!found) throw new Error(`there is no network ${externalName} in the engine`);
+    const { [instanceLabel]: instance, [projectLabel]: project } = found.Labels ?? {};
+    if (instance !== undefined && (instance !== this.#instanceId || project !== owner.projectId))
+      throw new Error(`the network ${externalName} belongs to another project`);
+    if (found.Driver === 'host' || found.Driver === 'null')
+      throw new Error(`${externalName} is a mode of a container, and no network to put one on`);
+    // The engine's first network knows no names.
+    return { network: found.Name, isInternal: found.Internal, config: found.Name === 'bridge' ? {} : config };
+  }
+
+  #list(stack?: string): Promise<NetworkInfo[]> {
+    return listNetworks(this.#engine, this.#instanceId, stack === undefined ? {} : { stack });
+  }
+
+  #alone<T>(stack: string, task: () => Promise<T>): Promise<T> {
+    const file = `stack-${shortHash(this.#instanceId, stack).slice(0, 2)}.lock`;
+    return withLock(join(this.#places.locks, file), lockWithinMs, task);
+  }
+}
+
+/** Empty for the network of an app of 0.1.0. */
+const stackOf = ({ Labels }: NetworkInfo): string => Labels?.[stackLabel] ?? '';
+
+/** A container that was never started knows its networks only by their names. */
+function unusedBy(containers: OwnContainer[]): (network: NetworkInfo) => boolean {
+  const used = containers.flatMap(({ info }) =>
+    Object.entries(info.NetworkSettings.Networks ?? {}).flatMap(([name, { NetworkID }]) => [name, NetworkID]),
+  );
+  return ({ Id, Name }) => !used.includes(Id) && !used.includes(Name);
+}

@@ -1,0 +1,106 @@
+import { ImageMissingError, PortTakenError } from '../../errors.ts';
+import type { Report } from '../../records/log-writer.ts';
+import type { Ports } from '../../records/ports.ts';
+import type { ImageRelease } from '../../runtime.ts';
+import type { EngineClient } from '../engine/client.ts';
+import { ifThere } from '../engine/errors.ts';
+import type { ImageInfo } from '../engine/types.ts';
+import type { InitSupport } from './init-process.ts';
+import { publishedAt } from '../instance-view.ts';
+import type { OwnContainer, OwnContainers } from '../own-containers.ts';
+import type { ServicePlace } from '../service/body.ts';
+import type { ServiceNames } from '../service/names.ts';
+import { mountsOf } from '../service/mounts.ts';
+import { createService, hasOwnPort } from '../service/start.ts';
+import type { StackNetworks } from '../networks/networks.ts';
+import type { StackVolumes } from '../volumes.ts';
+import { takenPort } from './taken-port.ts';
+
+export interface StartParts {
+  engine: EngineClient;
+  containers: OwnContainers;
+  networks: StackNetworks;
+  volumes: StackVolumes;
+  names: ServiceNames;
+  ports: Ports;
+  host: string;
+  engineLogs: ServicePlace['engineLogs'];
+  init: InitSupport;
+  /** Ends a container for good, with its output kept. */
+  end: (container: OwnContainer) => Promise<void>;
+  /** What a container is called that has no names of its service. */
+  nameOf: (deploymentId: string, service: string) => string;
+  /** Whether it has ended because it was asked to. */
+  wasStopped: (container: OwnContainer) => boolean;
+  /** Containers that were made and not started yet, by id. Of one that is not among them nobody knows whether it is whole. */
+  made: Set<string>;
+  report: Report;
+}
+
+/** Where one release goes. */
+export interface StartPlace {
+  key: string;
+  name: string;
+}
+
+/** Makes a container of the release and starts it. */
+export async function createAndStart(
+  parts: StartParts,
+  spec: ImageRelease,
+  { isNamed, ...place }: StartPlace & { image: ImageInfo; isNamed: boolean },
+  avoid: number | undefined,
+): Promise<OwnContainer> {
+  return startNew(parts, spec, await createWithPort(parts, spec, place, avoid), isNamed);
+}
+
+/** With a port of our own where it needs one. */
+export async function createWithPort(
+  parts: StartParts,
+  spec: ImageRelease,
+  { key, name, image }: StartPlace & { image: ImageInfo },
+  avoid?: number,
+): Promise<OwnContainer> {
+  const port = hasOwnPort(spec) ? await parts.ports.take(key, spec.port, avoid) : undefined;
+  return createService(parts, spec, { name, port, image, mounts: await mountsOf(parts, spec, image) });
+}
+
+async function startNew(
+  parts: StartParts,
+  spec: ImageRelease,
+  created: OwnContainer,
+  isNamed: boolean,
+): Promise<OwnContainer> {
+  try {
+    const started = await startNamed(parts, created, isNamed);
+    if (started.info.Image !== spec.imageId)
+      throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
+    return started;
+  } catch (error) {
+    // It never ran: there is nothing to keep of it.
+    await parts.containers.remove(created);
+    const port = takenPort(error, spec, publishedAt(created.info).port);
+    throw port === undefined ? error : new PortTakenError(port, error);
+  }
+}
+
+/** A service that is to have its names from its start, or whose container before had them, has them before it runs; unless
+ * another one runs that has them. */
+export async function startNamed(
+  { containers, names, made }: StartParts,
+  container: OwnContainer,
+  isNamed: boolean,
+): Promise<OwnContainer> {
+  const isGivenLater = isNamed && !(await names.giveIfFree(container));
+  const started = await containers.start(container);
+  made.delete(container.info.Id);
+  if (isGivenLater) await names.give(started);
+  return started;
+}
+
+/** What the engine knows of the image. */
+export async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
+  const path = `/images/${encodeURIComponent(imageId)}/json`;
+  const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));
+  if (!found) throw new ImageMissingError(image, imageId);
+  return found;
+}

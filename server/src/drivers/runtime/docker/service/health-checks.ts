@@ -1,0 +1,37 @@
+import type { Healthcheck, ImageRelease } from '../../runtime.ts';
+import type { ImageInfo } from '../engine/types.ts';
+
+const none = { Healthcheck: { Test: ['NONE'] } };
+
+/** What the engine is told of the check of a container, besides what its image says. */
+export function healthcheckOf(
+  { healthcheck, leastHealthIntervalMs = 0 }: Pick<ImageRelease, 'healthcheck' | 'leastHealthIntervalMs'>,
+  { Config }: ImageInfo,
+): object {
+  if (healthcheck === null) return none;
+  const own = Config?.Healthcheck;
+  const [kind, ...words] = healthcheck?.command.length ? ['CMD', ...healthcheck.command] : (own?.Test ?? []);
+  // Some engines end, with all that they run, at a command without a word; a built image cannot have one, a pulled one can.
+  if (kind === 'CMD' && !words.length) return none;
+  const given = healthcheck && settingsOf(healthcheck);
+  const raised = atLeast(leastHealthIntervalMs * 1e6, {
+    Interval: given?.Interval || (own?.Interval ?? 0),
+    StartInterval: own?.StartInterval ?? 0,
+  });
+  return given || Object.keys(raised).length ? { Healthcheck: { ...given, ...raised } } : {};
+}
+
+/** Without a command it is the image's own one, and a 0 is what that says. */
+const settingsOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: Healthcheck) => ({
+  Test: command.length ? ['CMD', ...command] : [],
+  Interval: intervalMs * 1e6,
+  Timeout: timeoutMs * 1e6,
+  Retries: retries,
+  StartPeriod: startPeriodMs * 1e6,
+});
+
+/** Those that are less. A 0 is the engine's own, which is half a minute. */
+const atLeast = (least: number, pauses: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(pauses).flatMap(([name, pause]) => (pause !== 0 && pause < least ? [[name, least]] : [])),
+  );

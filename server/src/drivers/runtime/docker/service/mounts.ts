@@ -1,0 +1,71 @@
+import { posix } from 'node:path';
+import type { ImageRelease, ServiceMount, ServiceOptions } from '../../runtime.ts';
+import type { EngineClient } from '../engine/client.ts';
+import type { ImageInfo } from '../engine/types.ts';
+import type { StackVolumes } from '../volumes.ts';
+
+/** What a container's settings say of its mounts. */
+export interface MountSettings {
+  Mounts: object[];
+  /** In the engine's older words, which make a folder of the machine that is not there. */
+  Binds: string[];
+}
+
+const firstWithSubpath = { api: 45, engine: 26 };
+
+/** Sees to the volumes of a service, those that its image asks for included, and says how they are mounted. */
+export async function mountsOf(
+  parts: { engine: EngineClient; volumes: StackVolumes },
+  { owner, service: options }: ImageRelease,
+  image: ImageInfo,
+): Promise<MountSettings> {
+  const settings: MountSettings = { Mounts: [], Binds: [] };
+  const own = options.mounts.map((mount) => ({ ...mount, target: targetOf(mount, options, image) }));
+  for (const mount of [...own, ...imageMounts(own, image)]) {
+    const common = { Target: mount.target, ReadOnly: mount.isReadOnly };
+    if (mount.type === 'tmpfs') settings.Mounts.push({ Type: 'tmpfs', ...common, TmpfsOptions: tmpfsOf(mount) });
+    else if (mount.type === 'bind' && mount.isCreated && !mount.path.includes(':')) settings.Binds.push(bindOf(mount));
+    else if (mount.type === 'bind') {
+      const Propagation = mount.propagation ?? undefined;
+      settings.Mounts.push({ Type: 'bind', Source: mount.path, ...common, BindOptions: { Propagation } });
+    } else {
+      if (mount.subpath !== null) await checkSubpath(parts.engine);
+      const at = { path: mount.target, image };
+      const Source = await parts.volumes.ensure(owner, options, mount.volume, at);
+      const VolumeOptions = { NoCopy: !mount.isCopied, ...(mount.subpath !== null && { Subpath: mount.subpath }) };
+      settings.Mounts.push({ Type: 'volume', Source, ...common, VolumeOptions });
+    }
+  }
+  return settings;
+}
+
+/** Volumes that the image declares and nobody else has said anything of. */
+function imageMounts(mounts: readonly ServiceMount[], { Config }: ImageInfo): ServiceMount[] {
+  const volume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
+  const isSaid = (path: string) => mounts.some(({ target }) => plain(target) === plain(path));
+  return Object.keys(Config?.Volumes ?? {})
+    .filter((path) => !isSaid(path))
+    .map((target) => ({ type: 'volume', target, isReadOnly: false, volume, subpath: null, isCopied: true }));
+}
+
+/** A path without a slash at its beginning is one of the folder that the program is started in. */
+const targetOf = ({ target }: ServiceMount, { workingDirectory }: ServiceOptions, { Config }: ImageInfo): string =>
+  posix.resolve('/', workingDirectory ?? Config?.WorkingDir ?? '', target);
+
+const plain = (path: string): string => path.replace(/\/+$/, '');
+
+function bindOf({ path, target, isReadOnly, propagation }: ServiceMount & { type: 'bind' }): string {
+  const modes = [isReadOnly ? 'ro' : 'rw', ...(propagation === null ? [] : [propagation])];
+  return `${path}:${target}:${modes.join(',')}`;
+}
+
+const tmpfsOf = ({ sizeBytes, mode }: ServiceMount & { type: 'tmpfs' }): object => ({
+  ...(sizeBytes !== null && { SizeBytes: sizeBytes }),
+  ...(mode !== null && { Mode: mode }),
+});
+
+async function checkSubpath(engine: EngineClient): Promise<void> {
+  const version = await engine.version();
+  if (Number(version.replace('v1.', '')) < firstWithSubpath.api)
+    throw new Error(`a folder inside of a volume can be mounted by Docker ${firstWithSubpath.engine} and later only`);
+}

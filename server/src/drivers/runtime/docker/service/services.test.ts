@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../../../test/rig/parts.ts';
+import { until } from '../../../../../test/rig/until.ts';
+import { PortTakenError } from '../../errors.ts';
+import type { Instance } from '../../runtime.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
+import { killedAt } from '../killed-rig.ts';
+import { answering, idle, network, serviceRelease } from './rig.ts';
+
+const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
+  until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
+
+describe.runIf(has('docker'))('services of a stack', () => {
+  let engine: RuntimeEngine;
+  let rig: DockerRig;
+  beforeAll(async () => {
+    engine = await startRuntimeEngine();
+  });
+  afterAll(() => engine?.close());
+  afterEach(() => rig.close());
+  const begin = () => (rig = dockerRig(engine));
+  const said = (service: string, deploymentId = 'dep_1') =>
+    until('it says something', async () => (await rig.runtime.logs(deploymentId, { service }))[0]?.line);
+
+  it('start side by side, and are stopped, restarted, measured and removed one by one or together', async () => {
+    const { runtime } = begin();
+    const names = ['web', 'api', 'db', 'cache', 'worker'];
+    const start = (name: string) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`));
+    const all = await Promise.all(names.map(start));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(5);
+    expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(names.toSorted());
+    await said('api');
+    const lines = await runtime.logs('dep_1', {});
+    expect(lines.find(({ line }) => line === 'api')).toMatchObject({ service: 'api' });
+    const [before] = all.filter(({ owner }) => owner.service === 'api');
+    expect((await runtime.restart('dep_1', 'api')).startedAt).toBeGreaterThan(before!.startedAt!);
+    expect(await runtime.usage('dep_1', 'api')).toMatchObject({ memoryBytes: expect.any(Number) });
+    await runtime.stop('dep_1', 500, 'api');
+    expect(await runtime.usage('dep_1', 'api')).toBeUndefined();
+    const states = async () => (await runtime.list()).map(({ owner, state }) => `${owner.service} ${state}`).toSorted();
+    expect(await states()).toEqual(['api exited', 'cache running', 'db running', 'web running', 'worker running']);
+    await runtime.remove('dep_1', 'api');
+    expect(await runtime.find('dep_1', 'api')).toBeUndefined();
+    expect(await runtime.logs('dep_1', { service: 'api' })).toEqual([]);
+    await runtime.stop('dep_1', 500);
+    expect(await states()).toEqual(['cache exited', 'db exited', 'web exited', 'worker exited']);
+    await runtime.remove('dep_1');
+    expect(await runtime.list()).toEqual([]);
+    expect(
+      (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')),
+    ).toEqual([]);
+  });
+
+  it('a container that the engine is about to end is restarted when it is needed again', async () => {
+    const { runtime } = begin();
+    const deaf = `process.on('SIGTERM', () => {}); console.log('ready');`;
+    for (const policy of ['unless-stopped', 'no'] as const) {
+      const options = { restart: { policy, maxAttempts: null } };
+      const deploymentId = `dep_${policy}`;
+      await runtime.start(serviceRelease(rig, 'api', deaf + idle, { deploymentId, options }));
+      await until('it is ready', async () => (await runtime.logs(deploymentId, { service: 'api' })).length > 0);
+      const before = (await runtime.ensureRunning(deploymentId, 'api'))!;
+      // The service is killed a moment after it has asked for the stop; the engine goes on.
+      const { toEngine, wasKilled } = killedAt(engine.address, /\/stop\?/, 'after');
+      const killed = rig.with({ connect: toEngine, patienceMs: 0 });
+      await killed.stop(deploymentId, 3000, 'api').catch(() => {});
+      expect(wasKilled()).toBe(true);
+      expect((await runtime.find(deploymentId, 'api'))!.state).toBe('running');
+      const after = (await runtime.ensureRunning(deploymentId, 'api'))!;
+      expect(after.startedAt).toBeGreaterThan(before.startedAt!);
+      await new Promise((resolve) => setTimeout(resolve, 3500));
+      expect(await runtime.find(deploymentId, 'api')).toMatchObject({ state: 'running', startedAt: after.startedAt });
+    }
+    expect(await runtime.ensureRunning('dep_2', 'api')).toBeUndefined();
+  }, 30_000);
+
+  it('a stop asks whether it is still wanted after the calls before it', async () => {
+    const { runtime } = begin();
+    await runtime.start(serviceRelease(rig, 'api', idle));
+    let isNeeded = false;
+    const restarting = runtime.restart('dep_1', 'api').then(() => (isNeeded = true));
+    await runtime.stopIf('dep_1', 'api', 500, async () => !isNeeded);
+    await restarting;
+    expect((await runtime.find('dep_1', 'api'))!.state).toBe('running');
+    await runtime.stopIf('dep_1', 'api', 500, async () => true);
+    expect((await runtime.find('dep_1', 'api'))!.state).toBe('exited');
+  });
+
+  it('one that takes its time to stop keeps no other from starting', async () => {
+    const { runtime } = begin();
+    const deaf = `process.on('SIGTERM', () => console.log('no')); console.log('ready');`;
+    const lines = async () => (await runtime.logs('dep_1', { service: 'deaf' })).map(({ line }) => line);
+    await runtime.start(serviceRelease(rig, 'deaf', deaf + idle));
+    await until('it is ready', async () => (await lines()).includes('ready'));
+    let isStopped = false;
+    const stopping = runtime.stop('dep_1', 6_000, 'deaf').then(() => (isStopped = true));
+    await until('it was asked', async () => (await lines()).includes('no'));
+    await runtime.start(serviceRelease(rig, 'api', idle));
+    expect(isStopped).toBe(false);
+    await engine.post(`/containers/${(await runtime.find('dep_1', 'deaf'))!.id}/kill`);
+    await stopping;
+  });
+
+  it('the same one is started again after a stop; another one is made when anything of it is another', async () => {
+    const { runtime } = begin();
+    const first = await runtime.start(serviceRelease(rig, 'api', idle));
+    await runtime.stop('dep_1', 500, 'api');
+    expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('no');
+    expect(await runtime.start(serviceRelease(rig, 'api', idle))).toMatchObject({ id: first.id, state: 'running' });
+    expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('always');
+    await runtime.stop('dep_1', 500, 'api');
+    const other = serviceRelease(rig, 'api', idle, { options: { hostname: 'other' } });
+    expect((await runtime.start(other)).id).not.toBe(first.id);
+    expect(await runtime.list()).toHaveLength(1);
+  });
+
+  it('one that is to run once is over when it has ended, also for the next who asks', async () => {
+    const { runtime } = begin();
+    const restart = { policy: 'no', maxAttempts: null } as const;
+    const once = (program: string) => serviceRelease(rig, 'job', program, { options: { restart } });
+    const { id } = await runtime.start(once('console.log("ran")'));
+    const over = await until('it has ended', async () => {
+      const found = await runtime.find('dep_1', 'job');
+      return found?.state === 'exited' && found;
+    });
+    expect(over).toMatchObject({ id, exitCode: 0, restarts: 0 });
+    expect(await runtime.start(once('console.log("ran")'))).toMatchObject({ id, state: 'exited', exitCode: 0 });
+    expect((await runtime.logs('dep_1', {})).map(({ line }) => line)).toEqual(['ran']);
+    await runtime.remove('dep_1');
+    const long = await runtime.start(once(idle));
+    await runtime.stop('dep_1', 500);
+    expect(await runtime.start(once(idle)), 'this one was stopped by us').toMatchObject({
+      id: long.id,
+      state: 'running',
+    });
+  });
+
+  it('ports of the machine, also of one that is on closed networks only; one that is taken is named', async () => {
+    const { runtime } = begin();
+    const { from } = rig.options.portRange;
+    const ports = [
+      { target: 3000, protocol: 'tcp', hostIp: null, published: { from: from + 50, to: from + 50 } },
+    ] as const;
+    const networks = [network(['web', 'api'], { isInternal: true })];
+    const web = serviceRelease(rig, 'web', answering('web'), {
+      listensOn: 3000,
+      options: { ports: [...ports], networks },
+    });
+    const instance = await runtime.start(web);
+    expect(await answer(instance)).toBe('web');
+    expect(await answer({ host: instance.host, port: from + 50 })).toBe('web');
+    const api = serviceRelease(rig, 'api', idle, { options: { ports: [...ports], networks } });
+    const failure: unknown = await runtime.start(api).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PortTakenError);
+    expect((failure as PortTakenError).message).toContain(`port ${from + 50} is in use`);
+    expect(await runtime.find('dep_1', 'api')).toBeUndefined();
+  });
+
+  it('a command runs once beside it, on its networks and with its volumes', async () => {
+    const { runtime } = begin();
+    const target = '/data';
+    const named = { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: {} };
+    const mount = { type: 'volume', target, isReadOnly: false, subpath: null, isCopied: true, volume: named } as const;
+    const options = { mounts: [mount] };
+    const writing = `require('node:fs').writeFileSync('/data/file', 'x');`;
+    await runtime.start(serviceRelease(rig, 'api', writing + answering('api'), { options }));
+    const lines: string[] = [];
+    const asking = `fetch('http://api:3000').then((answer) => answer.text()).then((text) => console.log(text, require('node:fs').readFileSync('/data/file', 'utf8')));`;
+    await until('it listens', async () => (await runtime.logs('dep_1', {})).length > 0);
+    const spec = serviceRelease(rig, 'release', asking, { options });
+    const signal = new AbortController().signal;
+    const onLine = (line: string) => void lines.push(line);
+    expect(await runtime.runOnce(spec, { signal, deadlineMs: 20_000, onLine })).toEqual({ exitCode: 0 });
+    expect(lines).toEqual(['api x']);
+    expect(await runtime.list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,248 @@
+import { posix } from 'node:path';
+import { Readable } from 'node:stream';
+import { writeTar, type WrittenEntry } from '../../../lib/archive/writer.ts';
+import type { Owner, ServiceOptions, StackVolume, StackVolumeInfo } from '../runtime.ts';
+import type { EngineClient } from './engine/client.ts';
+import { EngineError, ifThere } from './engine/errors.ts';
+import type { ImageInfo, VolumeInfo } from './engine/types.ts';
+import { createIdle, removeIdle, withIdle } from './idle-container.ts';
+import {
+  copyLabel,
+  deploymentLabel,
+  instanceLabel,
+  labelsOfUser,
+  type Narrow,
+  organizationLabel,
+  oursFilter,
+  projectLabel,
+  projectLabels,
+  serviceLabel,
+  stackLabel,
+  volumeLabel,
+} from './labels.ts';
+import { readable, shortHash } from './readable-names.ts';
+
+const place = '/mooring-volume';
+const emptyImage = 'mooring-empty:1';
+/** Counting takes the engine long where there is much. */
+const countMs = 5_000;
+const copyMs = 3_600_000;
+
+/** Where it is mounted, and in what. */
+type At = { path: string; image: ImageInfo };
+
+/** The volumes of stacks. Nothing but `remove` ever removes one. */
+export class StackVolumes {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+
+  constructor(engine: EngineClient, instanceId: string) {
+    [this.#engine, this.#instanceId] = [engine, instanceId];
+  }
+
+  /** Its engine name, once it is there. One without a name is that of the service and the path. */
+  async ensure(
+    owner: Owner,
+    { stack, isApp }: ServiceOptions,
+    volume: StackVolume,
+    { path, image }: At,
+  ): Promise<string> {
+    if (volume.externalName !== null) return this.#external(owner, volume.externalName);
+    const id = volumeId(owner, stack, volume.name, path);
+    const found = await this.#find(id);
+    if (found) {
+      if (this.#isOf(owner, found)) return id;
+      throw new Error(`the volume ${id} is not one that was made for this project`);
+    }
+    const body = {
+      Name: id,
+      ...(volume.driver !== null && { Driver: volume.driver }),
+      DriverOpts: volume.driverOptions,
+      Labels: {
+        ...labelsOfUser(volume.labels),
+        ...projectLabels(owner),
+        [stackLabel]: stack,
+        [volumeLabel]: volume.name ?? path,
+        ...(volume.name === null && { [serviceLabel]: owner.service }),
+      },
+    };
+    await this.#engine.json({ method: 'POST', path: '/volumes/create', body });
+    if (isApp) await this.#openToAll(id, path, image);
+    return id;
+  }
+
+  /** The engine gives a new volume the owner and the mode of the image's folder. Where the image has none, an app that does not
+   * run as root could not write there. */
+  async #openToAll(id: string, path: string, { Id }: ImageInfo): Promise<void> {
+    await this.#idle(Id, { id, place }, async (container) => {
+      const at = `/containers/${container}/archive`;
+      const found = await ifThere(this.#engine.open({ method: 'HEAD', path: at, query: { path } }));
+      found?.destroy();
+      if (found) return;
+      await this.#put(container, nothing());
+    });
+  }
+
+  #idle<T>(image: string, volume: { id: string; place: string }, task: (id: string) => Promise<T>): Promise<T> {
+    return withIdle(this.#engine, { image, labels: { [copyLabel]: this.#instanceId }, volume }, task);
+  }
+
+  async list(narrow: Narrow): Promise<StackVolumeInfo[]> {
+    return (await this.#list(narrow)).flatMap(({ Name, CreatedAt, Mountpoint, Labels }) => {
+      const {
+        [stackLabel]: stack,
+        [serviceLabel]: service,
+        [volumeLabel]: said,
+        [deploymentLabel]: made,
+      } = Labels ?? {};
+      // Files that were sent to another machine are in volumes too.
+      if (stack === undefined && made === undefined) return [];
+      return {
+        id: Name,
+        stack: stack ?? null,
+        name: service === undefined ? (said ?? null) : null,
+        service: service ?? null,
+        path: service === undefined ? null : (said ?? null),
+        deploymentId: stack === undefined ? (made ?? null) : null,
+        folder: Mountpoint ?? null,
+        createdAt: CreatedAt ? Date.parse(CreatedAt) : null,
+      };
+    });
+  }
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const call = { method: 'GET', path: '/system/df', query: { type: 'volume' }, deadlineMs: countMs } as const;
+    type Counted = { Volumes: { Name: string; UsageData?: { Size: number } | null }[] | null };
+    const { Volumes } = await this.#engine.json<Counted>(call);
+    const counted = (Volumes ?? []).flatMap(({ Name, UsageData }) =>
+      UsageData && UsageData.Size >= 0 ? [[Name, UsageData.Size] as const] : [],
+    );
+    return new Map(counted);
+  }
+
+  async make(owner: Owner, stack: string, name: string, content: AsyncIterable<WrittenEntry>): Promise<void> {
+    const id = volumeId(owner, stack, name, '');
+    const Labels = { ...projectLabels(owner), [stackLabel]: stack, [volumeLabel]: name };
+    await this.#engine.json({ method: 'POST', path: '/volumes/create', body: { Name: id, Labels } });
+    try {
+      await this.#idle(await this.#emptyImage(), { id, place }, (container) => this.#put(container, content));
+    } catch (error) {
+      // A half volume would be taken for a whole one.
+      await this.removeOne(id);
+      throw error;
+    }
+  }
+
+  /** The container goes when the tar was read. */
+  async read(id: string, path: string): Promise<Readable | undefined> {
+    const found = await this.#find(id);
+    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return undefined;
+    const labels = { [copyLabel]: this.#instanceId };
+    const image = await this.#emptyImage();
+    const container = await createIdle(this.#engine, { image, labels, volume: { id, place } });
+    // One that stays is removed with other copies that were left behind.
+    const end = () => void removeIdle(this.#engine, container).catch(() => {});
+    try {
+      const query = { path: posix.join(place, path) };
+      const call = { method: 'GET', path: `/containers/${container}/archive`, query } as const;
+      const answer = await ifThere(this.#engine.open(call));
+      if (answer) return answer.once('close', end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    end();
+    return undefined;
+  }
+
+  async removeOne(id: string): Promise<boolean> {
+    const found = await this.#find(id);
+    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return true;
+    try {
+      await ifThere(this.#engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(id)}` }));
+      return true;
+    } catch (error) {
+      if (error instanceof EngineError && error.status === 409) return false;
+      throw error;
+    }
+  }
+
+  /** A way into a volume needs an image, and nothing of it. */
+  async #emptyImage(): Promise<string> {
+    const found = await ifThere(this.#engine.json({ method: 'GET', path: `/images/${emptyImage}/json` }));
+    if (found) return emptyImage;
+    const [repo, tag] = emptyImage.split(':');
+    await this.#engine.json({
+      method: 'POST',
+      path: '/images/create',
+      query: { fromSrc: '-', repo: repo!, tag: tag! },
+      headers: { 'content-type': 'application/x-tar' },
+      body: Readable.from([Buffer.alloc(1024)], { objectMode: false }),
+    });
+    return emptyImage;
+  }
+
+  /** Into the volume, which any user may write to from then on. */
+  async #put(container: string, content: AsyncIterable<WrittenEntry>): Promise<void> {
+    await this.#engine.json({
+      method: 'PUT',
+      path: `/containers/${container}/archive`,
+      query: { path: '/' },
+      headers: { 'content-type': 'application/x-tar' },
+      body: Readable.from(writeTar(inPlace(content)), { objectMode: false }),
+      deadlineMs: copyMs,
+    });
+  }
+
+  /** Also those that the images of apps have asked for. */
+  async remove(projectId: string): Promise<string[]> {
+    const removed: string[] = [];
+    for (const { Name } of await this.#list({ project: projectId })) {
+      await ifThere(this.#engine.json({ method: 'DELETE', path: `/volumes/${Name}` }));
+      removed.push(Name);
+    }
+    return removed;
+  }
+
+  async #external(owner: Owner, name: string): Promise<string> {
+    const found = await this.#find(name);
+    if (!found) throw new Error(`there is no volume ${name} in the engine`);
+    if (found.Labels?.[instanceLabel] !== undefined && !this.#isOf(owner, found))
+      throw new Error(`the volume ${name} belongs to another project`);
+    return name;
+  }
+
+  /** Ids of projects may come from elsewhere: one that was deleted here may come back as somebody else's. */
+  #isOf({ organizationId, projectId }: Owner, { Labels }: VolumeInfo): boolean {
+    const { [instanceLabel]: instance, [organizationLabel]: organization, [projectLabel]: project } = Labels ?? {};
+    return instance === this.#instanceId && organization === organizationId && project === projectId;
+  }
+
+  #find(name: string): Promise<VolumeInfo | undefined> {
+    return ifThere(this.#engine.json<VolumeInfo>({ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }));
+  }
+
+  async #list(narrow: Narrow): Promise<VolumeInfo[]> {
+    const query = { filters: oursFilter(this.#instanceId, narrow) };
+    const { Volumes } = await this.#engine.json<{ Volumes: VolumeInfo[] | null }>({
+      method: 'GET',
+      path: '/volumes',
+      query,
+    });
+    return Volumes ?? [];
+  }
+}
+
+function volumeId({ instanceId, service }: Owner, stack: string, name: string | null, path: string): string {
+  const hash = name === null ? shortHash(instanceId, stack, service, path) : shortHash(instanceId, stack, name);
+  return `mooring-${hash}-${readable(name ?? `${service}${path}`)}`;
+}
+
+async function* inPlace(content: AsyncIterable<WrittenEntry>): AsyncGenerator<WrittenEntry> {
+  const top = place.slice(1);
+  const facts = { mode: 0o777, size: 0, modifiedMs: Date.now(), target: '', content: nothing };
+  yield { path: top, type: 'folder', ...facts };
+  for await (const entry of content) yield { ...entry, path: `${top}/${entry.path}` };
+}
+
+async function* nothing(): AsyncGenerator<never> {}

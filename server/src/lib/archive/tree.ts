@@ -1,0 +1,143 @@
+import { ArchiveError, shown } from './reader.ts';
+
+/** Names that a file system takes, with room for the folder that they are unpacked into (paths end at 4096). */
+const maxNameBytes = 255;
+const maxPathBytes = 3072;
+const maxDepth = 128;
+/** Names that are looked up to see where all links lead; what real archives need is a hundredth of it. */
+const maxSteps = 2_000_000;
+
+type Folder = { kind: 'folder'; entries: Map<string, Node> };
+/** `way` is the target without `.` and empty names: it is split each time the link is followed. Null leads outside. */
+type Link = { kind: 'link'; way: string | null };
+type Node = Folder | { kind: 'file'; size: number } | Link;
+
+/** A path of an archive as names, one below the other. Refuses what could mean a place outside. */
+export function safeNames(path: string): string[] {
+  const refuse = (why: string) => new ArchiveError(`the archive holds ${why}: ${shown(path)}`);
+  if (path.includes('\0')) throw refuse('a name with a NUL');
+  if (path.startsWith('/')) throw refuse('an absolute path');
+  if (path.includes('\\') || /^[A-Za-z]:/.test(path)) throw refuse('a path with a backslash or a drive letter');
+  if (Buffer.byteLength(path) > maxPathBytes) throw refuse('a path that is too long');
+  const names = namesOf(path);
+  if (names.includes('..')) throw refuse('a path with ..');
+  if (names.length > maxDepth) throw refuse('a path that is too deep');
+  if (names.some((name) => Buffer.byteLength(name) > maxNameBytes)) throw refuse('a name that is too long');
+  return names;
+}
+
+/** What no deployment needs: the history, and what macOS adds. */
+export const isSkipped = (names: string[]): boolean =>
+  names.some((name) => name === '.git' || name === '__MACOSX' || name.startsWith('._'));
+
+/** What an archive will look like when it is unpacked. Every decision is made here and not by looking at the disk, so
+ * that checking an archive and unpacking it cannot disagree. */
+export class ArchiveTree {
+  readonly #root: Folder = { kind: 'folder', entries: new Map() };
+  readonly #links: { names: string[]; target: string; link: Link }[] = [];
+  readonly #maxNodes: number;
+  #nodes = 0;
+
+  constructor(maxNodes: number) {
+    this.#maxNodes = maxNodes;
+  }
+
+  /** The folder and those above it. Nothing is ever written through a link, wherever it leads. */
+  addFolder(names: string[]): Folder {
+    let at = this.#root;
+    for (const [depth, name] of names.entries()) {
+      const node = at.entries.get(name) ?? this.#add(at, name, { kind: 'folder', entries: new Map() });
+      const path = () => shown(names.slice(0, depth + 1).join('/'));
+      if (node.kind === 'link') throw new ArchiveError(`the archive holds a path that goes through a link: ${path()}`);
+      if (node.kind === 'file') throw new ArchiveError(`the archive uses a file as a folder: ${path()}`);
+      at = node;
+    }
+    return at;
+  }
+
+  /** Whether the file was there before: it may come again, as in archives that were appended to. */
+  addFile(names: string[], size: number): boolean {
+    const { folder, name, before } = this.#place(names);
+    if (before && before.kind !== 'file') throw twice(names);
+    this.#add(folder, name, { kind: 'file', size });
+    return before !== undefined;
+  }
+
+  addLink(names: string[], target: string): void {
+    const { folder, name, before } = this.#place(names);
+    if (before) throw twice(names);
+    const link = this.#add(folder, name, { kind: 'link', way: wayOf(target) });
+    this.#links.push({ names, target, link });
+  }
+
+  /** A hard link names a file that came before it. */
+  sizeOfFile(names: string[]): number {
+    let at: Node | undefined = this.#root;
+    for (const name of names) at = at?.kind === 'folder' ? at.entries.get(name) : undefined;
+    if (at?.kind === 'file') return at.size;
+    throw new ArchiveError(`the archive holds a hard link to no file of it: ${shown(names.join('/'))}`);
+  }
+
+  /** All links, once everything is known: one link may lead out by way of another. */
+  checkedLinks(): readonly { names: string[]; target: string }[] {
+    const budget = { steps: maxSteps };
+    for (const { names, link } of this.#links) this.#follow(names, link, budget);
+    return this.#links;
+  }
+
+  #place(names: string[]): { folder: Folder; name: string; before: Node | undefined } {
+    const name = names.at(-1);
+    if (!name) throw new ArchiveError('the archive holds something that is no folder in place of its root');
+    const folder = this.addFolder(names.slice(0, -1));
+    return { folder, name, before: folder.entries.get(name) };
+  }
+
+  /** Folders that are only implied count too: a few long paths could stand for millions. */
+  #add<T extends Node>(folder: Folder, name: string, node: T): T {
+    if (!folder.entries.has(name) && ++this.#nodes > this.#maxNodes)
+      throw new ArchiveError(`the archive holds more than ${this.#maxNodes} files and folders`);
+    folder.entries.set(name, node);
+    return node;
+  }
+
+  /** Walks as the kernel would, name by name. What is not there is taken for an empty folder. */
+  #follow(names: string[], link: Link, budget: { steps: number }): void {
+    const path = shown(names.join('/'));
+    const outside = () => new ArchiveError(`the archive holds a link that leads outside: ${path}`);
+    const way: (Node | undefined)[] = [this.#root];
+    const enter = (name: string) => {
+      const at = way.at(-1);
+      return at?.kind === 'folder' ? at.entries.get(name) : undefined;
+    };
+    const ahead: string[] = [];
+    const take = (next: Link) => {
+      if (next.way === null) throw outside();
+      const more = namesOf(next.way);
+      budget.steps -= more.length;
+      if (budget.steps < 0) throw new ArchiveError('the archive holds links that are too entangled to follow');
+      ahead.push(...more.toReversed());
+    };
+    for (const name of names.slice(0, -1)) way.push(enter(name));
+    take(link);
+    for (let links = 1; ahead.length;) {
+      const name = ahead.pop()!;
+      const node = name === '..' ? undefined : enter(name);
+      if (name === '..') way.pop();
+      else if (node?.kind !== 'link') way.push(node);
+      else if (++links > 40) throw new ArchiveError(`the archive holds links that lead in a circle: ${path}`);
+      else take(node);
+      if (!way.length) throw outside();
+    }
+  }
+}
+
+function wayOf(target: string): string | null {
+  if (!target || target.includes('\0') || target.startsWith('/') || target.includes('\\')) return null;
+  if (/^[A-Za-z]:/.test(target) || Buffer.byteLength(target) > maxPathBytes) return null;
+  return namesOf(target).join('/');
+}
+
+const namesOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
+
+const twice = (names: string[]) =>
+  new ArchiveError(`the archive holds two different things named ${shown(names.join('/'))}`);

@@ -1,0 +1,83 @@
+import { GitError, isSshAddress } from './git.ts';
+import { checkBehindProxy, GitProxy } from './proxy.ts';
+import { connectOutbound, isAllowed, OutboundError, type Reach, resolveOutbound } from '../outbound.ts';
+import { type Environment, hasOtherProxy, proxyFor } from '../proxy-settings.ts';
+
+const connectMs = 15_000;
+
+/** Runs git with an environment in which it connects only to addresses that were checked: names, redirects and further
+ * requests included. Throws a `GitError` for an address that is not connected to. */
+export async function withinReach<T>(
+  environment: Environment,
+  url: string,
+  reach: Reach,
+  act: (environment: Environment) => Promise<T>,
+): Promise<T> {
+  if (isSshAddress(url)) return act(await overSsh(environment, url, reach));
+  const target = new URL(url);
+  const isProxied = proxyFor(target, environment) !== undefined;
+  // Before git is started, for a clear answer.
+  await asGitError<unknown>(isProxied ? checkBehindProxy(target, reach) : resolveOutbound(target.hostname, reach));
+  // Git speaks to such a proxy itself, so nobody checks where a redirect leads: none is followed.
+  if (hasOtherProxy(target, environment))
+    return act({ ...environment, ...asConfig([['http.followRedirects', 'false']]) });
+  const proxy = await GitProxy.open(reach, environment);
+  try {
+    return await act({
+      ...environment,
+      // Git would go around the proxy for the hosts in here.
+      no_proxy: '',
+      NO_PROXY: '',
+      ...asConfig([
+        ['http.proxy', proxy.url],
+        ['http.proxyAuthMethod', 'basic'],
+      ]),
+    });
+  } catch (error) {
+    throw error instanceof GitError && proxy.problem ? new GitError(proxy.problem) : error;
+  } finally {
+    proxy.close();
+  }
+}
+
+/** ssh connects to the address that was checked. The host key is looked up by the name, and the port if it is not 22. */
+async function overSsh(environment: Environment, url: string, reach: Reach): Promise<Environment> {
+  const { host, port } = sshHostOf(url);
+  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is no name of a host`);
+  const addresses = await asGitError(resolveOutbound(host, reach));
+  const address = addresses.length > 1 ? await answering(host, port, reach) : addresses[0]!;
+  const alias = port === 22 ? host : `[${host}]:${port}`;
+  // Git gives this to a shell: names and addresses hold nothing that one reads inside quotes.
+  const command = `${environment['GIT_SSH_COMMAND']} -o HostName=${address} -o 'HostKeyAlias=${alias}'`;
+  return { ...environment, GIT_SSH_COMMAND: command };
+}
+
+/** Of several addresses, one that takes connections, as ssh itself would find out. */
+async function answering(host: string, port: number, reach: Reach): Promise<string> {
+  const socket = await asGitError(connectOutbound({ host, port, reach }, { deadlineMs: connectMs }));
+  const address = socket.remoteAddress;
+  socket.destroy();
+  if (!address || !isAllowed(address, reach)) throw new GitError(`${host}:${port} ended the connection`);
+  return address;
+}
+
+function sshHostOf(url: string): { host: string; port: number } {
+  if (!url.includes('://')) return { host: /^[^@]+@([^:]+):/.exec(url)?.[1] ?? '', port: 22 };
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 22) };
+}
+
+const asGitError = <T>(promise: Promise<T>): Promise<T> =>
+  promise.catch((error: unknown) => {
+    throw error instanceof OutboundError ? new GitError(error.message) : error;
+  });
+
+const asConfig = (settings: string[][]): Environment => ({
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([name, value], i) => [
+      [`GIT_CONFIG_KEY_${i}`, name!],
+      [`GIT_CONFIG_VALUE_${i}`, value!],
+    ]),
+  ),
+});
