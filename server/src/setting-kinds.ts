@@ -1,0 +1,80 @@
+import { Resolver } from 'node:dns';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+export const wholeNumber = (min: number, max: number, byDefault: number) =>
+  z.coerce
+    .number({ error: 'must be a number' })
+    .int({ error: 'must be a whole number' })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}` })
+    .default(byDefault);
+
+export const partOfNumber = (max: number, byDefault: number) =>
+  z.coerce
+    .number({ error: 'must be a number' })
+    .min(0, { error: 'must be at least 0' })
+    .max(max, { error: `must be at most ${max}` })
+    .default(byDefault);
+
+export const optionalPort = z.coerce
+  .number({ error: 'must be a number' })
+  .int({ error: 'must be a whole number' })
+  .min(1, { error: 'must be at least 1' })
+  .max(65_535, { error: 'must be at most 65535' })
+  .optional();
+
+export const oneOf = <const T extends string[]>(words: T, byDefault: T[number]) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` }).default(byDefault as never);
+
+export const httpUrl = z
+  .string()
+  .refine(isHttpUrl, { error: 'must be an http or https URL without a path' })
+  .transform((url) => new URL(url).origin);
+
+const commaSeparated = z.string().transform((list) =>
+  list
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+
+export const addressRanges = commaSeparated.refine((list) => list.every(isAddressRange), {
+  error: 'must be IP addresses or CIDR ranges, separated by commas',
+});
+
+export const nameServers = commaSeparated.refine(areNameServers, {
+  error: 'must be IP addresses, with a port or without, separated by commas',
+});
+
+export const uidRange = z
+  .string()
+  .regex(/^\d{1,10}-\d{1,10}$/, { error: 'must be two numbers with a dash between them' })
+  .transform((text) => {
+    const [first, last] = text.split('-').map(Number) as [number, number];
+    return { first, last };
+  })
+  .refine(({ first, last }) => first >= 1000 && last >= first && last <= 0xffff_fffd, {
+    error: 'must begin at 1000 or above, and end above that',
+  });
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.username && !url.search;
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (!family || rest.length) return false;
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function areNameServers(list: string[]): boolean {
+  try {
+    new Resolver().setServers(list);
+    return list.length > 0;
+  } catch {
+    return false;
+  }
+}
