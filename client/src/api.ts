@@ -28,7 +28,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Version and mode of the instance, with notices for its owner
+         * Version and mode of the instance, and whether it runs containers
          * @description Any signed-in caller.
          */
         get: operations["getInstance"];
@@ -3724,6 +3724,9 @@ export interface operations {
                             version: string;
                             /** @enum {string} */
                             mode: "self-hosted" | "cloud";
+                            /** @description Compose files and images run on this machine only when it has Docker. */
+                            containers: boolean;
+                            /** @description What the instance owner should know about this machine. */
                             notices: string[];
                         };
                     };

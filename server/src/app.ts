@@ -149,7 +149,13 @@ export function createApp(options: Options): App {
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   projects.projects.afterDelete((id) => deployments.removal.finishProject(id));
   const routes = [
-    ...instanceRoutes({ version, mode: config.mode, openApiFile, notices: noticesOf(options) }),
+    ...instanceRoutes({
+      version,
+      mode: config.mode,
+      openApiFile,
+      containers: Boolean(options.drivers.containers),
+      notices: noticesOf(options),
+    }),
     ...access.routes,
     ...servers.routes,
     ...gitHost.routes,

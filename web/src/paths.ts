@@ -84,6 +84,7 @@ export const toNew = (search: NewSearch = {}) => linkOptions({ to: paths.new, se
 export const toProject = (id: string) => linkOptions({ to: paths.project, params: { id } });
 export const toTraffic = (id: string, search: TrafficSearch = {}) =>
   linkOptions({ to: paths.projectTraffic, params: { id }, search });
+export const toDomains = (id: string) => linkOptions({ to: paths.projectDomains, params: { id } });
 export const toVolumes = (id: string) => linkOptions({ to: paths.projectVolumes, params: { id } });
 export const toVariables = (id: string) => linkOptions({ to: paths.projectVariables, params: { id } });
 export const toProjectSettings = (id: string) => linkOptions({ to: paths.projectSettings, params: { id } });

@@ -1,9 +1,9 @@
-import { join as pathOf } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type Visitor } from '../../server/test/rig/browser.ts';
-import { deploy, ensureProject, folderOf, json } from '../../server/test/rig/deploy.ts';
+import { folderOf } from '../../server/test/rig/deploy.ts';
 import { has } from '../../server/test/rig/parts.ts';
+import { fillPages, openWhole } from './all-pages.ts';
 import { type Connections, join, signInOwner, startConnections } from './connections-rig.ts';
 
 type Role = 'admin' | 'member' | 'viewer' | 'restricted';
@@ -24,33 +24,12 @@ describe.runIf(has('chromium'))('each page as each role', () => {
 
   beforeAll(async () => {
     [rig, browser] = await Promise.all([startConnections(), startBrowser()]);
-    const { service } = rig;
-    shop = await ensureProject(service, 'shop');
-    await ensureProject(service, 'ledger');
-    const page = folderOf({ 'index.html': '<title>Shop</title>' });
-    const { id: first } = await deploy(service, shop, page);
-    await deploy(service, shop, page);
-    const post = (path: string, body: object) => json(service.post(`/api/${path}`, body));
-    await json(service.patch(`/api/projects/${shop}/variables`, { variables: { COLOUR: 'blue' } }));
-    await post(`projects/${shop}/domains`, { name: 'shop.example.com' });
-    await post('registries', { address: 'docker.io', username: 'ada', password: 'hidden' });
-    await post('backup-destinations', { name: 'Nightly', kind: 'local', endpoint: pathOf(rig.localRoot, 'nightly') });
-    await post('tokens', { name: 'ci', permissions: ['project:list'] });
-    const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes', 'services', 'settings'];
-    pages = Object.fromEntries([
-      ...['', 'new', 'projects', 'git', 'git/deliveries', 'servers', 'registries', 'backup-destinations'].map(itself),
-      ...['members', 'tokens', 'audit', 'organization', 'account'].map(itself),
-      ['deployment', `deployments/${first}`],
-      ['project', `projects/${shop}`],
-      ...tabs.map((tab) => [`project/${tab}`, `projects/${shop}/${tab}`]),
-    ]);
+    ({ project: shop, paths: pages } = await fillPages(rig, folderOf({ 'index.html': '<title>Shop</title>' })));
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
     await rig?.stop();
   });
-
-  const itself = (path: string) => [path || 'overview', path];
 
   async function walk(visitor: Visitor): Promise<Map<string, Shown>> {
     const { page, complaints } = visitor;
@@ -60,14 +39,8 @@ describe.runIf(has('chromium'))('each page as each role', () => {
       if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`);
     });
     for (const [name, path] of Object.entries(pages)) {
-      await page.goto(`/${path}`);
-      const main = page.getByRole('main');
+      const main = await openWhole(page, path);
       const title = await main.getByRole('heading', { level: 1 }).innerText();
-      // What is asked for may ask for more: it is all there when nothing changes any more.
-      for (let [seen, same] = ['', 0]; same < 4; await page.waitForTimeout(100)) {
-        const now = await main.innerHTML();
-        [seen, same] = [now, now === seen && !/>Loading</.test(now) ? same + 1 : 0];
-      }
       const offers = await main
         .getByRole('button')
         .evaluateAll((found) =>

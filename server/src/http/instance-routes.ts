@@ -9,6 +9,8 @@ type Options = {
   version: string;
   mode: 'self-hosted' | 'cloud';
   openApiFile: string;
+  /** Whether this machine runs containers. */
+  containers: boolean;
   /** What the instance owner has to know about this machine. */
   notices: string[];
 };
@@ -30,7 +32,7 @@ function madeOnce(make: () => string) {
 type HandlerInput = Parameters<Route['handle']>[0];
 
 /** What the instance says about itself to anybody. */
-export const instanceRoutes = ({ version, mode, openApiFile, notices }: Options): Route[] => [
+export const instanceRoutes = ({ version, mode, openApiFile, containers, notices }: Options): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/health',
@@ -44,11 +46,16 @@ export const instanceRoutes = ({ version, mode, openApiFile, notices }: Options)
     method: 'GET',
     path: '/api/instance',
     permission: 'signed-in',
-    summary: 'Version and mode of the instance, with notices for its owner',
+    summary: 'Version and mode of the instance, and whether it runs containers',
     output: one(
-      z.object({ version: z.string(), mode: z.enum(['self-hosted', 'cloud']), notices: z.array(z.string()) }),
+      z.object({
+        version: z.string(),
+        mode: z.enum(['self-hosted', 'cloud']),
+        containers: z.boolean().describe('Compose files and images run on this machine only when it has Docker.'),
+        notices: z.array(z.string()).describe('What the instance owner should know about this machine.'),
+      }),
     ),
-    handle: ({ caller }) => ok({ version, mode, notices: caller.isInstanceOwner ? notices : [] }),
+    handle: ({ caller }) => ok({ version, mode, containers, notices: caller.isInstanceOwner ? notices : [] }),
   }),
   defineRoute({
     method: 'GET',

@@ -17,15 +17,3 @@ export function OutsideLink({ url, children = url }: { url: string; children?: R
     </a>
   );
 }
-
-export function Addresses({ urls }: { urls: string[] }) {
-  return (
-    <ul>
-      {urls.map((url) => (
-        <li key={url}>
-          <OutsideLink url={url} />
-        </li>
-      ))}
-    </ul>
-  );
-}

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { type Deployment, projectQuery } from '../../api.ts';
 import { toDeployment, toProject } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
-import { Addresses } from '../../ui/outside-link.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { lengthOf } from '../../times.ts';
 import { RunsOn } from '../cloud/runs-on.tsx';
+import { Addresses } from '../domains/addresses.tsx';
 import { Mono } from './mono.tsx';
 import { triggerTitle } from './triggers.ts';
 
@@ -24,7 +24,7 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
     ['Duration', timing.totalMs !== null && lengthOf(timing.totalMs)],
     ['Branch', branch && <Mono>{branch}</Mono>],
     ['Commit', commitSha && <Commit sha={commitSha} message={commitMessage} />, 'wide'],
-    ['Addresses', urls.length > 0 && <Addresses urls={urls} />, 'wide'],
+    ['Addresses', urls.length > 0 && <Addresses projectId={projectId} urls={urls} />, 'wide'],
   ];
   return <Facts compact rows={rows} />;
 }

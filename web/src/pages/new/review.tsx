@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { client } from '../../api.ts';
+import { client, instanceQuery } from '../../api.ts';
 import { Fold } from '../../forms/fold.tsx';
 import { Form, FormActions, type Values } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
@@ -70,6 +70,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
       {candidate.leftOut && candidate.leftOut.length > 0 && (
         <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
       )}
+      <DockerNotice candidate={candidate} detection={detection} serverId={serverId} />
       {detection && (
         <WhatWasDetected detection={detection} root={candidate.root} onRoot={(root) => onPlace({ root })} />
       )}
@@ -128,6 +129,20 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         </Link>
       </FormActions>
     </Form>
+  );
+}
+
+/** Servers always have Docker; this machine may not. */
+function DockerNotice({ candidate, detection, serverId }: Omit<FormProps, 'onPlace'> & { serverId: string }) {
+  const { data: instance } = useQuery(instanceQuery);
+  const needsDocker = candidate.image ?? detection?.compose;
+  if (!needsDocker || serverId || instance?.containers !== false) return null;
+  return (
+    <Notice kind="warn">
+      {detection?.language
+        ? 'This machine has no Docker: the compose file is left aside, and only the app is deployed.'
+        : 'This needs Docker, and this machine has none. Install Docker and restart Mooring, or choose a server.'}
+    </Notice>
   );
 }
 

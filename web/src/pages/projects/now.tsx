@@ -7,9 +7,9 @@ import { useMay } from '../../permissions.ts';
 import { containersQuery, usageQuery } from '../../service-queries.ts';
 import { sizeOf } from '../../sizes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Addresses } from '../../ui/outside-link.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Addresses } from '../domains/addresses.tsx';
 import { countOf } from '../traffic/traffic-figures.tsx';
 import { production } from './environments.ts';
 
@@ -21,9 +21,9 @@ export function Now({ project, release }: { project: Project; release: Deploymen
     <Card className="grid gap-5 p-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <p className="flex items-center gap-2.5 text-lg font-semibold">
-            <Addresses urls={release.urls} />
-          </p>
+          <div className="text-lg font-semibold">
+            <Addresses projectId={project.id} urls={release.urls} />
+          </div>
           <p className="mt-1 text-sm text-muted">
             <Link {...toDeployment(release.id)} className="rounded hover:text-ink hover:underline">
               {whatOf(release)}

@@ -19,7 +19,10 @@ export interface ServicesFor {
 /** Refuses services of a request that could never be deployed, before anything is written down. */
 export function requireServices(entries: readonly ServiceEntry[], on: ServicesFor): void {
   if (!on.hasContainers)
-    throw badRequest('services need a container engine, and this instance has none; deploy one app', 'services');
+    throw badRequest(
+      'services need Docker, and this machine has none; install it and restart Mooring, or choose a server',
+      'services',
+    );
   const project = readServiceEntries(on.slug, entries);
   requireNames(project);
   const escapes = on.trusted && on.mode !== 'cloud' ? [] : projectEscapes(project);

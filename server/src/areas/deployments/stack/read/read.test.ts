@@ -65,7 +65,7 @@ describe('a compose file', () => {
     const error = await refusal(folder, { hasContainers: false });
     expect([error.code, error.message]).toEqual([
       'no_containers',
-      'compose.yaml needs a container engine, and this instance has none',
+      'compose.yaml needs Docker, and this machine has none',
     ]);
   });
 

@@ -27,7 +27,7 @@ import { imageDigests, serviceDigests } from '../digests/digests.ts';
 import { SourceDigests } from '../digests/source.ts';
 import type { Stack } from '../../model/stack.ts';
 import { contentsOf } from './contents.ts';
-import { composeOfSource } from './source.ts';
+import { composeOfSource, noContainers } from './source.ts';
 
 /** A source, or the services of a request, before it is known whether they are a stack. */
 export interface StackInput extends Trust {
@@ -83,7 +83,7 @@ const isOfDocument = ({ services, document }: DeploymentConfig): boolean => !ser
 
 /** Services of a request, or that are stored, have the project's variables, as an app has; their own count first. */
 function requestProject({ config, hasSource, hasContainers }: StackInput, project: ComposeProject): ComposeProject {
-  if (!hasContainers) throw noContainers('services need a container engine, and this instance has none');
+  if (!hasContainers) throw noContainers('services need');
   const built = project.services.find(({ build, app }) => build ?? app);
   if (built && !hasSource)
     throw new StepError(
@@ -99,9 +99,6 @@ function requestProject({ config, hasSource, hasContainers }: StackInput, projec
   });
   return { ...project, services };
 }
-
-const noContainers = (sentence: string) =>
-  new StepError('no_containers', sentence, 'Install Docker on the machine, or set DOCKER_HOST.');
 
 async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
   const wasAdopted = isOfDocument(input.config);

@@ -10,6 +10,13 @@ type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
   parse(): Promise<ComposeProject>;
 };
 
+export const noContainers = (whatNeeds: string) =>
+  new StepError(
+    'no_containers',
+    `${whatNeeds} Docker, and this machine has none`,
+    'Install Docker and restart Mooring, or set DOCKER_HOST, or deploy to a server that has Docker.',
+  );
+
 /** The project of a source's compose file; undefined where the file is there for something else, and the source is an app. */
 export async function composeOfSource(input: ComposeInput): Promise<ComposeProject | undefined> {
   const { found, config, file, log, hasContainers } = input;
@@ -18,12 +25,7 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
     return undefined;
   }
   if (!hasContainers) {
-    if (!isApp(found))
-      throw new StepError(
-        'no_containers',
-        `${file} needs a container engine, and this instance has none`,
-        'Install Docker on the machine, or set DOCKER_HOST.',
-      );
+    if (!isApp(found)) throw noContainers(`${file} needs`);
     log(`${file} is left aside: it needs a container engine`);
     return undefined;
   }

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { domainsQuery } from '../../api.ts';
+import { toDomains } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { OutsideLink } from '../../ui/outside-link.tsx';
+import { DnsBadge } from './domain-badges.tsx';
+
+/** A domain that people cannot reach yet comes last, and says why. */
+export function Addresses({ projectId, urls }: { projectId: string; urls: string[] }) {
+  const may = useMay();
+  const { data: domains = [] } = useQuery({ ...domainsQuery(projectId), enabled: may('project:read') });
+  const lost = domains.filter(({ pointing }) => pointing && pointing.status !== 'here');
+  const listed = urls.map((url) => ({ url, domain: lost.find(({ name }) => name === URL.parse(url)?.hostname) }));
+  return (
+    <ul>
+      {listed
+        .toSorted((one, other) => Number(Boolean(one.domain)) - Number(Boolean(other.domain)))
+        .map(({ url, domain }) => (
+          <li key={url} className="flex flex-wrap items-center gap-x-2.5">
+            <OutsideLink url={url} />
+            {domain && (
+              <Link {...toDomains(projectId)} className="rounded font-normal">
+                <DnsBadge domain={domain} />
+              </Link>
+            )}
+          </li>
+        ))}
+    </ul>
+  );
+}

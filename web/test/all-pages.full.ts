@@ -1,0 +1,100 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, type Visitor } from '../../server/test/rig/browser.ts';
+import { nodeApp } from '../../server/test/rig/deploy.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { fillPages, openWhole } from './all-pages.ts';
+import { type Connections, signInOwner, startConnections } from './connections-rig.ts';
+import { pictures } from './pictures.ts';
+
+const markup = `<img src=x onerror="window.taken=1"><b>`;
+const lines = `console.log(${JSON.stringify(`${markup} \u001B[31mred\u001B[0m \u001B]0;title\u0007\u001B[2J`)});`;
+
+describe.runIf(has('chromium'))('every page', () => {
+  let rig: Connections;
+  let browser: Browser;
+  let ada: Visitor;
+  let pages: [name: string, path: string][];
+
+  beforeAll(async () => {
+    [rig, browser] = await Promise.all([startConnections(), startBrowser()]);
+    const { paths } = await fillPages(rig, nodeApp('one', lines), (name) => `${name} ${markup}`);
+    pages = Object.entries(paths);
+    ada = await signInOwner(browser, rig.service);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await rig?.stop();
+  });
+
+  it('shows markup and control characters of names, values and logs as text', async () => {
+    let shown = 0;
+    for (const [name, path] of pages) {
+      const main = await openWhole(ada.page, path);
+      const text = await ada.page.locator('body').innerText();
+      if (text.includes('onerror')) shown++;
+      expect(await ada.page.locator('img[src=x]').count(), name).toBe(0);
+      expect(await main.locator('b').count(), name).toBe(0);
+      // eslint-disable-next-line no-control-regex
+      expect(text, name).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F]/);
+    }
+    expect(await ada.page.evaluate('window.taken')).toBeUndefined();
+    expect(ada.complaints).toEqual([]);
+    // Most pages have such a name in them; otherwise this has looked at nothing.
+    expect(shown).toBeGreaterThan(14);
+  }, 120_000);
+
+  it('is accessible, and no wider than a telephone', async () => {
+    for (const [name, path] of pages) {
+      await openWhole(ada.page, path);
+      await pictures(ada, `all-${name.replaceAll('/', '-')}`);
+      await ada.page.setViewportSize({ width: 390, height: 800 });
+      expect(await ada.page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);
+      await ada.page.setViewportSize({ width: 1280, height: 800 });
+    }
+  }, 300_000);
+
+  it('lets a keyboard reach everything, and shows where it is', async () => {
+    for (const [name, path] of pages) {
+      await openWhole(ada.page, path);
+      const { wanted, reached, unseen } = await walkByTab(ada.page);
+      expect(
+        wanted.filter((each) => !reached.has(each)),
+        name,
+      ).toEqual([]);
+      expect(unseen, name).toEqual([]);
+    }
+  }, 300_000);
+});
+
+/** What can be clicked, what Tab comes to, and where the focus cannot be seen. Of a group of radio buttons or tabs, arrows
+ * lead from one to the next. */
+async function walkByTab(page: Page) {
+  const wanted = await page.evaluate(() => {
+    const inGroup = '[role=radio],[role=tab],[role=menuitem],[type=radio]';
+    const found = [...document.querySelectorAll<HTMLElement>('a[href],button,input,select,textarea,summary')].filter(
+      (each) => each.checkVisibility() && !each.matches(`:disabled,${inGroup},[type=hidden],[aria-hidden=true] *`),
+    );
+    found.forEach((each, index) => (each.dataset['walk'] = `${index} ${each.tagName} ${each.innerText || each.title}`));
+    return found.map((each) => each.dataset['walk']!);
+  });
+  const reached = new Set<string>();
+  const unseen: string[] = [];
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  for (let presses = 0; presses < wanted.length + 60; presses++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement | null;
+      if (!focused || focused === document.body) return undefined;
+      const seen = [focused, focused.parentElement!, focused.nextElementSibling ?? focused].some((each) => {
+        const { outlineStyle, boxShadow } = getComputedStyle(each);
+        return outlineStyle !== 'none' || boxShadow.replaceAll(/rgba\(0, 0, 0, 0\)[^,]*(, )?/g, '') !== '';
+      });
+      return { walk: focused.dataset['walk'] ?? '', seen };
+    });
+    if (!at) break;
+    reached.add(at.walk);
+    if (!at.seen) unseen.push(at.walk);
+  }
+  return { wanted, reached, unseen };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { deploy, ensureProject, json } from '../../server/test/rig/deploy.ts';
+import type { Connections } from './connections-rig.ts';
+
+const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes', 'services', 'settings'];
+const ofOrganization =
+  ' new projects git git/deliveries servers registries backup-destinations members tokens audit organization account';
+
+/** An instance with a project that was deployed twice and one of everything that has a page, and the path of each page. */
+export async function fillPages({ service, localRoot }: Connections, folder: string, title = (name: string) => name) {
+  const project = await ensureProject(service, title('shop'));
+  await ensureProject(service, title('ledger'));
+  const { id: first } = await deploy(service, project, folder);
+  await deploy(service, project, folder);
+  const post = (path: string, body: object) => json(service.post(`/api/${path}`, body));
+  await json(service.patch(`/api/projects/${project}/variables`, { variables: { COLOUR: title('blue') } }));
+  await post(`projects/${project}/domains`, { name: 'shop.example.com' });
+  await post('registries', { address: 'docker.io', username: title('ada'), password: 'hidden' });
+  const endpoint = join(localRoot, 'nightly');
+  await post('backup-destinations', { name: title('Nightly'), kind: 'local', endpoint });
+  await post('tokens', { name: title('ci'), permissions: ['project:list'] });
+  const paths = Object.fromEntries([
+    ...ofOrganization.split(' ').map((path) => [path || 'overview', path]),
+    ['deployment', `deployments/${first}`],
+    ['project', `projects/${project}`],
+    ...tabs.map((tab) => [`project/${tab}`, `projects/${project}/${tab}`]),
+  ]) as Record<string, string>;
+  return { project, paths };
+}
+
+/** Opens a page and waits until all of it is there: what is asked for may ask for more. */
+export async function openWhole(page: Page, path: string) {
+  await page.goto(`/${path}`);
+  const main = page.getByRole('main');
+  await main.getByRole('heading', { level: 1 }).waitFor();
+  for (let [seen, same] = ['', 0]; same < 4; await page.waitForTimeout(100)) {
+    const now = await main.innerHTML();
+    [seen, same] = [now, now === seen && !/>Loading</.test(now) ? same + 1 : 0];
+  }
+  return main;
+}
