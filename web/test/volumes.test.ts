@@ -119,7 +119,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await question().getByRole('button', { name: 'Remove volume' }).click();
     await table(unmounted).getByText('Mounted until the next deployment').waitFor();
     await pictures(ada, 'volumes-removed');
-    await button('Bring back').click();
+    await button('Undo').click();
     await table('Volumes').getByText('Moves with the next deployment').waitFor();
     expect(await table(unmounted).count()).toBe(0);
     await choose('data', 'Change path');

@@ -3,10 +3,9 @@ import { useSearch } from '@tanstack/react-router';
 import { type AuditEntry, type AuditFilter as Filter, auditQuery } from '../../api.ts';
 import type { AuditSearch } from '../../paths.ts';
 import { daysAgo, startOfDay } from '../../times.ts';
-import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Failure } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AuditFilter } from './audit-filter.tsx';
 import { AuditList } from './audit-list.tsx';
@@ -21,16 +20,7 @@ export function AuditPage() {
         <Loaded query={log} lines={8}>
           {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} isFiltered={isFiltered(search)} />}
         </Loaded>
-        {log.isFetchNextPageError && <Failure error={log.error} retry={() => void log.fetchNextPage()} />}
-        {log.hasNextPage && !log.isFetchNextPageError && (
-          <Button
-            className="justify-self-center"
-            busy={log.isFetchingNextPage}
-            onClick={() => void log.fetchNextPage()}
-          >
-            Load more
-          </Button>
-        )}
+        <LoadMore query={log} />
       </div>
     </Page>
   );

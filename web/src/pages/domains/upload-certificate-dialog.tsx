@@ -1,12 +1,12 @@
 import { unwrap } from '@mooring/client';
-import { asSentence, client, type Domain, useChange } from '../../api.ts';
+import { client, type Domain, useChange } from '../../api.ts';
 import { FileTextField } from '../../forms/file-text-field.tsx';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { dayOf } from '../../times.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { WarningsDialog } from '../../ui/warnings-dialog.tsx';
 
 type Given = { certificate: string; privateKey: string };
 
@@ -21,7 +21,15 @@ export function UploadCertificateDialog({ domain, onClose }: { domain: Domain; o
     if (!data.warnings.length) onClose();
     return data.warnings;
   });
-  if (upload.data?.length) return <Warnings name={name} warnings={upload.data} onClose={onClose} />;
+  if (upload.data?.length)
+    return (
+      <WarningsDialog
+        title={`${name} uses the uploaded certificate`}
+        lead="Some clients may not trust it:"
+        warnings={upload.data}
+        onClose={onClose}
+      />
+    );
   return (
     <Dialog
       title={`Certificate for ${name}`}
@@ -52,22 +60,3 @@ export function UploadCertificateDialog({ domain, onClose }: { domain: Domain; o
     </Dialog>
   );
 }
-
-type WarningsProps = { name: string; warnings: string[]; onClose: () => void };
-
-const Warnings = ({ name, warnings, onClose }: WarningsProps) => (
-  <Dialog title={`${name} uses the uploaded certificate`} lead="Some clients may not trust it:" onClose={onClose}>
-    <Notice kind="warn">
-      <ul className="grid gap-1">
-        {warnings.map((warning) => (
-          <li key={warning}>{asSentence(warning)}</li>
-        ))}
-      </ul>
-    </Notice>
-    <div className="mt-5 flex justify-end">
-      <Button kind="primary" onClick={onClose}>
-        Done
-      </Button>
-    </div>
-  </Dialog>
-);

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { deliveriesQuery } from '../../githost-queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Failure } from '../../ui/notice.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { DeliveryItem } from './delivery-item.tsx';
 import { GitTabs } from './git-tabs.tsx';
@@ -39,16 +38,7 @@ export function DeliveriesPage() {
             );
           }}
         </Loaded>
-        {log.isFetchNextPageError && <Failure error={log.error} retry={() => void log.fetchNextPage()} />}
-        {log.hasNextPage && !log.isFetchNextPageError && (
-          <Button
-            className="justify-self-center"
-            busy={log.isFetchingNextPage}
-            onClick={() => void log.fetchNextPage()}
-          >
-            Load more
-          </Button>
-        )}
+        <LoadMore query={log} />
       </div>
     </Page>
   );

@@ -1,15 +1,14 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asSentence, client, projectsQuery, useChange } from '../../api.ts';
+import { client, projectsQuery, useChange } from '../../api.ts';
 import { ChoiceField } from '../../forms/choice-field.tsx';
 import type { GitAccount } from '../../githost-queries.ts';
 import { useMay } from '../../permissions.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { WarningsDialog } from '../../ui/warnings-dialog.tsx';
 
 type Scope = 'all' | 'oauth' | 'cli';
 type Props = { accounts: GitAccount[]; onClose: () => void };
@@ -34,7 +33,15 @@ export function DisconnectDialog({ accounts, onClose }: Props) {
     }
     return data.warnings;
   });
-  if (disconnect.data?.length) return <Leftovers warnings={disconnect.data} onClose={onClose} />;
+  if (disconnect.data?.length)
+    return (
+      <WarningsDialog
+        title="Disconnected"
+        lead="Mooring has deleted its credentials, but could not revoke all of them at the git host."
+        warnings={disconnect.data}
+        onClose={onClose}
+      />
+    );
   return (
     <ConfirmDialog
       title="Disconnect the git host?"
@@ -74,27 +81,3 @@ function Followers() {
     </Notice>
   );
 }
-
-/** Here the credentials are gone in any case; some may still work at the git host. */
-const Leftovers = ({ warnings, onClose }: { warnings: string[]; onClose: () => void }) => (
-  <Dialog
-    title="Disconnected"
-    lead="Mooring has deleted its credentials, but could not revoke all of them at the git host."
-    onClose={onClose}
-  >
-    <div className="grid gap-5">
-      <Notice kind="warn">
-        <ul className="grid gap-1 text-ink">
-          {warnings.map((warning) => (
-            <li key={warning}>{asSentence(warning)}</li>
-          ))}
-        </ul>
-      </Notice>
-      <div className="flex justify-end">
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </div>
-  </Dialog>
-);

@@ -1,0 +1,22 @@
+import { Button } from './button.tsx';
+import { Failure } from './notice.tsx';
+
+type Query = {
+  error: unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+/** Below a list that is loaded page by page. */
+export function LoadMore({ query }: { query: Query }) {
+  const more = () => void query.fetchNextPage();
+  if (query.isFetchNextPageError) return <Failure error={query.error} retry={more} />;
+  if (!query.hasNextPage) return null;
+  return (
+    <Button className="justify-self-center" busy={query.isFetchingNextPage} onClick={more}>
+      Load more
+    </Button>
+  );
+}
