@@ -44,17 +44,27 @@ describe.runIf(has('chromium'))('every page', () => {
     expect(shown).toBeGreaterThan(14);
   }, 120_000);
 
-  it('is accessible, and no wider than a telephone', async () => {
-    const wide: string[] = [];
+  it('is accessible, in light and in dark', async () => {
     for (const [name, path] of pages) {
       await openWhole(ada.page, path);
       await pictures(ada, `all-${name.replaceAll('/', '-')}`);
-      await ada.page.setViewportSize({ width: 390, height: 800 });
+    }
+  }, 300_000);
+
+  it('fits on a telephone, with the open tab in sight', async () => {
+    await ada.page.setViewportSize({ width: 390, height: 800 });
+    const wide: string[] = [];
+    for (const [name, path] of pages) {
+      const main = await openWhole(ada.page, path);
       if ((await ada.page.evaluate<number>('document.documentElement.scrollWidth')) > 390) wide.push(name);
-      await ada.page.setViewportSize({ width: 1280, height: 800 });
+      for (const tab of await main.locator('nav [aria-current=page]').all()) {
+        const { x, width } = (await tab.boundingBox())!;
+        expect([x >= 0, x + width <= 390], `the tab of ${name}`).toEqual([true, true]);
+      }
     }
     expect(wide).toEqual([]);
-  }, 300_000);
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  }, 120_000);
 
   it('lets a keyboard reach everything, and shows where it is', async () => {
     for (const [name, path] of pages) {

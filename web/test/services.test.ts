@@ -69,7 +69,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     const replica = table().getByRole('row').filter({ hasText: 'Replica 1' });
     await replica.getByText('Running', { exact: true }).waitFor();
     await replica.getByText(/^port \d+$/).waitFor();
-    await replica.getByText(/^\d+ MB$/).waitFor();
+    await replica.getByText(/^\d+ MB$/).waitFor({ timeout: 30_000 });
     await pictures(ada, 'services-one');
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import { ApiError } from '@mooring/client';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { type Project, projectQuery, useMe } from '../../api.ts';
 import { paths } from '../../paths.ts';
 import { ProjectContext, useMay } from '../../permissions.ts';
@@ -59,8 +60,14 @@ const tabs = [
 /** On a narrow screen they are scrolled sideways. */
 function Tabs({ id }: { id: string }) {
   const may = useMay();
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a narrow screen the open tab may be out of sight.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [pathname]);
   return (
-    <nav aria-label="Project" className="-mx-4 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0">
+    <nav ref={nav} aria-label="Project" className="-mx-4 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0">
       <ul className="flex w-max gap-1">
         {tabs
           .filter((tab) => !('needs' in tab) || may(tab.needs))
