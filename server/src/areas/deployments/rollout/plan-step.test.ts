@@ -1,0 +1,32 @@
+import { afterEach, expect, it } from 'vitest';
+import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
+import { thingsOf } from '../../../../test/rig/things.ts';
+import { planStep } from './plan-step.ts';
+
+let rig: Restored | undefined;
+afterEach(() => rig?.app.close());
+
+it('names volumes that are not mounted because their service has gone', async () => {
+  const entries = (...names: string[]) => names.map((name) => ({ name, image: 'some' }));
+  rig = await exchanged(
+    { entries: entries('web', 'db'), version: 'v1' },
+    { entries: entries('site', 'db'), version: 'v2' },
+    {},
+  );
+  const { app, context } = rig;
+  const add = (name: string, service: string) =>
+    thingsOf(() => app).post(`/api/projects/${context.deployment.projectId}/volumes`, {
+      name,
+      path: name,
+      service,
+    });
+  expect([(await add('uploads', 'web')).status, (await add('rows', 'db')).status]).toEqual([201, 201]);
+  const warnings: string[] = [];
+  const log = (line: string, level?: string) => void (level === 'warn' && warnings.push(line));
+  await planStep.run({ ...context, log });
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /^The volume uploads is not mounted: there is no service web; there are site, db\. Its data stays/,
+    ),
+  ]);
+});
