@@ -17,6 +17,10 @@ export function volumePath(path: string): string | undefined {
   return `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
 }
 
+/** Whether both are the same folder, or one of them is inside of the other. */
+export const pathsClash = (one: string, other: string): boolean =>
+  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+
 /** The service that a volume of the project is for; undefined where there is none, or nobody can tell which. */
 export function serviceOf({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
   const { services } = project;

@@ -7,7 +7,7 @@ import type { DeployableProject } from '../model/projects-port.ts';
 import { scaleIn, withScale } from '../model/scale.ts';
 import { appService, type ServiceState, type Stack } from '../model/stack.ts';
 import type { VolumeRow } from '../model/volume-store.ts';
-import { mountOfVolume, serviceOf } from '../model/volumes.ts';
+import { mountOfVolume, pathsClash, serviceOf } from '../model/volumes.ts';
 
 type Active = { stack: Stack | undefined; states: ServiceState[] };
 /** Everything that a list is made of. */
@@ -68,8 +68,11 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
   if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
     throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
   const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
-  const near = others.find((each) => ownerOf(each) === ownerOf(row) && isWithin(each.path, row.path));
+  const near = others.find((each) => ownerOf(each) === ownerOf(row) && pathsClash(each.path, row.path));
   if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
+  const isOfStack =
+    stack && serviceOf(stack, row)?.mounts.some((each) => !each.isOfProject && each.target === row.path);
+  if (isOfStack) throw badRequest(`path: the compose file mounts something at ${row.path} already`, 'path');
   // The number that somebody wants now; the active release may have been made with another one.
   const wanted = stack && serviceOf(withScale(stack, scaleIn(project.settings)), row)?.replicas;
   const count = wanted ?? project.settings.replicas;
@@ -80,6 +83,3 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
     );
   if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');
 }
-
-const isWithin = (one: string, other: string): boolean =>
-  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
