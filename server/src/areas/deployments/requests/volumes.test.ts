@@ -86,6 +86,25 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(await rows()).toMatchObject([{ name: 'uploads', engineId: null, removedAt: expect.any(Number) }]);
   });
 
+  it('do not hold each other up when the data of one cannot be deleted', async () => {
+    for (const name of ['broken', 'fine']) await removedWithData(name);
+    const folders = {
+      volume: (_project: string, _environment: string, name: string) => {
+        if (name === 'broken') throw new Error('the disk is read-only');
+        return '/nowhere';
+      },
+      volumeInEngine: () => '/nowhere',
+      volumeDraft: () => '/nowhere',
+    };
+    const parts = { server: null, containers: { services }, folders } as unknown as Parts;
+    const purge = purgeVolumes({ db: app.database.db, sealer: app.instance.sealer, parts });
+    await expect(purge).rejects.toThrow('the disk is read-only');
+    expect((await rows()).map(({ name }) => name)).toEqual(['broken']);
+    await add('mine');
+    expect((await remove('mine', '?data=delete')).status, 'nobody else waits for it').toBe(200);
+    expect((await rows()).map(({ name }) => name)).toEqual(['broken']);
+  });
+
   it('have data that no other volume takes over', async () => {
     const [from, other] = unnamed;
     expect((await add('files', { from })).status).toBe(201);
@@ -100,5 +119,25 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
       { name: 'again', engineId: other },
       { name: 'files', engineId: from, removedAt: null },
     ]);
+  });
+
+  const counted = (answers: { status: number }[]) =>
+    Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
+
+  it('are added once, however many ask for the same name or the same path at once', async () => {
+    const names = await Promise.all(Array.from({ length: 4 }, () => add('data')));
+    expect(counted(names)).toEqual({ 201: 1, 400: 3 });
+    const paths = await Promise.all(['a', 'b', 'c'].map((name) => add(name, { path: '/srv/files' })));
+    expect(counted(paths)).toEqual({ 201: 1, 400: 2 });
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('are not added for several replicas that somebody asks for at the same time', async () => {
+    const scale = () => post(`/api/projects/${project}/scale`, { replicas: 3 });
+    const [added, scaled] = await Promise.all([add('data'), scale()]);
+    expect([
+      [201, 400],
+      [400, 202],
+    ]).toContainEqual([added.status, scaled.status]);
   });
 });
