@@ -48,7 +48,7 @@ export function isBeingDeleted({ actives }: Look, { name, environment }: VolumeR
   return conflict(`The data of ${name} is still being deleted. Try again in a few seconds.`);
 }
 
-/** Whether it can be mounted with all the others. */
+/** Whether it can be mounted with all the others; it may be one of them. */
 export function requireFree({ project, rows, parts, actives, engine }: Look, row: VolumeRow): void {
   if (!parts.containers && posix.isAbsolute(row.path))
     throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
@@ -61,7 +61,9 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
     const names = stack.project.services.map(({ name }) => name).join(', ');
     throw badRequest(`service: say which one mounts it: ${names}`, 'service');
   }
-  const others = rows.filter((each) => each.environment === row.environment && each.removedAt === null);
+  const isOther = ({ id, environment, removedAt }: VolumeRow) =>
+    id !== row.id && environment === row.environment && removedAt === null;
+  const others = rows.filter(isOther);
   const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
   if (others.some(({ name }) => name === row.name))
     throw badRequest(`name: there is a volume ${row.name} already`, 'name');

@@ -15,12 +15,16 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
   let app: TestApp;
   let path: string;
   let project: string;
+  /** The name of a volume that the engine has of this project's production. */
+  let made: string | undefined;
   /** What happens when the engine is asked for its volumes. */
   let onList: () => Promise<unknown> = async () => {};
   const services = {
     volumes: async () => {
       await onList();
-      return unnamed.map((id) => ({ id, stack: null, name: null, deploymentId: 'dep_1', createdAt: null }));
+      const named = made === undefined ? [] : [{ id: 'mooring-1', stack: `${project}/production`, name: made }];
+      const old = unnamed.map((id) => ({ id, stack: null, name: null, deploymentId: 'dep_1' }));
+      return [...named, ...old].map((each) => ({ ...each, createdAt: null }));
     },
     volumeSizes: async () => new Map(),
     removeVolume: async () => true,
@@ -28,6 +32,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
   const { post, get, newProject } = thingsOf(() => app);
   beforeEach(async () => {
     onList = async () => {};
+    made = undefined;
     app = await startApp(kind, { drivers: { ...memoryDrivers(), containers: { services } } as unknown as Drivers });
     project = await newProject();
     path = `/api/projects/${project}/volumes`;
@@ -119,6 +124,15 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
       { name: 'again', engineId: other },
       { name: 'files', engineId: from, removedAt: null },
     ]);
+  });
+
+  it('are mounted elsewhere when the engine has them, but not in place of those of a compose file', async () => {
+    expect((await add('data')).status).toBe(201);
+    made = 'data';
+    const change = (name: string, to: string) => app.call('PATCH', `${path}/${name}`, { ...owner, body: { path: to } });
+    expect(await change('data', '/elsewhere')).toMatchObject({ status: 200, body: { data: { path: '/elsewhere' } } });
+    made = 'rows';
+    expect((await add('rows')).body.error).toBe('name: rows is a volume of the compose file');
   });
 
   const counted = (answers: { status: number }[]) =>

@@ -115,7 +115,7 @@ export class Volumes {
       const path = change.path === undefined ? row.path : plainPath(change.path);
       const overlap = change.overlap === undefined ? row.overlap : Number(change.overlap);
       const changed = { ...row, path, overlap };
-      requireFree({ ...now, rows: now.rows.filter(({ id: other }) => other !== row.id) }, changed);
+      requireFree(now, changed);
       await updateVolume(trx, row, { path, overlap });
       return changed;
     });
