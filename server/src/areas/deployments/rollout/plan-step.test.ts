@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
 import { thingsOf } from '../../../../test/rig/things.ts';
+import type { Stack } from '../model/stack.ts';
+import { volumeOverCode } from '../model/volumes.ts';
 import { planStep } from './plan-step.ts';
 
 let rig: Restored | undefined;
@@ -29,4 +31,19 @@ it('names volumes that are not mounted because their service has gone', async ()
       /^The volume uploads is not mounted: there is no service web; there are site, db\. Its data stays/,
     ),
   ]);
+});
+
+it('knows a volume that hides the code of an app, where Mooring has written its Dockerfile', () => {
+  const over = (
+    target: string,
+    dockerfile: object = { text: 'FROM node\nWORKDIR /build\nFROM node\nWORKDIR /app/web\n' },
+  ) => {
+    const mounts = [{ type: 'volume', volume: 'files', target, isOfProject: true }];
+    const stack = { app: { image: { dockerfile } }, project: { services: [{ name: 'app', mounts }] } };
+    return volumeOverCode(stack as unknown as Stack)?.name;
+  };
+  expect(['/app', '/app/web'].map((target) => over(target))).toEqual(['files', 'files']);
+  const inside = ['/app/web/data', 'data', '/build', '/app/we'];
+  expect(inside.map((target) => over(target))).toEqual(inside.map(() => undefined));
+  expect(over('/app', { path: 'Dockerfile' }), 'one of the source may keep its code elsewhere').toBeUndefined();
 });

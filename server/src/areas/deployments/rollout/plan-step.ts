@@ -8,7 +8,7 @@ import type { ComposeService } from '../../../compose/index.ts';
 import { whyOnlyOne } from '../model/exclusive.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
 import { selectMounted } from '../model/volume-store.ts';
-import { serviceOf } from '../model/volumes.ts';
+import { serviceOf, volumeOverCode } from '../model/volumes.ts';
 import { volumesToCarryOver } from '../release/carry-over.ts';
 import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
@@ -35,6 +35,7 @@ export const planStep: Step = {
     ).map((plan) => inPlain(plan, context.stack.hide));
     for (const service of wanted.project.services) tellOnlyOne(context, service);
     await tellUnmounted(context);
+    tellHiddenCode(context);
     await freeFixedPort(context, plans, seen.get(appService));
     await stopForVolumes(context, plans, seen.get(appService));
     const own = context.stack.isApp ? appService : undefined;
@@ -66,6 +67,19 @@ async function tellUnmounted({ db, deployment, config, stack, log }: StepContext
       'warn',
     );
   }
+}
+
+/** A volume keeps the files that it began with, so the app would run the code of the first deployment for ever. */
+function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
+  const volume = volumeOverCode(stack.wanted);
+  if (!volume) return;
+  const { name, path, directory } = volume;
+  log(
+    `The volume ${name} at ${path} hides the code of this deployment: the app runs the files in the volume. Mount it at a ` +
+      `folder inside of ${directory}, such as ${directory}/data: mooring volume remove ${slug} ${name}, ` +
+      `mooring volume add ${slug} ${name} data`,
+    'warn',
+  );
 }
 
 /** Two processes cannot listen on one port: where the app listens on the port of its project instead of the one that it was
