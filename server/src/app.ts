@@ -146,7 +146,9 @@ export function createApp(options: Options): App {
   projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
   projects.projects.beforeDelete((caller, { id }, options) => migration.requireDecided(caller, id, options));
   projects.projects.beforeDelete((caller, project, options) => cloud.beforeProjectDelete(caller, project, options));
-  projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
+  projects.projects.beforeDelete((caller, project, options) =>
+    deployments.removal.clearProject(caller, project, options),
+  );
   projects.projects.afterDelete((id) => deployments.removal.finishProject(id));
   const routes = [
     ...instanceRoutes({

@@ -142,7 +142,7 @@ export function createDeployments({
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, restarts, machines }),
       ...volumeRoutes(new Volumes({ db, sealer, projects, machines })),
-      ...scaleRoutes(new Scaling({ db, sealer, projects, lookAfter })),
+      ...scaleRoutes(new Scaling({ db, sealer, projects, lookAfter, hasLimits: here.limits !== undefined })),
     ],
     deployments,
     removal,

@@ -23,6 +23,9 @@ export function exclusiveVolumes(service: ComposeService, image: ServiceImage | 
   return [...new Set([...mounted, ...own, ...borrowed])];
 }
 
+export const writtenByOne = (volume: string): string =>
+  `it writes to ${volume}, which only one may do (a volume with overlap allows more)`;
+
 /** Why there can be no second replica of it; undefined where there can. */
 export function whyOnlyOne(
   service: ComposeService,
@@ -30,7 +33,7 @@ export function whyOnlyOne(
   dataFolders: string[],
 ): string | undefined {
   const [volume] = exclusiveVolumes(service, image, dataFolders);
-  if (volume !== undefined) return `it writes to ${volume}, which only one may do (a volume with overlap allows more)`;
+  if (volume !== undefined) return writtenByOne(volume);
   const port = service.ports.find(
     ({ published }) => published && published.from > 0 && published.from === published.to,
   );

@@ -76,6 +76,8 @@ export interface ProjectsPort {
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
   sees(caller: Caller, projectId: string): boolean;
   variables(sql: Sql, projectId: string): Promise<Variable[]>;
+  /** The project as it is now. Nobody changes or deletes it for the rest of the transaction. */
+  hold(trx: Trx, project: DeployableProject): Promise<DeployableProject>;
   /** How many replicas there are to be, of its app or of one of its services. */
   scale(trx: Trx, project: DeployableProject, service: string | null, replicas: number): Promise<void>;
   /** Binds an upload that the caller may use to the project for good; gives where it wants to be deployed, and which replica has it. */

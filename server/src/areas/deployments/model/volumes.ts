@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ComposeMount, ComposeService, ComposeVolume } from '../../../compose/index.ts';
+import { isWithin } from './exclusive.ts';
 import type { Stack } from './stack.ts';
 import type { VolumeRow } from './volume-store.ts';
 
@@ -16,6 +17,10 @@ export function volumePath(path: string): string | undefined {
     return undefined;
   return `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
 }
+
+/** Whether both are the same folder, or one of them is inside of the other. */
+export const pathsClash = (one: string, other: string): boolean =>
+  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 
 /** The service that a volume of the project is for; undefined where there is none, or nobody can tell which. */
 export function serviceOf({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
@@ -59,6 +64,17 @@ export function mountOfVolume(stack: Stack | undefined, name: string): { service
   for (const service of stack?.project.services ?? [])
     for (const mount of service.mounts)
       if (mount.type === 'volume' && mount.volume === name) return { service: service.name, target: mount.target };
+  return undefined;
+}
+
+/** A volume of the project that covers the code of the app, where Mooring has written the Dockerfile and knows its folder. */
+export function volumeOverCode(stack: Stack): { name: string; path: string; directory: string } | undefined {
+  const dockerfile = stack.app?.image?.dockerfile;
+  if (!dockerfile || !('text' in dockerfile)) return undefined;
+  const directory = [...dockerfile.text.matchAll(/^WORKDIR (\S+)$/gm)].at(-1)?.[1];
+  for (const mount of stack.project.services.flatMap(({ mounts }) => mounts))
+    if (directory && mount.type === 'volume' && mount.isOfProject && isWithin(directory, mount.target))
+      return { name: mount.volume!, path: mount.target, directory };
   return undefined;
 }
 

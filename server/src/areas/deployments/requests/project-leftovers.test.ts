@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { startApp } from '../../../../test/rig/app.ts';
+import { memoryDrivers } from '../../../../test/rig/drivers.ts';
+import { addServer } from '../../../../test/rig/project-on-server.ts';
+import { owner, thingsOf } from '../../../../test/rig/things.ts';
+import type { Drivers } from '../../../app.ts';
+import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
+import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { insertTask } from '../model/background-store.ts';
+import type { Containers } from '../model/parts.ts';
 import { requireNoLeftoversOn } from './project-leftovers.ts';
 
 it('a removal that never ends does not keep a server from being deleted', async () => {
@@ -22,5 +29,27 @@ it('a removal that never ends does not keep a server from being deleted', async 
     .set({ createdAt: Date.now() - 120_000 })
     .execute();
   await requireNoLeftoversOn(db, 'srv_1');
+  await app.close();
+});
+
+it('volumes on the server of a project are deleted with it, also when its deployments were deleted before', async () => {
+  const removed: string[] = [];
+  const removeVolumes = async ({ projectId }: { projectId: string }) => void removed.push(projectId);
+  const onServer: Drivers['onServer'] = async () => ({
+    runtime: createMemoryRuntime(),
+    containers: { services: { removeVolumes }, images: { list: async () => [] } } as unknown as Containers,
+    edge: createMemoryEdge(),
+    openPort: () => Promise.reject(new Error('nothing runs there')),
+    close: async () => {},
+    dismantle: async () => {},
+  });
+  const app = await startApp('sqlite', { drivers: { ...memoryDrivers(), onServer } });
+  const { newProject } = thingsOf(() => app);
+  const serverId = await addServer(app, 'one', { port: 80, tlsPort: 443 });
+  const [kept, gone] = [await newProject(), await newProject()];
+  await app.database.db.updateTable('projects').set({ serverId }).execute();
+  expect((await app.call('DELETE', `/api/projects/${kept}`, owner)).status).toBe(200);
+  expect((await app.call('DELETE', `/api/projects/${gone}?volumes=true`, owner)).status).toBe(200);
+  await expect.poll(() => removed).toEqual([gone]);
   await app.close();
 });

@@ -49,9 +49,9 @@ export const projectsPort = (
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
-  async scale(trx, { organizationId, id }, service, replicas) {
-    const row = (await holdProject(trx, organizationId, id)) && (await selectProject(trx, organizationId, id));
-    if (!row) throw conflict('this project is being deleted');
+  hold: async (trx, project) => deployable(await heldRow(trx, project), sealer),
+  async scale(trx, project, service, replicas) {
+    const row = await heldRow(trx, project);
     const settings = settingsOf(row);
     const change = service === null ? { replicas } : { scale: { ...settings.scale, [service]: replicas } };
     await updateProject(trx, { ...row, settings: JSON.stringify({ ...settings, ...change }), updatedAt: Date.now() });
@@ -64,6 +64,12 @@ export const projectsPort = (
   },
   prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
 });
+
+async function heldRow(trx: Trx, { organizationId, id }: DeployableProject): Promise<ProjectTable> {
+  const row = (await holdProject(trx, organizationId, id)) && (await selectProject(trx, organizationId, id));
+  if (!row) throw conflict('this project is being deleted');
+  return row;
+}
 
 /** A repository of the git host goes by its number and its name of today. */
 async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<DeployableProject> {

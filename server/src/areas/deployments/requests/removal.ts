@@ -107,14 +107,16 @@ export class Removal {
    * that the rest is removed after it. What is on a server that is gone is left there if the project is abandoned. */
   async clearProject(
     caller: Caller,
-    projectId: string,
+    { id: projectId, serverId }: { id: string; serverId: string | null },
     { volumes, abandon }: RemoveOptions = {},
   ): Promise<(trx: Trx) => Promise<void>> {
     const { here } = this.#machines;
     const { id: organizationId } = caller.organization;
     const rows = await selectOfProject(this.#db, organizationId, projectId);
     const found = await Promise.all(rows.map((row) => ifKnown(this.#machines, row)));
-    const all = new Set([here, ...found.filter((parts) => parts !== undefined)]);
+    // Its volumes are there, also when all of its deployments were deleted before.
+    const home = volumes ? await ifKnown(this.#machines, { organizationId, serverId }) : undefined;
+    const all = new Set([here, ...[...found, home].filter((parts) => parts !== undefined)]);
     for (const parts of all)
       await requireThere(parts).catch((error: unknown) => {
         if (!abandon) throw error;

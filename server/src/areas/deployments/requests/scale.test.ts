@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken as token, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { exchanged } from '../../../../test/rig/restore.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { ProjectsPort } from '../model/projects-port.ts';
+import { Scaling } from './scale.ts';
 import { appOf, type Stack } from '../model/stack.ts';
 import { requireFree } from './volume-rules.ts';
 
@@ -23,6 +27,19 @@ describe('scaling before the first deployment', () => {
     expect((await scale('service-7')).status, 'a known one').toBe(202);
     expect((await scale()).status, 'the app').toBe(202);
   });
+
+  it('takes one replica only with a volume that is not mounted yet and allows no more', async () => {
+    const volumes = path.replace(/scale$/, 'volumes');
+    const scale = (replicas: number) => app.call('POST', path, { token, body: { replicas } });
+    await app.call('POST', volumes, { token, body: { name: 'data', path: 'data' } });
+    expect(await scale(2)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('it writes to the volume data, which only one may do') as string },
+    });
+    expect((await scale(1)).status).toBe(202);
+    await app.call('PATCH', `${volumes}/data`, { token, body: { overlap: true } });
+    expect((await scale(2)).status).toBe(202);
+  });
 });
 
 it('a volume is refused for as many replicas as are wanted now, not as the active release was made with', () => {
@@ -43,4 +60,46 @@ it('a volume is refused for as many replicas as are wanted now, not as the activ
     );
   expect(add(1)).not.toThrow();
   expect(add(3)).toThrow('3 replicas would write to it at once');
+});
+
+it('a volume is refused where the compose file mounts something already', () => {
+  const mounts = [{ type: 'volume', volume: 'pg', target: '/var/lib/data', isReadOnly: false }];
+  const stack = { project: { services: [{ name: 'db', replicas: 1, mounts }], volumes: [] } } as unknown as Stack;
+  const add = (path: string) => () =>
+    requireFree(
+      {
+        project: { settings: { replicas: 1, scale: {} } },
+        rows: [],
+        parts: { containers: {} },
+        engine: [],
+        actives: new Map([['production', { stack, states: [] }]]),
+      } as unknown as Parameters<typeof requireFree>[0],
+      { name: 'data', path, environment: 'production', service: 'db' } as unknown as Parameters<typeof requireFree>[1],
+    );
+  expect(add('/var/lib/data')).toThrow('the compose file mounts something at /var/lib/data already');
+  expect(add('/var/lib/other')).not.toThrow();
+});
+
+it('says that the next deployment has them where an organization has limits', async () => {
+  const web = [{ name: 'web', image: 'some' }];
+  const { app, before, after } = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
+  const { db } = app.database;
+  await db.deleteFrom('deployments').where('id', '=', after).execute();
+  const row = await db.selectFrom('deployments').selectAll().where('id', '=', before).executeTakeFirstOrThrow();
+  const project = {
+    id: row.projectId,
+    slug: 'shop',
+    organizationId: row.organizationId,
+    settings: { scale: {} },
+    serverId: null,
+  };
+  const projects = { find: async () => project, scale: async () => {} } as unknown as ProjectsPort;
+  const caller = { userId: 'usr_1', email: 'owner@example.com', ip: '127.0.0.1', via: 'token' } as unknown as Caller;
+  const scaled = (hasLimits: boolean) => {
+    const on = { db, sealer: app.instance.sealer, projects, lookAfter: () => {}, hasLimits };
+    return new Scaling(on).scale(caller, project.id, { replicas: 2, environment: 'production' });
+  };
+  expect(await scaled(false)).toMatchObject({ service: 'web', replicas: 2, deploymentId: before });
+  expect(await scaled(true)).toMatchObject({ service: 'web', replicas: 2, deploymentId: null });
+  await app.close();
 });

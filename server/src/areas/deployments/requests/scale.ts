@@ -8,7 +8,9 @@ import { stackOf } from '../model/run-stack.ts';
 import { configIn } from '../model/stored.ts';
 import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '../model/stack.ts';
 import { selectActive, type DeploymentRow } from '../model/store.ts';
-import { whyOnlyOne } from '../model/exclusive.ts';
+import { whyOnlyOne, writtenByOne } from '../model/exclusive.ts';
+import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
+import { serviceOf } from '../model/volumes.ts';
 import { notNow } from './rules.ts';
 
 type Deps = {
@@ -16,6 +18,7 @@ type Deps = {
   sealer: Sealer;
   projects: ProjectsPort;
   lookAfter: (serverId?: string) => void;
+  hasLimits: boolean;
 };
 type Wanted = { service?: string | undefined; replicas: number; environment: string };
 
@@ -29,7 +32,7 @@ export class Scaling {
   }
 
   async scale(caller: Caller, id: string, { service, replicas, environment }: Wanted) {
-    const { db, sealer, projects, lookAfter } = this.#on;
+    const { db, sealer, projects, lookAfter, hasLimits } = this.#on;
     const project = await projects.find(caller, id, 'write');
     if (project.isInCloud) throw notNow('this project lives in the cloud; scale it there');
     const active = await selectActive(db, project.organizationId, project.id, environment);
@@ -40,6 +43,8 @@ export class Scaling {
     const isApp = stack ? stack.app !== undefined : name === appService;
     await inTransaction(db, async (trx) => {
       await projects.scale(trx, project, isApp ? null : name, replicas);
+      const volumes = await selectMounted(trx, { ...project, projectId: project.id, environment });
+      if (replicas > 1) requireShared(volumes, stack, name);
       const target = { id: project.id, name: project.slug };
       await recordAudit(trx, project.organizationId, caller, {
         action: 'project.scaled',
@@ -48,7 +53,8 @@ export class Scaling {
       });
     });
     lookAfter(project.serverId ?? undefined);
-    return { service: name, replicas, environment, deploymentId: active?.id ?? null };
+    // Where an organization has limits, the next deployment finds room for them.
+    return { service: name, replicas, environment, deploymentId: (!hasLimits && active?.id) || null };
   }
 }
 
@@ -67,6 +73,17 @@ const mostNames = 100;
 function requireRoom(scale: Readonly<Record<string, number>>, name: string): void {
   if (name !== appService && !Object.hasOwn(scale, name) && Object.keys(scale).length >= mostNames)
     throw badRequest(`service: at most ${mostNames} services can be scaled; deploy the project first`, 'service');
+}
+
+/** Also of volumes that only the next deployment mounts. */
+function requireShared(volumes: readonly VolumeRow[], stack: Stack | undefined, name: string): void {
+  const isOf = (row: VolumeRow) => (stack ? serviceOf(stack, row)?.name : (row.service ?? appService)) === name;
+  const exclusive = volumes.find((row) => isOf(row) && !row.overlap);
+  if (exclusive)
+    throw badRequest(
+      `replicas: there can be one ${name} only: ${writtenByOne(`the volume ${exclusive.name}`)}`,
+      'replicas',
+    );
 }
 
 type Running = { stack: Stack; port: number | null };

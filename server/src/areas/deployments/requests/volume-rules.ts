@@ -7,7 +7,7 @@ import type { DeployableProject } from '../model/projects-port.ts';
 import { scaleIn, withScale } from '../model/scale.ts';
 import { appService, type ServiceState, type Stack } from '../model/stack.ts';
 import type { VolumeRow } from '../model/volume-store.ts';
-import { mountOfVolume, serviceOf } from '../model/volumes.ts';
+import { mountOfVolume, pathsClash, serviceOf } from '../model/volumes.ts';
 
 type Active = { stack: Stack | undefined; states: ServiceState[] };
 /** Everything that a list is made of. */
@@ -48,7 +48,7 @@ export function isBeingDeleted({ actives }: Look, { name, environment }: VolumeR
   return conflict(`The data of ${name} is still being deleted. Try again in a few seconds.`);
 }
 
-/** Whether it can be mounted with all the others. */
+/** Whether it can be mounted with all the others; it may be one of them. */
 export function requireFree({ project, rows, parts, actives, engine }: Look, row: VolumeRow): void {
   if (!parts.containers && posix.isAbsolute(row.path))
     throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
@@ -61,15 +61,20 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
     const names = stack.project.services.map(({ name }) => name).join(', ');
     throw badRequest(`service: say which one mounts it: ${names}`, 'service');
   }
-  const others = rows.filter((each) => each.environment === row.environment && each.removedAt === null);
+  const isOther = ({ id, environment, removedAt }: VolumeRow) =>
+    id !== row.id && environment === row.environment && removedAt === null;
+  const others = rows.filter(isOther);
   const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
   if (others.some(({ name }) => name === row.name))
     throw badRequest(`name: there is a volume ${row.name} already`, 'name');
   if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
     throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
   const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
-  const near = others.find((each) => ownerOf(each) === ownerOf(row) && isWithin(each.path, row.path));
+  const near = others.find((each) => ownerOf(each) === ownerOf(row) && pathsClash(each.path, row.path));
   if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
+  const isOfStack =
+    stack && serviceOf(stack, row)?.mounts.some((each) => !each.isOfProject && each.target === row.path);
+  if (isOfStack) throw badRequest(`path: the compose file mounts something at ${row.path} already`, 'path');
   // The number that somebody wants now; the active release may have been made with another one.
   const wanted = stack && serviceOf(withScale(stack, scaleIn(project.settings)), row)?.replicas;
   const count = wanted ?? project.settings.replicas;
@@ -80,6 +85,3 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
     );
   if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');
 }
-
-const isWithin = (one: string, other: string): boolean =>
-  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);

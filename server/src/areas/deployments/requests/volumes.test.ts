@@ -15,12 +15,16 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
   let app: TestApp;
   let path: string;
   let project: string;
+  /** The name of a volume that the engine has of this project's production. */
+  let made: string | undefined;
   /** What happens when the engine is asked for its volumes. */
   let onList: () => Promise<unknown> = async () => {};
   const services = {
     volumes: async () => {
       await onList();
-      return unnamed.map((id) => ({ id, stack: null, name: null, deploymentId: 'dep_1', createdAt: null }));
+      const named = made === undefined ? [] : [{ id: 'mooring-1', stack: `${project}/production`, name: made }];
+      const old = unnamed.map((id) => ({ id, stack: null, name: null, deploymentId: 'dep_1' }));
+      return [...named, ...old].map((each) => ({ ...each, createdAt: null }));
     },
     volumeSizes: async () => new Map(),
     removeVolume: async () => true,
@@ -28,6 +32,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
   const { post, get, newProject } = thingsOf(() => app);
   beforeEach(async () => {
     onList = async () => {};
+    made = undefined;
     app = await startApp(kind, { drivers: { ...memoryDrivers(), containers: { services } } as unknown as Drivers });
     project = await newProject();
     path = `/api/projects/${project}/volumes`;
@@ -86,6 +91,25 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(await rows()).toMatchObject([{ name: 'uploads', engineId: null, removedAt: expect.any(Number) }]);
   });
 
+  it('do not hold each other up when the data of one cannot be deleted', async () => {
+    for (const name of ['broken', 'fine']) await removedWithData(name);
+    const folders = {
+      volume: (_project: string, _environment: string, name: string) => {
+        if (name === 'broken') throw new Error('the disk is read-only');
+        return '/nowhere';
+      },
+      volumeInEngine: () => '/nowhere',
+      volumeDraft: () => '/nowhere',
+    };
+    const parts = { server: null, containers: { services }, folders } as unknown as Parts;
+    const purge = purgeVolumes({ db: app.database.db, sealer: app.instance.sealer, parts });
+    await expect(purge).rejects.toThrow('the disk is read-only');
+    expect((await rows()).map(({ name }) => name)).toEqual(['broken']);
+    await add('mine');
+    expect((await remove('mine', '?data=delete')).status, 'nobody else waits for it').toBe(200);
+    expect((await rows()).map(({ name }) => name)).toEqual(['broken']);
+  });
+
   it('have data that no other volume takes over', async () => {
     const [from, other] = unnamed;
     expect((await add('files', { from })).status).toBe(201);
@@ -100,5 +124,34 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
       { name: 'again', engineId: other },
       { name: 'files', engineId: from, removedAt: null },
     ]);
+  });
+
+  it('are mounted elsewhere when the engine has them, but not in place of those of a compose file', async () => {
+    expect((await add('data')).status).toBe(201);
+    made = 'data';
+    const change = (name: string, to: string) => app.call('PATCH', `${path}/${name}`, { ...owner, body: { path: to } });
+    expect(await change('data', '/elsewhere')).toMatchObject({ status: 200, body: { data: { path: '/elsewhere' } } });
+    made = 'rows';
+    expect((await add('rows')).body.error).toBe('name: rows is a volume of the compose file');
+  });
+
+  const counted = (answers: { status: number }[]) =>
+    Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
+
+  it('are added once, however many ask for the same name or the same path at once', async () => {
+    const names = await Promise.all(Array.from({ length: 4 }, () => add('data')));
+    expect(counted(names)).toEqual({ 201: 1, 400: 3 });
+    const paths = await Promise.all(['a', 'b', 'c'].map((name) => add(name, { path: '/srv/files' })));
+    expect(counted(paths)).toEqual({ 201: 1, 400: 2 });
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('are not added for several replicas that somebody asks for at the same time', async () => {
+    const scale = () => post(`/api/projects/${project}/scale`, { replicas: 3 });
+    const [added, scaled] = await Promise.all([add('data'), scale()]);
+    expect([
+      [201, 400],
+      [400, 202],
+    ]).toContainEqual([added.status, scaled.status]);
   });
 });

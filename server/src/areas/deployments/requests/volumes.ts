@@ -17,7 +17,7 @@ import { selectActives, selectDeployment } from '../model/store.ts';
 import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, serviceOf, volumePath } from '../model/volumes.ts';
 import { dataToTakeOver, isBeingDeleted, type Look, requireFree } from './volume-rules.ts';
-import { purgeVolumes } from '../upkeep/volumes.ts';
+import { purgeVolume } from '../upkeep/volumes.ts';
 
 export const origins = ['project', 'compose', 'image'] as const;
 
@@ -85,22 +85,22 @@ export class Volumes {
   }
 
   async add(caller: Caller, id: string, wanted: NewVolume): Promise<Volume> {
-    const project = await this.#on.projects.find(caller, id, 'write');
-    const look = await this.#look(project);
-    const before = look.rows.find(
-      ({ name, environment }) => name === wanted.name && environment === wanted.environment,
-    );
-    if (before && before.purge !== 0) throw isBeingDeleted(look, before);
-    const engineId = wanted.from === undefined ? null : dataToTakeOver(look, wanted.from, before);
-    const row = newRow(project, wanted, engineId);
-    requireFree(look, row);
-    await this.#change(caller, project, 'volume.added', row, async (trx) => {
-      const { path, service, overlap } = row;
-      if (!before) await insertVolume(trx, row);
+    const look = await this.#look(await this.#on.projects.find(caller, id, 'write'));
+    const row = await this.#change(caller, look, 'volume.added', async (trx, now) => {
+      const before = now.rows.find(
+        ({ name, environment }) => name === wanted.name && environment === wanted.environment,
+      );
+      if (before && before.purge !== 0) throw isBeingDeleted(now, before);
+      const engineId = wanted.from === undefined ? null : dataToTakeOver(now, wanted.from, before);
+      const added = newRow(now.project, wanted, engineId);
+      requireFree(now, added);
+      const { path, service, overlap } = added;
+      if (!before) await insertVolume(trx, added);
       else if (!(await bringBackVolume(trx, before, { path, service, overlap }, { untilClaimed: false })))
-        throw isBeingDeleted(look, before);
+        throw isBeingDeleted(now, before);
+      return added;
     });
-    return this.#one(project, row);
+    return this.#one(look.project, row);
   }
 
   async change(
@@ -109,15 +109,17 @@ export class Volumes {
     name: string,
     change: { environment: string; path?: string | undefined; overlap?: boolean | undefined },
   ) {
-    const project = await this.#on.projects.find(caller, id, 'write');
-    const look = await this.#look(project);
-    const row = requireRow(look, name, change.environment);
-    const path = change.path === undefined ? row.path : plainPath(change.path);
-    const overlap = change.overlap === undefined ? row.overlap : Number(change.overlap);
-    const after = { ...row, path, overlap };
-    requireFree({ ...look, rows: look.rows.filter(({ id: other }) => other !== row.id) }, after);
-    await this.#change(caller, project, 'volume.changed', after, (trx) => updateVolume(trx, row, { path, overlap }));
-    return this.#one(project, after);
+    const look = await this.#look(await this.#on.projects.find(caller, id, 'write'));
+    const after = await this.#change(caller, look, 'volume.changed', async (trx, now) => {
+      const row = requireRow(now, name, change.environment);
+      const path = change.path === undefined ? row.path : plainPath(change.path);
+      const overlap = change.overlap === undefined ? row.overlap : Number(change.overlap);
+      const changed = { ...row, path, overlap };
+      requireFree(now, changed);
+      await updateVolume(trx, row, { path, overlap });
+      return changed;
+    });
+    return this.#one(look.project, after);
   }
 
   /** The data stays unless it is to go; that of a release that runs goes when it is replaced. */
@@ -129,13 +131,16 @@ export class Volumes {
   ) {
     const project = await this.#on.projects.find(caller, id, 'admin');
     const look = await this.#look(project);
-    const row = look.rows.find((each) => each.name === name && each.environment === environment);
-    if (!row) return this.#removeUnused(caller, look, name, { environment, data });
-    if (row.removedAt !== null && data === 'keep') throw notFound('volume');
-    const purge = Math.max(row.purge, Number(data === 'delete'));
-    const change = { removedAt: row.removedAt ?? Date.now(), purge };
-    await this.#change(caller, project, 'volume.removed', row, (trx) => updateVolume(trx, row, change));
-    if (data === 'delete') await purgeVolumes({ ...this.#on, parts: look.parts });
+    const isIt = (each: VolumeRow) => each.name === name && each.environment === environment;
+    if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, name, { environment, data });
+    const row = await this.#change(caller, look, 'volume.removed', async (trx, { rows }) => {
+      const found = rows.find(isIt);
+      if (!found || (found.removedAt !== null && data === 'keep')) throw notFound('volume');
+      const purge = Math.max(found.purge, Number(data === 'delete'));
+      await updateVolume(trx, found, { removedAt: found.removedAt ?? Date.now(), purge });
+      return found;
+    });
+    if (data === 'delete') await purgeVolume({ ...this.#on, parts: look.parts }, row);
   }
 
   /** One that its file or its image does not have any more. */
@@ -161,22 +166,26 @@ export class Volumes {
     });
   }
 
-  async #change(
+  /** Volumes of one project are changed one after the other: each has to fit those that are there by then. */
+  #change(
     caller: Caller,
-    project: DeployableProject,
+    look: Look,
     action: `volume.${string}`,
-    row: VolumeRow,
-    act: (trx: Trx) => Promise<unknown>,
-  ) {
-    const { name, path, environment } = row;
-    await inTransaction(this.#on.db, async (trx) => {
-      await act(trx);
-      const target = { id: project.id, name: project.slug };
-      await recordAudit(trx, project.organizationId, caller, {
+    act: (trx: Trx, now: Look) => Promise<VolumeRow>,
+  ): Promise<VolumeRow> {
+    const { db, projects } = this.#on;
+    const { id, organizationId, slug } = look.project;
+    return inTransaction(db, async (trx) => {
+      const project = await projects.hold(trx, look.project);
+      const rows = await selectVolumes(trx, { organizationId, projectId: id });
+      const row = await act(trx, { ...look, project, rows });
+      const { name, path, environment } = row;
+      await recordAudit(trx, organizationId, caller, {
         action,
-        target,
+        target: { id, name: slug },
         details: { volume: name, path, environment },
       });
+      return row;
     });
   }
 

@@ -7,6 +7,8 @@ import type { Step, StepContext } from '../model/step.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { whyOnlyOne } from '../model/exclusive.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
+import { selectMounted } from '../model/volume-store.ts';
+import { serviceOf, volumeOverCode } from '../model/volumes.ts';
 import { volumesToCarryOver } from '../release/carry-over.ts';
 import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
@@ -32,6 +34,8 @@ export const planStep: Step = {
       takeOvers,
     ).map((plan) => inPlain(plan, context.stack.hide));
     for (const service of wanted.project.services) tellOnlyOne(context, service);
+    await tellUnmounted(context);
+    tellHiddenCode(context);
     await freeFixedPort(context, plans, seen.get(appService));
     await stopForVolumes(context, plans, seen.get(appService));
     const own = context.stack.isApp ? appService : undefined;
@@ -48,6 +52,34 @@ function tellOnlyOne({ log, stack }: StepContext, service: ComposeService): void
   const { image } = stack.states.of(service.name);
   const why = service.replicas > 1 ? whyOnlyOne(service, image, dataFoldersOf(stack.wanted)) : undefined;
   if (why !== undefined) log(`${service.name} runs once, not ${service.replicas} times: ${why}`, 'warn');
+}
+
+/** Volumes of services that the stack does not have, or that it has under another name by now. */
+async function tellUnmounted({ db, deployment, config, stack, log }: StepContext): Promise<void> {
+  const names = stack.wanted.project.services.map(({ name }) => name).join(', ');
+  for (const row of await selectMounted(db, deployment)) {
+    if (serviceOf(stack.wanted, row)) continue;
+    const why = row.service === null ? 'it does not say for which service it is' : `there is no service ${row.service}`;
+    log(
+      `The volume ${row.name} is not mounted: ${why}; there are ${names}. Its data stays. To mount it, remove it and add ` +
+        `it again: mooring volume remove ${config.slug} ${row.name}, ` +
+        `mooring volume add ${config.slug} ${row.name} ${row.path} --service <service>`,
+      'warn',
+    );
+  }
+}
+
+/** A volume keeps the files that it began with, so the app would run the code of the first deployment for ever. */
+function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
+  const volume = volumeOverCode(stack.wanted);
+  if (!volume) return;
+  const { name, path, directory } = volume;
+  log(
+    `The volume ${name} at ${path} hides the code of this deployment: the app runs the files in the volume. Mount it at a ` +
+      `folder inside of ${directory}, such as ${directory}/data: mooring volume remove ${slug} ${name}, ` +
+      `mooring volume add ${slug} ${name} data`,
+    'warn',
+  );
 }
 
 /** Two processes cannot listen on one port: where the app listens on the port of its project instead of the one that it was

@@ -1,12 +1,14 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { z } from 'zod';
+import { inTransaction } from '../../../db/database.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { newId } from '../../../lib/ids.ts';
+import { holdProject } from '../../projects/port.ts';
 import { openFile } from '../contents/source.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
-import { bringBackVolume, insertVolume, selectVolumes } from '../model/volume-store.ts';
-import { volumeName, volumePath } from '../model/volumes.ts';
+import { bringBackVolume, insertVolume, selectVolumes, type VolumeRow } from '../model/volume-store.ts';
+import { pathsClash, volumeName, volumePath } from '../model/volumes.ts';
 
 const fileName = 'mooring.json';
 const mostBytes = 1_000_000;
@@ -32,23 +34,57 @@ const File = z.object({
 
 /** What `mooring.json` in the folder of the app says of volumes counts from this deployment on. */
 export async function declareVolumes(context: StepContext): Promise<void> {
-  const { db, deployment, log } = context;
+  const { db, deployment, parts, config, log } = context;
   const { organizationId, projectId, environment } = deployment;
-  const { volumes } = await readFileOf(context);
-  const known = (await selectVolumes(db, deployment)).filter((row) => row.environment === environment);
-  for (const [name, { path: wanted, overlap, ...more }] of Object.entries(volumes)) {
-    const service = 'service' in more ? (more.service ?? null) : null;
-    const says = { path: wanted, service, overlap: Number(overlap), removedAt: null, purge: 0 };
-    const before = known.find((row) => row.name === name);
-    const isSame = before && Object.entries(says).every(([key, value]) => before[key as keyof typeof before] === value);
-    if (isSame) continue;
-    log(`${fileName}: the volume ${name} is mounted at ${wanted}`);
-    if (before) {
-      if (!(await bringBackVolume(db, before, says, { untilClaimed: true }))) throw isBeingDeleted(name);
-    } else {
-      const made = { id: newId('vol'), organizationId, projectId, environment, name, engineId: null };
-      await insertVolume(db, { ...made, ...says, createdAt: Date.now() });
+  const declared = Object.entries((await readFileOf(context)).volumes).map(
+    ([name, { path: wanted, overlap, ...more }]) => {
+      const service = 'service' in more ? (more.service ?? null) : null;
+      return { name, path: wanted, service, overlap: Number(overlap), removedAt: null, purge: 0 };
+    },
+  );
+  if (!declared.length) return;
+  const absolute = parts.containers ? undefined : declared.find((each) => posix.isAbsolute(each.path));
+  if (absolute) throw wrong(`volumes.${absolute.name} must be relative to the folder of the app: it runs as a process`);
+  const lines = await inTransaction(db, async (trx) => {
+    await holdProject(trx, organizationId, projectId);
+    const known = (await selectVolumes(trx, deployment)).filter((row) => row.environment === environment);
+    requireNoClash(known, declared, config.slug);
+    const changed: string[] = [];
+    for (const { name, ...says } of declared) {
+      const before = known.find((row) => row.name === name);
+      const isSame = before && Object.entries(says).every(([key, value]) => before[key as keyof typeof says] === value);
+      if (isSame) continue;
+      changed.push(`${fileName}: the volume ${name} is mounted at ${says.path}`);
+      if (before) {
+        if (!(await bringBackVolume(trx, before, says, { untilClaimed: true }))) throw isBeingDeleted(name);
+      } else {
+        const made = { id: newId('vol'), organizationId, projectId, environment, name, engineId: null };
+        await insertVolume(trx, { ...made, ...says, createdAt: Date.now() });
+      }
     }
+    return changed;
+  });
+  for (const line of lines) log(line);
+}
+
+type Place = Pick<VolumeRow, 'name' | 'path' | 'service'>;
+
+/** Of two volumes at one place one would hide the other, with its data. */
+function requireNoClash(known: readonly VolumeRow[], declared: readonly Place[], slug: string): void {
+  const isDeclared = ({ name }: Place) => declared.some((each) => each.name === name);
+  const others = known.filter((row) => row.removedAt === null && !isDeclared(row));
+  // A volume without a service may be that of any.
+  const isBeside = (a: Place, b: Place) => a.service === null || b.service === null || a.service === b.service;
+  for (const [index, each] of declared.entries()) {
+    const near = [...others, ...declared.slice(index + 1)].find(
+      (other) => isBeside(each, other) && pathsClash(each.path, other.path),
+    );
+    if (!near) continue;
+    const hint = isDeclared(near)
+      ? 'Choose paths that are not inside of one another.'
+      : `Choose another path or the name ${near.name}, or remove ${near.name}, whose data stays: ` +
+        `mooring volume remove ${slug} ${near.name}.`;
+    throw wrong(`the volume ${each.name} at ${each.path} clashes with the volume ${near.name} at ${near.path}`, hint);
   }
 }
 
@@ -83,8 +119,8 @@ async function textIn(folder: string): Promise<string | undefined> {
   }
 }
 
-const wrong = (why: string): StepError =>
-  new StepError('bad_mooring_json', `${fileName}: ${why}`, 'Volumes are written as {"volumes": {"data": "data"}}.');
+const form = 'Volumes are written as {"volumes": {"data": "data"}}.';
+const wrong = (why: string, hint = form): StepError => new StepError('bad_mooring_json', `${fileName}: ${why}`, hint);
 
 const isBeingDeleted = (name: string): StepError =>
   new StepError(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
@@ -48,4 +49,67 @@ it('takes replicas that the edge does not lead to for unproven after a restart o
   const all = (await runtime.list()).filter(({ owner }) => owner.deploymentId === before);
   const readiness = all.map((each) => `${each.owner.replica ?? 1} ${upkeep.isReady(each)}`);
   expect(readiness.toSorted()).toEqual(['1 true', '2 true', '3 false']);
+});
+
+type Scales = Record<string, number>;
+
+/** Services of one release that serves, scaled to these numbers, and the upkeep of their replicas. */
+async function scaled(scale: Scales, options: Parameters<typeof exchanged>[3] = {}) {
+  const entries = Object.keys(scale).map((name) => ({ name, image: 'some' }));
+  rig = await exchanged({ entries, version: 'v1' }, { entries, version: 'v2' }, {}, options);
+  const { app, runtime, before, after, context } = rig;
+  const { db } = app.database;
+  await db.deleteFrom('deployments').where('id', '=', after).execute();
+  const scaleTo = (services: Scales) =>
+    db
+      .updateTable('projects')
+      .set({ settings: JSON.stringify({ replicas: 1, scale: services }) })
+      .execute();
+  await scaleTo(scale);
+  for (const { name } of entries) await runtime.restart(before, name);
+  const edge = createMemoryEdge();
+  const on = {
+    db,
+    sealer: app.instance.sealer,
+    log: createLog('silent', 'json'),
+    owner: 'test',
+    parts: { ...context.parts, server: null, runtime, edge },
+    around: new Surroundings(runtime),
+  };
+  const running = async () =>
+    (await runtime.list())
+      .filter(({ owner }) => owner.deploymentId === before)
+      .map(({ owner }) => `${owner.service} ${owner.replica ?? 1}`)
+      .toSorted();
+  return { on, edge, running, scaleTo, upkeep: new ReplicaUpkeep(() => {}) };
+}
+
+it('starts replicas of a service although those of another one cannot be started', async () => {
+  const { on, upkeep, running } = await scaled(
+    { broken: 2, web: 2 },
+    {
+      onStart: ({ owner }) => {
+        if (owner.service === 'broken' && owner.replica) throw new Error('its image is gone');
+        return undefined;
+      },
+    },
+  );
+  await upkeep.startMissing(on);
+  expect(await running()).toEqual(['broken 1', 'web 1', 'web 2']);
+});
+
+it('keeps a replica that is wanted again while it answers its last requests', async () => {
+  const { on, edge, upkeep, running, scaleTo } = await scaled({ web: 2 });
+  await upkeep.startMissing(on);
+  const drained = Promise.withResolvers<number>();
+  edge.drain = () => drained.promise;
+  await scaleTo({ web: 1 });
+  await upkeep.endExtra(on);
+  await scaleTo({ web: 2 });
+  drained.resolve(0);
+  await sleep(200);
+  expect(await running()).toEqual(['web 1', 'web 2']);
+  await scaleTo({ web: 1 });
+  await upkeep.endExtra(on);
+  await expect.poll(running).toEqual(['web 1']);
 });

@@ -41,19 +41,20 @@ export class ReplicaUpkeep {
   /** Whether it may get requests. */
   isReady = (instance: Instance): boolean => !this.#unproven.has(instance.id);
 
-  /** Starts those that are missing. */
+  /** Starts those that are missing. A service that cannot be started does not hold up the others. */
   startMissing = async (on: UpkeepDeps): Promise<void> => {
     for (const service of await servicesOf(on)) {
-      const { most, replicas, resting, state } = service;
+      const { replicas, resting, state } = service;
+      // An engine that went away meanwhile is not asked for each service again.
+      if (on.around.away && !state.folder) continue;
       await this.#recognize(on, service);
-      const isThere = (number: number) => {
-        const found = replicas.find(({ owner }) => replicaOf(owner) === number);
-        return found !== undefined && !isMissed(resting, state, found);
-      };
-      const missing = Array.from({ length: most }, (_, index) => index + 1).filter(
-        (each) => each > 1 && !isThere(each),
-      );
-      if (missing.length && (await isStillAtRest(on.db, resting.row))) await this.#start(on, service, missing);
+      try {
+        const missing = missingOf(service);
+        if (missing.length && (await isStillAtRest(on.db, resting.row))) await this.#start(on, service, missing);
+      } catch (error) {
+        on.around.noticeAway(error);
+        on.log.error(`replicas of ${state.name} of ${resting.row.id} do not start: ${(error as Error).message}`);
+      }
       // One that has not shown it in time may do so later.
       for (const instance of replicas.filter((each) => isUp(each) && !this.isReady(each)))
         this.#beside(`prove ${instance.id}`, on, () => this.#prove(on, service, instance));
@@ -70,6 +71,7 @@ export class ReplicaUpkeep {
         this.#beside(instance.id, on, async () => {
           const replica = replicaOf(instance.owner);
           await on.parts.edge.drain(replicaKey(containerKey(runsOf!, name), instance), drainMs);
+          if (await isWantedAgain(on, instance)) return;
           await on.parts.runtime.stop(runsOf!, graceMs, name, replica);
           await on.parts.runtime.remove(runsOf!, name, replica);
         });
@@ -127,6 +129,24 @@ export class ReplicaUpkeep {
       throw new Error(`${what} gets no requests: ${(error as Error).message}`, { cause: error });
     }
   }
+}
+
+/** The numbers of those that do not run; without the first one, which others start. */
+function missingOf({ most, replicas, resting, state }: Service): number[] {
+  const isThere = (number: number) => {
+    const found = replicas.find(({ owner }) => replicaOf(owner) === number);
+    return found !== undefined && !isMissed(resting, state, found);
+  };
+  return Array.from({ length: most }, (_, index) => index + 1).filter((each) => each > 1 && !isThere(each));
+}
+
+/** Somebody has scaled the service up while one of its replicas was still answering: that gets new requests. */
+async function isWantedAgain(on: UpkeepDeps, { owner }: Instance): Promise<boolean> {
+  const services = await servicesOf(on);
+  return services.some(
+    ({ state, most }) =>
+      state.runsOf === owner.deploymentId && state.name === owner.service && replicaOf(owner) <= most,
+  );
 }
 
 const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';

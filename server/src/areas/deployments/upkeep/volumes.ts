@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { edgeKey } from '../model/model.ts';
@@ -10,14 +11,24 @@ import { mountOfVolume } from '../model/volumes.ts';
 
 type Deps = { db: Db; sealer: Sealer; parts: Parts };
 
-/** Deletes the data of volumes that somebody has removed with their data, once no release has them. */
-export async function purgeVolumes({ db, sealer, parts }: Deps): Promise<void> {
-  for (const row of await selectPurged(db)) {
-    if (row.serverId !== (parts.server?.id ?? null)) continue;
-    const users = await selectUsers(db, row);
-    if (users.some((user) => mountOfVolume(stackOf(sealer, user), row.name))) continue;
-    if ((await claimPurge(db, row)) && (await deleteData(parts, row))) await deleteVolume(db, row);
-  }
+/** Deletes the data of volumes that somebody has removed with their data, once no release has them. One that cannot be
+ * deleted does not hold up the others. */
+export async function purgeVolumes(on: Deps): Promise<void> {
+  const troubles: unknown[] = [];
+  for (const row of await selectPurged(on.db))
+    if (row.serverId === (on.parts.server?.id ?? null))
+      await purgeVolume(on, row).catch((error: unknown) => {
+        // Each of the others would wait for it again.
+        if (error instanceof EngineAwayError) throw error;
+        troubles.push(error);
+      });
+  if (troubles.length) throw troubles[0];
+}
+
+export async function purgeVolume({ db, sealer, parts }: Deps, row: VolumeRow): Promise<void> {
+  const users = await selectUsers(db, row);
+  if (users.some((user) => mountOfVolume(stackOf(sealer, user), row.name))) return;
+  if ((await claimPurge(db, row)) && (await deleteData(parts, row))) await deleteVolume(db, row);
 }
 
 /** False while a container has it. */

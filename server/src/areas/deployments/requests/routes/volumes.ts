@@ -7,7 +7,9 @@ import { volumeName } from '../../model/volumes.ts';
 import { listFiles, openFileIn } from '../volume-files.ts';
 import { origins, type Volume as Found, type Volumes } from '../volumes.ts';
 
-const Name = z.string().regex(volumeName, { error: 'must be letters, digits, dots, dashes and underscores' });
+const Name = z.string().regex(volumeName, {
+  error: 'must be at most 63 letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
+});
 const Path = z
   .string()
   .min(1)
