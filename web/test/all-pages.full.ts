@@ -79,36 +79,37 @@ describe.runIf(has('chromium'))('every page', () => {
   }, 300_000);
 });
 
+// Programs for the page, as text: the tests are compiled without the types of a browser.
+const markReachable = `(() => {
+  const left = ':disabled,[role=radio],[role=tab],[role=menuitem],[type=radio],[type=hidden],[aria-hidden=true],[aria-hidden=true] *';
+  const found = [...document.querySelectorAll('a[href],button,input,select,textarea,summary')].filter(
+    (each) => each.checkVisibility() && !each.matches(left),
+  );
+  document.activeElement?.blur();
+  return found.map((each, index) => (each.dataset.walk = index + ' ' + each.tagName + ' ' + (each.innerText || each.title)));
+})()`;
+const whereFocusIs = `(() => {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body) return null;
+  const isSeen = [focused, focused.parentElement, focused.nextElementSibling ?? focused].some((each) => {
+    const { outlineStyle, boxShadow } = getComputedStyle(each);
+    return outlineStyle !== 'none' || boxShadow.replaceAll(/rgba\\(0, 0, 0, 0\\)[^,]*(, )?/g, '') !== '';
+  });
+  return { at: focused.dataset.walk ?? '', isSeen };
+})()`;
+
 /** What can be clicked, what Tab comes to, and where the focus cannot be seen. Of a group of radio buttons or tabs, arrows
  * lead from one to the next. */
 async function walkByTab(page: Page) {
-  const wanted = await page.evaluate(() => {
-    const inGroup = '[role=radio],[role=tab],[role=menuitem],[type=radio]';
-    const found = [...document.querySelectorAll<HTMLElement>('a[href],button,input,select,textarea,summary')].filter(
-      (each) =>
-        each.checkVisibility() &&
-        !each.matches(`:disabled,${inGroup},[type=hidden],[aria-hidden=true],[aria-hidden=true] *`),
-    );
-    found.forEach((each, index) => (each.dataset['walk'] = `${index} ${each.tagName} ${each.innerText || each.title}`));
-    return found.map((each) => each.dataset['walk']!);
-  });
+  const wanted = await page.evaluate<string[]>(markReachable);
   const reached = new Set<string>();
   const unseen: string[] = [];
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   for (let presses = 0; presses < wanted.length + 60; presses++) {
     await page.keyboard.press('Tab');
-    const at = await page.evaluate(() => {
-      const focused = document.activeElement as HTMLElement | null;
-      if (!focused || focused === document.body) return undefined;
-      const seen = [focused, focused.parentElement!, focused.nextElementSibling ?? focused].some((each) => {
-        const { outlineStyle, boxShadow } = getComputedStyle(each);
-        return outlineStyle !== 'none' || boxShadow.replaceAll(/rgba\(0, 0, 0, 0\)[^,]*(, )?/g, '') !== '';
-      });
-      return { walk: focused.dataset['walk'] ?? '', seen };
-    });
-    if (!at) break;
-    reached.add(at.walk);
-    if (!at.seen) unseen.push(at.walk);
+    const focus = await page.evaluate<{ at: string; isSeen: boolean } | null>(whereFocusIs);
+    if (!focus) break;
+    reached.add(focus.at);
+    if (!focus.isSeen) unseen.push(focus.at);
   }
   return { wanted, reached, unseen };
 }

@@ -222,7 +222,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await button('Unlink').click();
     await ada.page.getByRole('alertdialog').getByRole('link', { name: 'shop' }).waitFor();
     await inDialog('Unlink').click();
-    await text('shop lives in the cloud; bring home what is there first');
+    await text('shop lives in the cloud; bring those projects home first');
     await pictures(ada, 'unlink-refused');
     await inDialog('Cancel').click();
     const grace = await joined('grace@example.org', 'viewer');
