@@ -43,7 +43,7 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     expect([unadopted.code, unadopted.stderr]).toEqual([1, expect.stringContaining('was not made of services')]);
     const planned = await ada.run(['migrate', 'plan', 'shop']);
     expect(planned.stdout).toMatch(/front +replaced +old one stopped first +takes over from the container front; they/);
-    expect(planned.stdout).toMatch(/mailer +replaced +without a gap +takes over from the container mailer\n/);
+    expect(planned.stdout).toMatch(/mailer +replaced +without downtime +takes over from the container mailer\n/);
     const refused = await ada.run(['migrate', 'undo', 'shop']);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('there is nothing to undo')]);
     const done = await ada.run(['migrate', 'cut-over', 'shop']);

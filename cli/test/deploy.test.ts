@@ -143,7 +143,7 @@ describe('an app', () => {
     const [{ id } = { id: '' }] = await listed('node-http');
     expect((await ada.run(['services', 'node-http'])).stdout).toMatch(new RegExp(`app +ready +running +${id} +-`));
     const { code, stdout } = await ada.run(['plan', join(ada.home, 'node-http')]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/app +replaced +without a gap/) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/app +replaced +without downtime/) });
   });
 
   test('that does not start: exit code 1, the reason and a hint', async () => {

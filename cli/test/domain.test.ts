@@ -96,13 +96,13 @@ describe.runIf(has('pebble'))('domains by command', () => {
       expect(await says(words.split(' '))).toEqual({ code, said: expect.stringContaining(what) });
     await tell('list shp', 1, 'did you mean shop?');
     await tell('add shop https://shop.example.com/a', 2, 'give its name alone: shop.example.com');
-    await tell('add shop nonsense', 1, 'is not a domain name, as shop.example.com');
-    await tell('add shop mine.localhost', 1, 'are given by this instance');
+    await tell('add shop nonsense', 1, 'is not a domain name such as shop.example.com');
+    await tell('add shop mine.localhost', 1, 'belong to this instance');
     await tell('add blog lost.example.com', 1, 'belongs to another project');
-    await tell('add shop x.example.com --redirect-to y.example.com --primary', 2, 'cannot be the primary one');
+    await tell('add shop x.example.com --redirect-to y.example.com --primary', 2, 'cannot be primary');
     await tell('check shop lots.example.com', 1, 'did you mean lost.example.com?');
     await tell('check blog lost.example.com', 1, 'it has none');
-    await tell('renew nobodys.example.com', 1, 'is not a domain of yours');
+    await tell('renew nobodys.example.com', 1, 'is not a domain of your projects');
   });
 
   test('a certificate of one’s own is served, until it is taken back', async () => {
@@ -114,7 +114,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     expect((await use(join(folder, 'none.pem'), key)).said).toMatch(/--certificate .*none\.pem cannot be read/);
     expect((await use(chain, folder)).said).toContain(`--key ${folder} cannot be read`);
     expect((await use(chain, file('garbage', 'hello'))).said).toContain('is no private key in PEM form');
-    expect((await use(chain, file('other.key', selfSigned('x').key))).said).toContain('is not the key of');
+    expect((await use(chain, file('other.key', selfSigned('x').key))).said).toContain('does not match the certificate');
     expect((await use(chain, key, 'nope.example.com')).said).toContain('shop has no domain nope.example.com');
     const used = await use(chain, key);
     expect(used).toMatchObject({ code: 0, said: expect.stringContaining('lost.example.com is served with it, until') });

@@ -60,7 +60,7 @@ describe.runIf(has('docker'))('migrate', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('trusted: true') as string });
     const adopted = await ada.run(['migrate', 'adopt', 'here', 'shop', 'web', 'db', '--trusted']);
     expect(adopted.stdout).toMatch(/^shop is created as prj_\w+, of shop\/web, db\.\n$/);
-    expect(adopted.stderr).toContain('it does not run now (created)');
+    expect(adopted.stderr).toContain('it is not running (created)');
     const again = await ada.run(['migrate', 'adopt', 'here', 'other', 'db']);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('taken over') as string });
     const projects = await ada.json<{ name: string; trusted: boolean }[]>(['projects']);

@@ -106,7 +106,7 @@ describe.runIf(has('sshd'))('a real one', () => {
     await sshd.changeHostKey();
     expect((await ada.run(['server', 'test', 'moved'])).stderr).toContain('send its credentials again');
     const repinned = await ada.run(['server', 'update', 'moved', '--forget-host-key', '--key', file]);
-    expect(repinned).toMatchObject({ code: 0, stderr: expect.stringContaining('pinned host key is forgotten') });
+    expect(repinned).toMatchObject({ code: 0, stderr: expect.stringContaining('pinned host key was removed') });
     expect(await ada.json(['server', 'test', 'moved'])).toMatchObject({ ok: true });
     const typist = new Typist(ada, ['server', 'update', 'moved', '--port', '1']);
     await typist.answer('Password', 'hunter2');

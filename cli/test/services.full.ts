@@ -77,7 +77,7 @@ describe.runIf(has('docker'))('several services', () => {
     );
     const { code, stdout } = await ada.run(['plan', folder]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/web +replaced +without a gap +its settings or its files have changed\n/);
+    expect(stdout).toMatch(/web +replaced +without downtime +its settings or its files have changed\n/);
     expect(stdout).toMatch(/Data would be left behind.*\n {2}db has the volume other at \/data in place of/);
     expect(stdout).toMatch(/Not carried out:\n.*background-job\.scale/);
     expect(await ada.json(['plan', folder])).toMatchObject({ services: [{ name: 'web', change: 'replace' }, {}, {}] });

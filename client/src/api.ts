@@ -88,14 +88,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the instance still needs its owner
+         * Show whether the instance still has to be set up
          * @description Public.
          */
         get: operations["getAuthSetup"];
         put?: never;
         /**
          * Create the owner of the instance
-         * @description Works once, with the code of the one-time link. Signs the owner in.
+         * @description Works once, with the code from the set-up link. Signs the owner in.
          *
          *     Public.
          */
@@ -117,7 +117,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail address and password
-         * @description Sets the session cookie, and answers with the `sessionProof` that each request by this cookie sends as `X-Session-Proof`. After ten failures the address has to wait (429, `Retry-After`).
+         * @description Sets the session cookie and returns the `sessionProof` that each request with this cookie sends as `X-Session-Proof`. After ten failed attempts the address has to wait (429, `Retry-After`).
          *
          *     Public.
          */
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the session
+         * Sign out
          * @description Any signed-in caller.
          */
         post: operations["postAuthSignOut"];
@@ -156,7 +156,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is calling, where, and what they may do
+         * Show the caller, their organization and their permissions
          * @description Any signed-in caller.
          */
         get: operations["getMe"];
@@ -200,8 +200,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link with which a member sets a new password
-         * @description For owners. Nothing is sent: hand over the `url`. It is good for a day and one use.
+         * Create a password reset link for a member
+         * @description For owners. Mooring sends no e-mail: share the `url` yourself. It works once and expires after a day.
          *
          *     Permission: `member:admin`.
          */
@@ -222,7 +222,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password by a reset link
+         * Set a new password with a reset link
          * @description Ends all sessions of the person and revokes their access tokens in all organizations.
          *
          *     Public.
@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * List your organizations
-         * @description A token sees the organization that it is bound to.
+         * @description A token sees only its own organization.
          *
          *     Permission: `organization:list`.
          */
@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization and become its owner
-         * @description Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none, and in a cloud nobody else may.
+         * @description Needs `organization:write`. The instance owner needs no permission; in cloud mode only the instance owner can create organizations.
          *
          *     Any signed-in caller.
          */
@@ -313,7 +313,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member and its tokens from the organization
+         * Remove a member and revoke their tokens
          * @description Permission: `member:admin`.
          */
         delete: operations["deleteMembersById"];
@@ -321,7 +321,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description Only owners make or change owners. The last owner stays one (409).
+         * @description Only owners can grant or revoke the role owner. The last owner keeps it (409).
          *
          *     Permission: `member:admin`.
          */
@@ -337,7 +337,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace what a restricted member may do
+         * Replace the grants of a restricted member
          * @description Permission: `member:admin`.
          */
         put: operations["putMembersByIdGrants"];
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Leave the organization
-         * @description Names the organization that the call acts in, so that nobody leaves another one by mistake. Your tokens of it end. The last owner cannot leave (409).
+         * @description `id` must be the organization that the call acts in, so that nobody leaves another one by mistake. Revokes your tokens in it. The last owner cannot leave (409).
          *
          *     Permission: `organization:read`.
          */
@@ -385,7 +385,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody
-         * @description Nothing is sent: hand over the `url`. It is good for seven days and one use.
+         * @description Mooring sends no e-mail: share the `url` yourself. It works once and expires after seven days.
          *
          *     Permission: `member:admin`.
          */
@@ -426,7 +426,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an invitation says
+         * Show an invitation
          * @description Public.
          */
         post: operations["postInvitationsLook"];
@@ -474,8 +474,8 @@ export interface paths {
         get: operations["getTokens"];
         put?: never;
         /**
-         * Make an access token
-         * @description The answer is the only place that ever shows it. It never has more permissions than you.
+         * Create an access token
+         * @description The token is shown only in this response. It never has more permissions than you.
          *
          *     Permission: `token:write`.
          */
@@ -516,7 +516,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed, by whom and from where
+         * List the audit log, newest first
          * @description Permission: `audit:list`.
          */
         get: operations["getAudit"];
@@ -543,7 +543,7 @@ export interface paths {
         put?: never;
         /**
          * Add a server
-         * @description Nobody is dialled: test it afterwards. It needs a password, a private key, or `generateKey`.
+         * @description Does not connect yet: test it afterwards. Needs a password, a private key or `generateKey`.
          *
          *     Permission: `server:write`.
          */
@@ -570,7 +570,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a server
-         * @description The edge there ends, and its container, volume and image are removed; nothing else is changed on the machine. One that cannot be reached is forgotten all the same, and `message` says what may be left there. One that projects or a backup destination are on stays (409).
+         * @description Removes the edge from it, with its container, volume and image, and changes nothing else. An unreachable server is removed from Mooring, and `message` says what may remain there. Fails while projects or backup destinations are on it (409).
          *
          *     Permission: `server:admin`.
          */
@@ -597,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Test a server
-         * @description Signs in and looks around, changing nothing. 200 also for a server that cannot be reached.
+         * @description Signs in and inspects the server without changes. Returns 200 even if it cannot be reached.
          *
          *     Permission: `server:write`.
          */
@@ -616,8 +616,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the git host is connected
-         * @description 200 also when it is not, or does not answer.
+         * Status of the git host connection
+         * @description Returns 200 even when it is not connected or does not respond.
          *
          *     Permission: `githost:read`.
          */
@@ -638,8 +638,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The connected accounts with their repositories
-         * @description 200 also when nothing is connected; then the lists are empty.
+         * List connected accounts with their repositories
+         * @description Returns 200 with empty lists when nothing is connected.
          *
          *     Permission: `githost:read`.
          */
@@ -660,7 +660,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the sign-in of the git host’s own program can be used
+         * Status of the gh sign-in on this machine
          * @description Permission: `githost:read`. Only on self-hosted instances.
          */
         get: operations["getGithostLocalStatus"];
@@ -683,7 +683,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect the git host
-         * @description `source` in the body or in the query. What is stored is dropped, and ended at the git host as far as that is possible. The app is not uninstalled; `all` also forgets where it is installed, until somebody connects again.
+         * @description `source` in the body or in the query. Deletes stored credentials and revokes them at the git host where possible. The app stays installed; `all` also forgets its installations until somebody connects again.
          *
          *     Permission: `githost:admin`.
          */
@@ -705,7 +705,7 @@ export interface paths {
         put?: never;
         /**
          * Connect the git host
-         * @description What to do next depends on what is set up; `flow` says what it is. See docs/githost.md.
+         * @description `flow` says what to do next; it depends on the configuration. See docs/githost.md.
          *
          *     Permission: `githost:write`.
          */
@@ -724,7 +724,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How it stands with a sign-in by a code
+         * Status of the device login
          * @description Permission: `githost:read`. Only on self-hosted instances.
          */
         get: operations["getGithostConnectPoll"];
@@ -744,8 +744,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the git host sends a browser back to
-         * @description A page for a person. The browser needs no session: its state is stored, and works once.
+         * Callback of the git host
+         * @description Shows a page. The browser needs no session: the state parameter is stored and works once.
          *
          *     Public.
          */
@@ -767,7 +767,7 @@ export interface paths {
         };
         /**
          * List repositories of the git host
-         * @description Those that the connections of the organization see and the caller may see, each once.
+         * @description Repositories that the connections and the grants of the caller give access to.
          *
          *     Permission: `githost:list`.
          */
@@ -820,7 +820,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a repository at the git host
-         * @description It is gone there, with everything in it.
+         * @description Deletes it at the git host, with everything in it.
          *
          *     Permission: `githost:admin`.
          */
@@ -859,7 +859,7 @@ export interface paths {
         };
         /**
          * Get a short-lived token for cloning a repository
-         * @description Only where the app is installed for the owner; else 409. Mooring ends it before the hour is over.
+         * @description Only if the app is installed for the owner (409 otherwise). Mooring revokes it within an hour.
          *
          *     Permission: `githost:read`.
          */
@@ -928,15 +928,15 @@ export interface paths {
         get: operations["getGithostReposByOwnerByRepoWebhooks"];
         put?: never;
         /**
-         * Have the pushes to a repository announced
-         * @description Registers the webhook (201), or brings the one that is there up to date (200).
+         * Register the push webhook of a repository
+         * @description Registers the webhook (201), or updates the existing one (200).
          *
          *     Permission: `githost:write`.
          */
         post: operations["postGithostReposByOwnerByRepoWebhooks"];
         /**
          * Delete a webhook of a repository
-         * @description The one of this instance stays at the host while another organization here uses it.
+         * @description The webhook of this instance stays at the git host while another organization here uses it.
          *
          *     Permission: `githost:admin`.
          */
@@ -956,8 +956,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Where the git host announces pushes
-         * @description Needs a signature of the body by the secret of the webhook. What it asks for is done afterwards.
+         * Receive webhooks of the git host
+         * @description Needs the signature of the body with the webhook secret. Deliveries are handled in the background.
          *
          *     Public.
          */
@@ -976,7 +976,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the git host has announced, newest first
+         * List webhook deliveries, newest first
          * @description Permission: `githost:list`.
          */
         get: operations["getGithostDeliveries"];
@@ -998,8 +998,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Handle an announcement once more
-         * @description A commit that was deployed already is not deployed again.
+         * Replay a webhook delivery
+         * @description Commits that were already deployed are not deployed again.
          *
          *     Permission: `githost:write`.
          */
@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project, or change the one of that name
-         * @description Safe to call again and from several places at once: there is one project of a name.
+         * @description Idempotent and safe to call concurrently: a name has one project.
          *
          *     Permission: `project:write`.
          */
@@ -1094,7 +1094,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description Stops what runs of it and removes its history, variables and uploads. Volumes stay, unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.
+         * @description Stops the project and deletes its deployments, variables and uploads. Volumes are kept unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.
          *
          *     Permission: `project:admin`.
          */
@@ -1103,7 +1103,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description What is not given stays; null brings back what is detected. It counts from the next deployment on.
+         * @description Omitted fields keep their values; null restores detection. Takes effect with the next deployment.
          *
          *     Permission: `project:write`.
          */
@@ -1118,21 +1118,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The repository that a project follows
+         * Show the linked repository of a project
          * @description Permission: `project:read`.
          */
         get: operations["getProjectsByIdLink"];
         put?: never;
         /**
-         * Have a project follow a repository of the git host
-         * @description Sets the source of the project. What is pushed to the branch from now on is deployed by itself, unless `autoDeploy` is off; what is there already is not.
+         * Link a project to a repository
+         * @description Sets the source of the project. New pushes to the branch are deployed automatically unless `autoDeploy` is off; existing commits are not.
          *
          *     Permission: `project:write`.
          */
         post: operations["postProjectsByIdLink"];
         /**
-         * Have a project follow no repository any more
-         * @description What runs goes on. The project then takes uploads.
+         * Unlink a project from its repository
+         * @description The active release keeps running. The project then takes uploads.
          *
          *     Permission: `project:write`.
          */
@@ -1151,7 +1151,7 @@ export interface paths {
         };
         /**
          * List the variables of a project
-         * @description Values of secret ones are never shown.
+         * @description Values of secret variables are never shown.
          *
          *     Permission: `project:read`.
          */
@@ -1163,7 +1163,7 @@ export interface paths {
         head?: never;
         /**
          * Set and remove variables of a project
-         * @description They count from the next deployment on. `buildTime` ones are there while it is built, the others when it runs.
+         * @description Takes effect with the next deployment. `buildTime` variables exist during the build, the others at run time.
          *
          *     Permission: `project:write`.
          */
@@ -1178,14 +1178,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public half of the key that a project reads its repository with
+         * Show the deploy key of a project
          * @description Permission: `project:read`.
          */
         get: operations["getProjectsByIdDeployKey"];
         put?: never;
         /**
-         * Make a key for reading the repository of a project over ssh
-         * @description The key before, if there was one, is no longer used. The private half is never shown.
+         * Create a deploy key for a project
+         * @description Replaces the previous key. The private key is never shown.
          *
          *     Permission: `project:write`.
          */
@@ -1208,13 +1208,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List logins at image registries
+         * List registry logins
          * @description Permission: `registry:list`.
          */
         get: operations["getRegistries"];
         put?: never;
         /**
-         * Add a login at an image registry
+         * Add a registry login
          * @description Permission: `registry:write`.
          */
         post: operations["postRegistries"];
@@ -1232,21 +1232,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a login at an image registry
+         * Show a registry login
          * @description Permission: `registry:read`.
          */
         get: operations["getRegistriesById"];
         put?: never;
         post?: never;
         /**
-         * Remove a login at an image registry
+         * Remove a registry login
          * @description Permission: `registry:admin`.
          */
         delete: operations["deleteRegistriesById"];
         options?: never;
         head?: never;
         /**
-         * Change a login at an image registry
+         * Change a registry login
          * @description Permission: `registry:write`.
          */
         patch: operations["patchRegistriesById"];
@@ -1263,7 +1263,7 @@ export interface paths {
         put?: never;
         /**
          * Open a session to upload a folder
-         * @description Send the folder as a gzipped tar to `upload.url` with `upload.headers`, within the hour and once.
+         * @description Send the folder as a gzipped tar to `upload.url` with `upload.headers`, once and within an hour.
          *
          *     Permission: `project:write`.
          */
@@ -1284,7 +1284,7 @@ export interface paths {
         get?: never;
         /**
          * Upload a folder
-         * @description The body is a gzipped tar of at most 300 MB. Needs the headers that the session gave.
+         * @description The body is a gzipped tar of at most 300 MB. Needs the headers from the session.
          *
          *     Public.
          */
@@ -1306,7 +1306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is in an uploaded folder, and how it would be built
+         * Detect how an uploaded folder would be built
          * @description Permission: `project:write`.
          */
         post: operations["postProjectsFolderScan"];
@@ -1324,8 +1324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What proves to a certificate authority that a name leads here
-         * @description The edge asks here for whatever is asked under that path of any name.
+         * ACME challenge of a domain
+         * @description The edge forwards requests for this path here.
          *
          *     Public.
          */
@@ -1353,7 +1353,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain to a project
-         * @description It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken. Where another organization has it, `message` names the TXT record that proves whose it is; with that record, it goes to the project.
+         * @description It serves the active release immediately. A domain belongs to one project of the instance: 409 if it is taken. If another organization has it, `message` names the TXT record that proves ownership; with that record the domain moves to this project.
          *
          *     Permission: `project:write`.
          */
@@ -1375,8 +1375,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a domain away from a project
-         * @description Its certificate goes too. What is deployed keeps answering under its other names.
+         * Remove a domain from a project
+         * @description Also deletes its certificate. The release keeps serving at its other addresses.
          *
          *     Permission: `project:write`.
          */
@@ -1384,7 +1384,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change where a domain leads
+         * Change a domain
          * @description Permission: `project:write`.
          */
         patch: operations["patchProjectsByIdDomainsByName"];
@@ -1400,7 +1400,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look whether a domain leads here
+         * Check the DNS records of a domain
          * @description Permission: `project:write`.
          */
         post: operations["postProjectsByIdDomainsByNameCheck"];
@@ -1420,8 +1420,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at the certificate of a domain
-         * @description What we have for it, if it is a domain of yours, and what visitors get to see, whosever it is. Changes nothing.
+         * Check the certificate of a domain
+         * @description Shows the stored certificate if the domain belongs to one of your projects, and the certificate that clients get for any domain. Changes nothing.
          *
          *     Permission: `deployment:read`.
          */
@@ -1442,8 +1442,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a new certificate issued for a domain
-         * @description Answers with the new certificate once visitors get it. Whoever asks while an order is under way gets what comes of that one. The certificate before serves until then.
+         * Issue a new certificate for a domain
+         * @description Responds once the new certificate serves. A call during a running order waits for that order. The previous certificate serves until then.
          *
          *     Permission: `deployment:write`.
          */
@@ -1464,7 +1464,7 @@ export interface paths {
         get?: never;
         /**
          * Upload a certificate for a domain
-         * @description It serves at once, instead of the one of the authority. It has to be for the name, to be valid, and to fit the key.
+         * @description It serves immediately, instead of the issued certificate. It must be valid, cover the domain and match the key.
          *
          *     Permission: `project:write`.
          */
@@ -1472,7 +1472,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the uploaded certificate of a domain
-         * @description The one of the authority serves again; if there is none, one is ordered.
+         * @description The issued certificate serves again; if there is none, Mooring orders one.
          *
          *     Permission: `project:write`.
          */
@@ -1490,8 +1490,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How often a project was asked, and how it answered
-         * @description As the edge has counted, up to some seconds ago.
+         * Requests, errors and response times of a project
+         * @description Counted by the edge; a few seconds old.
          *
          *     Permission: `project:read`.
          */
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Add a backup destination
-         * @description Which fields are needed depends on the kind. Nobody is called; use preflight for that.
+         * @description The kind decides which fields are required. Nothing is contacted; use preflight for that.
          *
          *     Permission: `backup_destination:write`.
          */
@@ -1538,7 +1538,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What kinds of destinations there are, and what each needs
+         * List the kinds of destinations and their fields
          * @description Permission: `backup_destination:list`.
          */
         get: operations["getBackupDestinationsKinds"];
@@ -1560,7 +1560,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a destination that is not stored
+         * Test a destination before saving it
          * @description With the `id` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another sshHost, sshPort, sshUser or endpoint, send them again (400 otherwise).
          *
          *     Permission: `backup_destination:write`.
@@ -1588,7 +1588,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a backup destination
-         * @description What was stored there stays.
+         * @description Objects stored there are kept.
          *
          *     Permission: `backup_destination:admin`.
          */
@@ -1614,8 +1614,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a backup destination
-         * @description Writes, reads back, compares and deletes a small object. A failure is in the body: the status is 200.
+         * Test a backup destination
+         * @description Writes, reads back, compares and deletes a small object. The status is 200 even when that fails; the body has the reason.
          *
          *     Permission: `backup_destination:write`.
          */
@@ -1661,7 +1661,7 @@ export interface paths {
         put?: never;
         /**
          * Create a deployment and start its build
-         * @description From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.
+         * @description Deploys an upload (`uploadSessionId`), the source of the project, or `services`. A project without a source deploys its previous services again.
          *
          *     Permission: `deployment:write`.
          */
@@ -1682,8 +1682,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a deployment would do to each service
-         * @description Takes what `build/access` takes and deploys nothing.
+         * Plan a deployment: what it would do to each service
+         * @description Takes the body of `build/access` and deploys nothing.
          *
          *     Permission: `deployment:write`.
          */
@@ -1732,7 +1732,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a deployment
-         * @description One in progress is cancelled first; the active release is stopped with its routes.
+         * @description Cancels a deployment in progress first. Deleting the active release stops it and removes its routes.
          *
          *     Permission: `deployment:admin`.
          */
@@ -1770,8 +1770,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a deployment by server-sent events
-         * @description Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one (after the later of both); after the end it is a 204.
+         * Stream a deployment as server-sent events
+         * @description Event ids are sequence numbers. `since` or `Last-Event-ID` resumes after that event (after the later one if both are given). Returns 204 once the deployment has finished and every event was read.
          *
          *     Permission: `deployment:read`.
          */
@@ -1792,7 +1792,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the build stands, step by step
+         * Progress of a deployment, step by step
          * @description Permission: `deployment:read`.
          */
         get: operations["getDeploymentsByIdBuild"];
@@ -1816,7 +1816,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the changes in an organization by server-sent events
+         * Stream changes of the organization as server-sent events
          * @description `ready` comes first: from then on nothing is missed. `deployment` has the id, project, environment, status, decision and `lastSeq` of one that has changed. `change` names what somebody has changed, such as `domain`, and its project, if it has one. Nothing is kept for clients that are away: ask for what you show when you come back.
          *
          *     Permission: `deployment:list`.
@@ -1840,7 +1840,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answer the open question of a deployment
+         * Answer the question of a deployment
          * @description Permission: `deployment:write`.
          */
         post: operations["postDeploymentsByIdBuildRespond"];
@@ -1880,7 +1880,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the release of this deployment the active one again
+         * Roll back to this deployment
          * @description Needs `deployment:admin` on the deployment.
          *
          *     Permission: `deployment:write`.
@@ -1924,7 +1924,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Protect a deployment from cleanup, or not any more
+         * Pin or unpin a deployment, so that cleanup keeps it
          * @description Permission: `deployment:write`.
          */
         post: operations["postDeploymentsByIdPin"];
@@ -1945,7 +1945,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the services that succeeded
-         * @description Only while the deployment waits for a decision (400 otherwise).
+         * @description Only while the deployment needs a decision (400 otherwise).
          *
          *     Permission: `deployment:write`.
          */
@@ -1966,8 +1966,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Roll the changed services back
-         * @description Only while the deployment waits for a decision (400 otherwise).
+         * Roll back the services that changed
+         * @description Only while the deployment needs a decision (400 otherwise).
          *
          *     Permission: `deployment:write`.
          */
@@ -1988,8 +1988,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restart what runs
-         * @description Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are back.
+         * Restart the containers or processes of a deployment
+         * @description Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are ready.
          *
          *     Permission: `deployment:write`.
          */
@@ -2008,7 +2008,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What runs of a deployment
+         * List the containers or processes of a deployment
          * @description Permission: `deployment:read`.
          */
         get: operations["getDeploymentsByIdInfo"];
@@ -2028,7 +2028,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * CPU and memory of what runs
+         * CPU and memory usage of a deployment
          * @description Permission: `deployment:read`.
          */
         get: operations["getDeploymentsByIdUsage"];
@@ -2049,7 +2049,7 @@ export interface paths {
         };
         /**
          * Volumes of a project
-         * @description What its services keep. Deployments never remove them; deleting the project does if it is asked to.
+         * @description Data that outlives deployments. Deployments never remove volumes; deleting the project does only on request.
          *
          *     Permission: `project:read`.
          */
@@ -2057,7 +2057,7 @@ export interface paths {
         put?: never;
         /**
          * Add a volume
-         * @description The next deployment mounts it. A name that was removed before brings its data back.
+         * @description The next deployment mounts it. Adding a removed name again brings its data back.
          *
          *     Permission: `project:write`.
          */
@@ -2080,7 +2080,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a volume
-         * @description The next deployment does not mount it. Its data stays unless `data=delete`; while a release uses it, it goes with that release.
+         * @description The next deployment does not mount it. Its data is kept unless `data=delete`; data in use is deleted once its release is replaced.
          *
          *     Permission: `project:admin`.
          */
@@ -2147,7 +2147,7 @@ export interface paths {
         put?: never;
         /**
          * Change how many replicas of a service run
-         * @description Without a build. It goes on in the background; `GET /api/deployments/:id/info` shows the replicas. Deployments keep the number.
+         * @description Needs no build and continues in the background; `GET /api/deployments/:id/info` shows the replicas. Later deployments keep the number.
          *
          *     Permission: `deployment:write`.
          */
@@ -2168,8 +2168,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at what runs on a server
-         * @description Compose stacks and containers that somebody runs there by hand, held against the compose files beside them. Nothing on the server changes. 502 with the reason in `message` where its engine cannot be asked.
+         * Scan a server for containers
+         * @description Finds compose stacks and other containers, and compares them with their compose files. Changes nothing on the server. 502 with the reason in `message` when its engine does not respond.
          *
          *     Permission: `server:write`. Only on self-hosted instances.
          */
@@ -2190,8 +2190,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a project of services on a server
-         * @description Looks at the server again and takes only the names from the request. Named volumes are used in place. Nothing is deployed, and nothing on the server changes. 400 `not_trusted` for what reaches the machine, 409 for what a project has already.
+         * Adopt services on a server as a project
+         * @description Scans the server again; the request gives the names only. Named volumes are used in place. Nothing is deployed, and nothing on the server changes. 400 `not_trusted` for what reaches the machine, 409 for what a project has already.
          *
          *     Permission: `server:write`. Only on self-hosted instances.
          */
@@ -2210,8 +2210,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a project has taken over
-         * @description The containers that ran its services before, and whether they run now.
+         * Show the adoption of a project
+         * @description The original containers of its services and whether they run.
          *
          *     Permission: `project:read`. Only on self-hosted instances.
          */
@@ -2234,8 +2234,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring back what ran before a project took over
-         * @description Ends what runs of the project on the server and starts the containers of before, as they were. May be repeated. 400 `not_allowed_now` when nothing was replaced, when it was confirmed, or while a deployment is under way. 502 with the reason when the server cannot be reached.
+         * Undo the cut-over of a project
+         * @description Stops the containers of the project on the server and starts the original ones unchanged. Safe to repeat. 400 `not_allowed_now` when nothing was replaced, when it was confirmed, or while a deployment is under way. 502 with the reason when the server cannot be reached.
          *
          *     Permission: `server:write`. Only on self-hosted instances.
          */
@@ -2256,8 +2256,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove what ran before a project took over
-         * @description The containers that were stopped are removed, and their volumes stay. There is no way back from it. 400 `not_allowed_now` when nothing was replaced.
+         * Confirm the cut-over of a project
+         * @description Removes the stopped original containers; their volumes are kept. This cannot be undone. 400 `not_allowed_now` when nothing was replaced.
          *
          *     Permission: `server:write`. Only on self-hosted instances.
          */
@@ -2276,21 +2276,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The cloud that the organization is linked to, and whether it answers
+         * Show the linked cloud and whether it responds
          * @description Permission: `organization:read`. Only on self-hosted instances.
          */
         get: operations["getCloudLink"];
         put?: never;
         /**
          * Link the organization to a hosted cloud
-         * @description The cloud is asked first: a token that it does not take is not stored (400). It replaces the link of before.
+         * @description Checks the token with the cloud first; a rejected token is not stored (400). Replaces the previous link.
          *
          *     Permission: `organization:admin`. Only on self-hosted instances.
          */
         post: operations["postCloudLink"];
         /**
-         * Forget the link
-         * @description Not while projects live there (409). The token stays valid in the cloud until it is revoked there.
+         * Remove the cloud link
+         * @description Fails while projects run there (409). The token stays valid until it is revoked in the cloud.
          *
          *     Permission: `organization:admin`. Only on self-hosted instances.
          */
@@ -2310,8 +2310,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a project that lives in the cloud live here again
-         * @description Deploys it here, which needs `deployment:write` too. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.
+         * Bring a project home from the cloud
+         * @description Deploys it here, which also needs `deployment:write`. The release in the cloud keeps serving until `DELETE /api/projects/:id/cloud`. Works while the cloud is unreachable.
          *
          *     Permission: `project:write`. Only on self-hosted instances.
          */
@@ -2333,7 +2333,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove from the cloud what is left there of a project that was brought home
+         * Remove the cloud copy of a project that was brought home
          * @description Permission: `project:admin`. Only on self-hosted instances.
          */
         delete: operations["deleteProjectsByIdCloud"];
@@ -2351,8 +2351,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Take in a project of a linked instance and deploy it
-         * @description It has the same id here. What was taken in before is changed to what is sent. Needs `deployment:write` too.
+         * Receive a project from a linked instance and deploy it
+         * @description The project keeps its id. One received before is updated. Also needs `deployment:write`.
          *
          *     Permission: `project:write`. Only on cloud instances.
          */
@@ -2374,7 +2374,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Where a browser connects the git host for a linked instance
+         * Start connecting the git host for a linked instance
          * @description Permission: `githost:write`. Only on cloud instances.
          */
         post: operations["postCloudGithostConnect"];
@@ -2392,7 +2392,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the app is installed for the organization
+         * List installations of the app in the organization
          * @description Permission: `githost:read`. Only on cloud instances.
          */
         get: operations["getCloudGithostInstallations"];
@@ -2414,8 +2414,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A token of the app for an account where it is installed
-         * @description An hour long at most. Without `githost:admin` it reads contents, and nothing more.
+         * Create an installation token of the app
+         * @description Expires within an hour. Without `githost:admin` it can only read contents.
          *
          *     Permission: `githost:read`. Only on cloud instances.
          */
@@ -2434,8 +2434,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the git host has announced to the app, for the organization
-         * @description Waits for something to come. Kept are three days, at most 2000.
+         * Follow the webhook deliveries of the app
+         * @description Waits for new deliveries. Deliveries are kept for three days, at most 2,000 of them.
          *
          *     Permission: `githost:read`. Only on cloud instances.
          */
@@ -2456,7 +2456,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the organization may have of this cloud, and what it has
+         * Limits and usage of the organization in this cloud
          * @description Permission: `organization:read`. Only on cloud instances.
          */
         get: operations["getOrganizationsCurrentLimits"];
@@ -2493,14 +2493,14 @@ export interface components {
         };
         Me: {
             user: components["schemas"]["User"];
-            /** @description Where this request acts; null for somebody who belongs nowhere. */
+            /** @description Organization that this request acts in; null for a person without one. */
             organization: {
                 id: string;
                 name: string;
                 memberId: string;
                 role: string;
                 permissions: string[];
-                /** @description What a restricted member may do to single resources; without effect for other roles. */
+                /** @description Grants of a restricted member on single resources. Other roles ignore them. */
                 grants: {
                     /** @enum {string} */
                     resource: "project" | "server" | "backup_destination" | "repository";
@@ -2516,7 +2516,7 @@ export interface components {
             }[];
             /** @enum {string} */
             via: "session" | "token";
-            /** @description The token that the call was made with. */
+            /** @description Token of this request. */
             tokenId: string | null;
         };
         Organization: {
@@ -2532,7 +2532,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "viewer" | "restricted";
-            /** @description What a restricted member may do; without effect for other roles. */
+            /** @description Grants of a restricted member. Other roles ignore them. */
             grants: {
                 /** @enum {string} */
                 resource: "project" | "server" | "backup_destination" | "repository";
@@ -2576,9 +2576,9 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description Shown this once. */
+            /** @description Shown only once. */
             token: string;
-            /** @description The page to accept on. Hand it to the person. */
+            /** @description Page on which the person accepts. Share it with them. */
             url: string;
         };
         Token: {
@@ -2610,7 +2610,7 @@ export interface components {
             expiresAt: string | null;
             /** @description To the minute. */
             lastUsedAt: string | null;
-            /** @description Shown this once. */
+            /** @description Shown only once. */
             token: string;
         };
         AuditEntry: {
@@ -2640,12 +2640,12 @@ export interface components {
             host: string | null;
             port: number | null;
             user: string | null;
-            /** @description Of the private key: the line for `authorized_keys`. */
+            /** @description Public key: the line for `authorized_keys`. */
             publicKey: string | null;
             hasPassword: boolean;
             hasPrivateKey: boolean;
             hasPassphrase: boolean;
-            /** @description What the machine showed at the first use. Another one is refused. */
+            /** @description Host key pinned at the first connection. A different one is refused. */
             hostKey: string | null;
             hostKeyFingerprint: string | null;
             baseDomain: string | null;
@@ -2659,27 +2659,27 @@ export interface components {
             updatedAt: string;
         };
         ServerCheck: {
-            /** @description We are let in and can run commands. */
+            /** @description Signing in and running commands works. */
             ok: boolean;
-            /** @description Why not, in a sentence. */
+            /** @description Why it does not work. */
             reason?: string;
             /** @enum {string} */
             code?: "unreachable" | "refused" | "timeout" | "auth_failed" | "host_key_changed" | "misconfigured" | "no_commands";
-            /** @description Something that speaks SSH answered. */
+            /** @description An SSH server responded. */
             reached: boolean;
-            /** @description Of the shortest command. */
+            /** @description Round trip of a short command. */
             latencyMs: number | null;
             system: string | null;
             architecture: string | null;
-            /** @description `sudo`: without being asked for a password. */
+            /** @description `sudo`: without a password. */
             rights: ("root" | "sudo" | "none") | null;
-            /** @description The container engine, and whether the user may use it. */
+            /** @description Docker, and whether the user can use it. */
             engine: {
                 available: boolean;
                 version: string | null;
                 reason: string | null;
             } | null;
-            /** @description Where the engine's data is, or the root of the machine. */
+            /** @description Disk with the data of Docker, or the root disk. */
             disk: {
                 path: string;
                 freeBytes: number;
@@ -2694,11 +2694,11 @@ export interface components {
             avatarUrl: string | null;
             webUrl: string;
             /**
-             * @description By what it is reached: the app, a connected account, or the sign-in of `gh`.
+             * @description How Mooring accesses it: the app, a connected account, or the sign-in of `gh`.
              * @enum {string}
              */
             source: "app" | "oauth" | "cli";
-            /** @description Everything by which it is reached; the first one is used. */
+            /** @description All ways to access it; the first one is used. */
             sources: ("app" | "oauth" | "cli")[];
         };
         GitHostRepository: {
@@ -2721,7 +2721,7 @@ export interface components {
                 admin: boolean;
             };
             /**
-             * @description By what it is reached.
+             * @description How Mooring accesses it.
              * @enum {string}
              */
             source?: "app" | "oauth" | "cli";
@@ -2741,19 +2741,19 @@ export interface components {
             connected: false;
             /** @constant */
             flow: "device_code";
-            /** @description Type it at `verificationUri`. */
+            /** @description Enter it at `verificationUri`. */
             userCode: string;
             verificationUri: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description How long to wait between two calls of connect/poll. */
+            /** @description Seconds between two calls of connect/poll. */
             intervalSeconds: number;
         } | {
             /** @constant */
             connected: false;
             /** @constant */
             flow: "terminal";
-            /** @description For a terminal of the machine that Mooring runs on. */
+            /** @description Run it in a terminal on the machine of Mooring. */
             command: string;
             message: string;
         };
@@ -2777,7 +2777,7 @@ export interface components {
                 admin: boolean;
             };
             /**
-             * @description By what it is reached.
+             * @description How Mooring accesses it.
              * @enum {string}
              */
             source?: "app" | "oauth" | "cli";
@@ -2800,12 +2800,12 @@ export interface components {
             url: string;
             events: string[];
             active: boolean;
-            /** @description Whether it announces pushes to this instance. */
+            /** @description Whether it sends pushes to this instance. */
             ours: boolean;
         };
         Delivery: {
             id: string;
-            /** @description What the git host calls it. */
+            /** @description Delivery id of the git host. */
             guid: string;
             event: string;
             repository: string | null;
@@ -2813,7 +2813,7 @@ export interface components {
             commitSha: string | null;
             /** @enum {string} */
             status: "received" | "handled" | "ignored" | "failed";
-            /** @description Why it came to this, where that has to be said. */
+            /** @description Reason of the outcome. */
             why: string | null;
             projects: {
                 projectId: string;
@@ -2830,24 +2830,24 @@ export interface components {
             name: string;
             slug: string;
             source: components["schemas"]["ProjectSource"];
-            /** @description How many past releases can be rolled back to. */
+            /** @description Number of previous releases to keep for rollbacks. */
             rollbackWindow: number;
-            /** @description Deploy what is pushed. */
+            /** @description Deploy pushes automatically. */
             autoDeploy: boolean;
-            /** @description Ask before each release. */
+            /** @description Ask for approval before each release. */
             requireApproval: boolean;
-            /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+            /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
             trusted: boolean;
-            /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+            /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
             serverId: string | null;
             rootDirectory: string | null;
-            /** @description Null: as detected. Empty: nothing is run. */
+            /** @description Null: as detected. Empty: no command. */
             installCommand: string | null;
-            /** @description Null: as detected. Empty: nothing is run. */
+            /** @description Null: as detected. Empty: no command. */
             buildCommand: string | null;
-            /** @description Null: as detected. Empty: nothing is run. */
+            /** @description Null: as detected. Empty: no command. */
             startCommand: string | null;
-            /** @description Runs once before each release. Null: none. */
+            /** @description Command that runs once before each release. Null: none. */
             releaseCommand: string | null;
             outputDirectory: string | null;
             framework: string | null;
@@ -2857,7 +2857,7 @@ export interface components {
             resources: {
                 memoryMb?: number;
                 cpus?: number;
-                /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
+                /** @description Containers only: make everything except `/tmp`, `/var/tmp`, `/run` and volumes read-only. Default: off. */
                 readOnly?: boolean;
             };
             healthCheck: {
@@ -2867,20 +2867,20 @@ export interface components {
                 type?: "http" | "tcp";
             };
             publicEndpoints: components["schemas"]["PublicEndpoint"][];
-            /** @description How many of an app run at once. */
+            /** @description Number of replicas of an app. */
             replicas: number;
-            /** @description The same for services of a compose file, by name; others go by the file. */
+            /** @description Number of replicas of compose services by name; default: as in the compose file. */
             scale: {
                 [key: string]: number;
             };
-            /** @description Where production answers, once it is deployed. */
+            /** @description Address of production, once it is deployed. */
             url: string;
             /**
-             * @description Where it lives.
+             * @description Where it runs.
              * @enum {string}
              */
             deployTarget: "local" | "server" | "cloud";
-            /** @description What of it is in the hosted cloud: `there` while it lives there, `left` where it was brought home and not yet removed there. */
+            /** @description State in the hosted cloud: `there` while it runs there, `left` when it was brought home but not removed there. */
             cloud: ("there" | "left") | null;
             /** Format: date-time */
             createdAt: string;
@@ -2892,13 +2892,13 @@ export interface components {
             type: "githost";
             owner: string;
             repo: string;
-            /** @description The default branch if it is not given. */
+            /** @description The default branch of the repository if omitted. */
             branch?: string;
         } | {
             /** @constant */
             type: "git";
             url: string;
-            /** @description The default branch if it is not given. */
+            /** @description The default branch of the repository if omitted. */
             branch?: string;
         } | {
             /** @constant */
@@ -2913,39 +2913,39 @@ export interface components {
         };
         PublicEndpoint: {
             port?: number | string;
-            /** @description Only what is below this path is answered there; the longest one wins. */
+            /** @description Serve only requests below this path; the longest match wins. */
             targetPath?: string;
-            /** @description A name below the instance's own domain. */
+            /** @description A subdomain of the domain of the instance. */
             domain?: string;
-            /** @description A name of your own. It belongs to the project from the deployment on. */
+            /** @description Your own domain. The deployment adds it to the project. */
             customDomain?: string;
             /**
-             * @description Which of the two counts.
+             * @description Which of the two is used.
              * @enum {string}
              */
             domainType?: "free" | "custom";
-            /** @description Which service, where there are several. */
+            /** @description Service that gets the requests; required if there are several. */
             service?: string;
         };
         ProjectLink: {
             projectId: string;
-            /** @description Null until the git host could be asked. */
+            /** @description Null until the git host has responded once. */
             repositoryId: number | null;
             owner: string;
             repo: string;
-            /** @description Whose pushes are deployed. */
+            /** @description Branch whose pushes are deployed. */
             branch: string | null;
-            /** @description What was at its head when we last heard of it. */
+            /** @description Latest known commit of the branch. */
             seenCommit: string | null;
-            /** @description Whether the git host announces pushes. Else its branches are looked at. */
+            /** @description Whether a webhook reports pushes. Otherwise Mooring polls the branch. */
             announced: boolean;
             checkedAt: string | null;
-            /** @description Why the repository cannot be followed at the moment. */
+            /** @description Why the repository cannot be read at the moment. */
             problem: string | null;
         };
         Variable: {
             key: string;
-            /** @description Null for a secret one: it is never shown. */
+            /** @description Null for a secret variable. */
             value: string | null;
             secret: boolean;
             buildTime: boolean;
@@ -2953,7 +2953,7 @@ export interface components {
             updatedAt: string;
         };
         DeployKey: {
-            /** @description The line to add to the repository as a key that may read. */
+            /** @description Line to add to the repository as a read-only deploy key. */
             publicKey: string;
             fingerprint: string;
             /** Format: date-time */
@@ -2980,7 +2980,7 @@ export interface components {
                 url: string;
                 /** @constant */
                 method: "PUT";
-                /** @description All that the upload needs; shown this once. */
+                /** @description All headers that the upload needs; shown only once. */
                 headers: {
                     [key: string]: string;
                 };
@@ -2994,22 +2994,22 @@ export interface components {
         Detection: {
             framework: string | null;
             language: string | null;
-            /** @description As the source asks for it; null when it does not say. */
+            /** @description Version that the source asks for; null if it names none. */
             languageVersion: string | null;
             packageManager: string | null;
             installCommand: string | null;
             buildCommand: string | null;
             startCommand: string | null;
-            /** @description What the source wants to be run once before each release. */
+            /** @description Command of the source that runs once before each release. */
             releaseCommand: string | null;
             outputDirectory: string | null;
-            /** @description The file that answers for paths without one; null for a plain site. */
+            /** @description File that is served for unknown paths; null for a plain site. */
             fallback: string | null;
             port: number | null;
             dockerfile: string | null;
             /** @description The compose file of the source. */
             compose: string | null;
-            /** @description What the compose file is made of; its mistakes are in `reasons`. */
+            /** @description Services of the compose file; its problems are in `reasons`. */
             services: components["schemas"]["DetectedService"][];
             apps: {
                 name: string;
@@ -3020,19 +3020,19 @@ export interface components {
                 key: string;
                 example: string | null;
             }[];
-            /** @description Folders that it is likely to need a volume for. */
+            /** @description Folders that probably need a volume. */
             volumes: {
                 name: string;
                 path: string;
                 reason: string;
             }[];
-            /** @description Why: one sentence for each conclusion. */
+            /** @description Reasons, one sentence for each conclusion. */
             reasons: string[];
         };
         DetectedService: {
             name: string;
             image: string | null;
-            /** @description Null for what is not built. `context` is a folder of the source. */
+            /** @description Null for services that are not built. `context` is a folder of the source. */
             build: {
                 context: string;
                 dockerfile: string | null;
@@ -3040,14 +3040,14 @@ export interface components {
             } | null;
             ports: {
                 target: number;
-                /** @description The port of the machine that it asks for. */
+                /** @description Port of the machine that it publishes. */
                 published: number | null;
                 protocol: string;
             }[];
             dependsOn: string[];
             /** @description Names of its variables. */
             environment: string[];
-            /** @description Where something is mounted in it. */
+            /** @description Mount paths in the container. */
             volumes: string[];
         };
         Domain: {
@@ -3055,23 +3055,23 @@ export interface components {
             name: string;
             projectId: string;
             environment: string;
-            /** @description Which of several services; null: the one that the project’s own address leads to. */
+            /** @description Service that gets the requests; null: the one behind the address of the project. */
             service: string | null;
-            /** @description Only what is below this path is answered. */
+            /** @description Serve only requests below this path. */
             path: string;
-            /** @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query. */
+            /** @description Another domain of the project, or `https://` and a host. Requests are redirected there with path and query. */
             redirectTo: string | null;
-            /** @description The first one of its environment: the address that is shown. */
+            /** @description The primary domain of its environment: the address that is shown. */
             isPrimary: boolean;
             /**
-             * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+             * @description `redirect`: HTTP requests are redirected to HTTPS once there is a certificate.
              * @enum {string}
              */
             https: "redirect" | "optional";
-            /** @description How long browsers are told to come by HTTPS only; null: they are told nothing. */
+            /** @description max-age of the HSTS header in seconds; null: no header. */
             hstsSeconds: number | null;
             url: string;
-            /** @description Whether the name leads here; null before it was looked at. */
+            /** @description Whether the DNS records point here; null before the first check. */
             pointing: {
                 /** @enum {string} */
                 status: "here" | "not_found" | "elsewhere" | "unreachable";
@@ -3088,7 +3088,7 @@ export interface components {
                 validTo: string;
                 daysLeft: number;
             } | null;
-            /** @description What somebody has to do so that the name answers over HTTPS. */
+            /** @description Action required before the domain serves over HTTPS. */
             action: {
                 required: boolean;
                 message: string | null;
@@ -3101,13 +3101,13 @@ export interface components {
         };
         SslStatus: {
             domain: string;
-            /** @description Whether it is a name of a project that you see. */
+            /** @description Whether the domain belongs to a project that you can see. */
             isOurs: boolean;
             stored: components["schemas"]["Certificate"] | null;
-            /** @description What visitors get to see. */
+            /** @description Certificate that clients get. */
             served: {
                 reachable: boolean;
-                /** @description Why it is not reachable, as a word. */
+                /** @description Code of the reason why it is not reachable. */
                 code: string | null;
                 /** @description Why it is not reachable. */
                 reason: string | null;
@@ -3118,7 +3118,7 @@ export interface components {
                 validFrom: string | null;
                 validTo: string | null;
                 daysLeft: number | null;
-                /** @description Whether it is for this name. */
+                /** @description Whether it covers this domain. */
                 matches: boolean | null;
                 chain: ("trusted" | "self_signed" | "untrusted" | "incomplete" | "expired" | "not_yet_valid") | null;
                 fingerprint: string | null;
@@ -3126,7 +3126,7 @@ export interface components {
             order: {
                 /** @enum {string} */
                 status: "waiting" | "running" | "failed" | "done";
-                /** @description How often it failed in a row. */
+                /** @description Number of consecutive failures. */
                 attempts: number;
                 nextAttemptAt: string | null;
                 error: {
@@ -3144,7 +3144,7 @@ export interface components {
         Certificate: {
             domain: string;
             /**
-             * @description Whether the authority has issued it to us, or somebody uploaded it.
+             * @description Whether it was issued by the certificate authority or uploaded.
              * @enum {string}
              */
             source: "acme" | "uploaded";
@@ -3155,7 +3155,7 @@ export interface components {
             /** Format: date-time */
             validTo: string;
             daysLeft: number;
-            /** @description When we renew it; null for one that was uploaded. */
+            /** @description When Mooring renews it; null for an uploaded certificate. */
             renewsAt: string | null;
             /** @description SHA-256, lower-case hex. */
             fingerprint: string;
@@ -3171,7 +3171,7 @@ export interface components {
             stepSeconds: number;
             totals: {
                 requests: number;
-                /** @description How many were answered with which kind of status. */
+                /** @description Number of responses by status class. */
                 statuses: {
                     "1xx": number;
                     "2xx": number;
@@ -3181,19 +3181,19 @@ export interface components {
                 };
                 bytesIn: number;
                 bytesOut: number;
-                /** @description Within how many milliseconds so many of a hundred were answered. */
+                /** @description Response-time percentiles in milliseconds. */
                 latencyMs: {
                     p50: number | null;
                     p95: number | null;
                     p99: number | null;
                 };
             };
-            /** @description Only those in which something was asked. */
+            /** @description Only intervals with requests. */
             points: {
                 /** Format: date-time */
                 at: string;
                 requests: number;
-                /** @description How many were answered with which kind of status. */
+                /** @description Number of responses by status class. */
                 statuses: {
                     "1xx": number;
                     "2xx": number;
@@ -3203,7 +3203,7 @@ export interface components {
                 };
                 bytesIn: number;
                 bytesOut: number;
-                /** @description Within how many milliseconds so many of a hundred were answered. */
+                /** @description Response-time percentiles in milliseconds. */
                 latencyMs: {
                     p50: number | null;
                     p95: number | null;
@@ -3229,7 +3229,7 @@ export interface components {
             hasSftpPassword: boolean;
             hasSftpPrivateKey: boolean;
             hasSftpKeyPassphrase: boolean;
-            /** @description What the machine showed when it was first reached; another one is refused. */
+            /** @description Pinned at the first connection. A different host key is refused. */
             hostKey: string | null;
             lastVerifiedAt: string | null;
             lastVerifyError: string | null;
@@ -3240,7 +3240,7 @@ export interface components {
         };
         BackupDestinationBody: {
             name: string;
-            /** @description Put before the names of all objects. */
+            /** @description Prefix of all object names. */
             pathPrefix?: string | null;
             isDefault?: boolean;
             kind: string;
@@ -3282,7 +3282,7 @@ export interface components {
                 required: boolean;
                 maxLength: number;
             }[];
-            /** @description Of each group at least one is needed. */
+            /** @description At least one field of each group is required. */
             oneOf: string[][];
         };
         Preflight: {
@@ -3299,7 +3299,7 @@ export interface components {
             status: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
             decision: string | null;
             pinned: boolean;
-            /** @description Whether it is the release that serves. */
+            /** @description Whether this release serves requests. */
             active: boolean;
             trigger: string;
             branch: string | null;
@@ -3327,20 +3327,20 @@ export interface components {
                  */
                 excerpt: string[];
             } | null;
-            /** @description One of the name `app`, or the services of a compose file or of the request. */
+            /** @description The service `app`, or the services of the compose file or request. */
             services: {
                 name: string;
                 status: string;
                 image: string | null;
                 digest: string | null;
                 error: string | null;
-                /** @description What the deployment does to it; null for an app, and until it is planned. */
+                /** @description Planned change of the service; null for an app and before the plan step. */
                 change: ("unchanged" | "create" | "replace" | "remove") | null;
-                /** @description How it is replaced: beside the old one, or after that was stopped. */
+                /** @description How it is replaced: started beside the previous version, or after stopping it. */
                 strategy: ("start_first" | "stop_first") | null;
-                /** @description Why it is replaced, and why so. */
+                /** @description Why it is replaced in this way. */
                 reason: string | null;
-                /** @description The deployment whose container of it runs. */
+                /** @description Deployment whose container is running. */
                 deploymentId: string | null;
             }[];
             serverId: string | null;
@@ -3356,10 +3356,10 @@ export interface components {
                 change: "unchanged" | "create" | "replace" | "remove";
                 strategy: ("start_first" | "stop_first") | null;
                 reason: string | null;
-                /** @description What it would lose or exchange; the deployment asks before it does that. */
+                /** @description Data that the deployment would leave behind or replace. The deployment asks before it does that. */
                 dataAtRisk: string[];
             }[];
-            /** @description What the compose file asks for and is not carried out. */
+            /** @description Settings of the compose file that Mooring ignores. */
             warnings: string[];
         };
         LogLine: {
@@ -3372,7 +3372,7 @@ export interface components {
             step: string | null;
             stream: string;
             service: string | null;
-            /** @description Which replica has said it; null for a build. */
+            /** @description Replica that wrote the line; null for build output. */
             replica: number | null;
             seq: number | null;
         };
@@ -3400,14 +3400,14 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
-            /** @description Files that the release has written outside of its volumes, and that will be lost. */
+            /** @description Files written outside of volumes, which the next deployment loses. */
             warnings: {
                 /** Format: date-time */
                 at: string;
                 message: string;
                 service: string | null;
             }[];
-            /** @description How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services. */
+            /** @description How the app is built and started, from the project settings and detection. Null before the `detect` step and for compose stacks. */
             recipe: {
                 framework: string | null;
                 installCommand: string | null;
@@ -3425,7 +3425,7 @@ export interface components {
             service: string | null;
             environment: string;
             /**
-             * @description Added to the project, of the compose file, or declared by an image.
+             * @description Whether it was added to the project, comes from the compose file, or is declared by an image.
              * @enum {string}
              */
             origin: "project" | "compose" | "image";
@@ -3435,7 +3435,7 @@ export interface components {
             /** @description The next deployment mounts it, or mounts it at another path. */
             pending: boolean;
             overlap: boolean;
-            /** @description It was removed with its data, which is not deleted yet. */
+            /** @description It was removed with its data, and the data is still being deleted. */
             deleting: boolean;
             createdAt: string | null;
         };
@@ -3451,7 +3451,7 @@ export interface components {
             service: string;
             replicas: number;
             environment: string;
-            /** @description The active release that is scaled; null: the next one is. */
+            /** @description Active release that is scaled. Null: the number takes effect with the next deployment. */
             deploymentId: string | null;
         };
         Stack: {
@@ -3483,7 +3483,7 @@ export interface components {
                 driver: string;
                 usedBy: string[];
                 anonymous: boolean;
-                /** @description Made by nobody whose services are here. */
+                /** @description Networks and volumes without services here. */
                 external: boolean;
             }[];
             networks: {
@@ -3493,18 +3493,18 @@ export interface components {
                 internal: boolean;
             }[];
             warnings: string[];
-            /** @description How many services can be taken over. */
+            /** @description Number of services that can be adopted. */
             adoptable: number;
             alreadyManaged: string[];
         };
         StackService: {
-            /** @description What `adopt` calls it: `group/service`, or the service alone. */
+            /** @description Name for `adopt`: `group/service`, or the service alone. */
             name: string;
             service: string;
             group: string | null;
             containerId: string;
             containerName: string;
-            /** @description How many containers of it there are; what is told is the first one. */
+            /** @description Number of its containers; the details are those of the first one. */
             replicas: number;
             image: string;
             imageId: string;
@@ -3555,7 +3555,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
-            /** @description What a proxy beside it was told. */
+            /** @description Routes configured in a proxy on the server. */
             routes: {
                 host: string;
                 path: string | null;
@@ -3568,7 +3568,7 @@ export interface components {
             /** @enum {string} */
             managedBy: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "mooring" | "hand";
             adoptable: boolean;
-            /** @description Why only the instance owner may take it over. */
+            /** @description Why only the instance owner can adopt it. */
             needsTrust: string[];
             alreadyManaged: boolean;
             warnings: string[];
@@ -3577,7 +3577,7 @@ export interface components {
             projectId: string;
             serverId: string;
             /**
-             * @description `adopted`: nothing was replaced yet. `switched`: something was, and can be brought back.
+             * @description `adopted`: no container was replaced yet. `switched`: containers were replaced and can be restored.
              * @enum {string}
              */
             state: "adopted" | "switched" | "undoing" | "undone" | "confirming" | "confirmed";
@@ -3588,11 +3588,11 @@ export interface components {
                     id: string;
                     name: string;
                     /**
-                     * @description `in_charge`: nothing was done to it. `stopped`: for the service of the project, and kept.
+                     * @description `in_charge`: unchanged. `stopped`: replaced by the project and kept.
                      * @enum {string}
                      */
                     standing: "in_charge" | "stopped" | "removed";
-                    /** @description As the server says; null when it cannot be asked. */
+                    /** @description Reported by the server; null when it cannot be reached. */
                     running: boolean | null;
                 }[];
             }[];
@@ -3600,58 +3600,58 @@ export interface components {
         };
         CloudLink: {
             linked: boolean;
-            /** @description Whose link it is: one of the organization, or that of the whole instance. */
+            /** @description Whether the link belongs to the organization or to the whole instance. */
             from: ("organization" | "settings") | null;
             url: string | null;
-            /** @description Whose token it is. */
+            /** @description Owner of the token. */
             account: string | null;
-            /** @description Where it acts there. */
+            /** @description Organization in the cloud. */
             organization: {
                 id: string;
                 name: string;
             } | null;
-            /** @description Whether the cloud has just answered and takes the token. */
+            /** @description Whether the cloud responds and accepts the token. */
             reachable: boolean | null;
             /** @description Why not. */
             problem: string | null;
-            /** @description How many projects of the organization live there. */
+            /** @description Number of projects of the organization in the cloud. */
             projects: number;
             linkedAt: string | null;
         };
         OrganizationLimits: {
             projects: {
                 used: number;
-                /** @description Null is without a limit. */
+                /** @description Null: no limit. */
                 limit: number | null;
             };
             buildsAtOnce: {
                 used: number;
-                /** @description Null is without a limit. */
+                /** @description Null: no limit. */
                 limit: number | null;
             };
-            /** @description Of everything that runs or is being started. */
+            /** @description Total of everything that runs or is starting. */
             memoryMb: {
                 used: number;
-                /** @description Null is without a limit. */
+                /** @description Null: no limit. */
                 limit: number | null;
             };
             cpus: {
                 used: number;
-                /** @description Null is without a limit. */
+                /** @description Null: no limit. */
                 limit: number | null;
             };
-            /** @description Of one container: what it gets where the project says nothing, and the most that it gets. */
+            /** @description Default and maximum of one container. */
             container: {
                 memoryMb: {
-                    /** @description Null is without a limit. */
+                    /** @description Null: no limit. */
                     usual: number | null;
-                    /** @description Null is without a limit. */
+                    /** @description Null: no limit. */
                     most: number | null;
                 };
                 cpus: {
-                    /** @description Null is without a limit. */
+                    /** @description Null: no limit. */
                     usual: number | null;
-                    /** @description Null is without a limit. */
+                    /** @description Null: no limit. */
                     most: number | null;
                 };
             };
@@ -3839,7 +3839,7 @@ export interface operations {
                                 id: string;
                                 name: string;
                             };
-                            /** @description Sent as `X-Session-Proof` with each request by this session. Shown this once. */
+                            /** @description Send it as `X-Session-Proof` with each request of this session. Shown only once. */
                             sessionProof: string;
                         };
                     };
@@ -3877,7 +3877,7 @@ export interface operations {
                             id: string;
                             email: string;
                             name: string;
-                            /** @description Sent as `X-Session-Proof` with each request by this session. Shown this once. */
+                            /** @description Send it as `X-Session-Proof` with each request of this session. Shown only once. */
                             sessionProof: string;
                         };
                     };
@@ -4396,7 +4396,7 @@ export interface operations {
                             email: string;
                             /** @enum {string} */
                             role: "owner" | "admin" | "member" | "viewer" | "restricted";
-                            /** @description Whether the person signs in with a password they have already. */
+                            /** @description Whether the person has an account on this instance already and signs in with its password. */
                             hasAccount: boolean;
                         };
                     };
@@ -4416,9 +4416,9 @@ export interface operations {
             content: {
                 "application/json": {
                     token: string;
-                    /** @description Needed for somebody new. */
+                    /** @description Required for a person without an account. */
                     name?: string;
-                    /** @description A new one, or for a known person their own. */
+                    /** @description A new password, or the existing one of a person who has an account. */
                     password: string;
                 };
             };
@@ -4443,7 +4443,7 @@ export interface operations {
                                 id: string;
                                 name: string;
                             };
-                            /** @description Sent as `X-Session-Proof` with each request by this session. Shown this once. */
+                            /** @description Send it as `X-Session-Proof` with each request of this session. Shown only once. */
                             sessionProof: string;
                         };
                     };
@@ -4548,9 +4548,9 @@ export interface operations {
                 cursor?: string;
                 /** @description One action (`token.created`), or all of a noun (`token.`). */
                 action?: string;
-                /** @description Who did it: a user id. */
+                /** @description Id of the user who made the change. */
                 actorId?: string;
-                /** @description What it was done to. */
+                /** @description Id of the resource that was changed. */
                 targetId?: string;
                 /** @description At or after this time. */
                 from?: string;
@@ -4616,31 +4616,31 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `this_machine` is the one that Mooring runs on: only for the instance owner.
+                     * @description `this_machine` is the machine of Mooring; only for the instance owner.
                      * @default ssh
                      * @enum {string}
                      */
                     kind?: "ssh" | "this_machine";
                     name: string;
-                    /** @description A name or an address. */
+                    /** @description Host name or IP address. */
                     host?: string;
-                    /** @description 22 if it is not given. */
+                    /** @description Default: 22. */
                     port?: number;
-                    /** @description Whom to sign in as. */
+                    /** @description User to sign in as. */
                     user?: string;
                     /** @description Never shown again. */
                     password?: string | null;
                     /** @description In the format of OpenSSH or as PEM. Never shown again. */
                     privateKey?: string | null;
-                    /** @description What the private key is opened with. Never shown again. */
+                    /** @description Passphrase of the private key. Never shown again. */
                     passphrase?: string | null;
-                    /** @description Free names of projects there are below it. null: below the one of the instance. */
+                    /** @description Domain of generated addresses there. null: the base domain of the instance. */
                     baseDomain?: string | null;
-                    /** @description Where apps there are reached. null: 80. */
+                    /** @description Port of the edge there. null: 80. */
                     edgePort?: number | null;
-                    /** @description Where they are reached over TLS. null: 443. */
+                    /** @description TLS port of the edge there. null: 443. */
                     edgeTlsPort?: number | null;
-                    /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
+                    /** @description Generate a key for this server; add `publicKey` to its authorized_keys. */
                     generateKey?: boolean;
                 };
             };
@@ -4709,7 +4709,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description What is left on the machine, if it could not be reached. */
+                        /** @description What remains on the machine if it could not be reached. */
                         message?: string;
                     };
                 };
@@ -4730,32 +4730,32 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `this_machine` is the one that Mooring runs on: only for the instance owner.
+                     * @description `this_machine` is the machine of Mooring; only for the instance owner.
                      * @enum {string}
                      */
                     kind?: "ssh" | "this_machine";
                     name?: string;
-                    /** @description A name or an address. */
+                    /** @description Host name or IP address. */
                     host?: string;
-                    /** @description 22 if it is not given. */
+                    /** @description Default: 22. */
                     port?: number;
-                    /** @description Whom to sign in as. */
+                    /** @description User to sign in as. */
                     user?: string;
                     /** @description Never shown again. */
                     password?: string | null;
                     /** @description In the format of OpenSSH or as PEM. Never shown again. */
                     privateKey?: string | null;
-                    /** @description What the private key is opened with. Never shown again. */
+                    /** @description Passphrase of the private key. Never shown again. */
                     passphrase?: string | null;
-                    /** @description Free names of projects there are below it. null: below the one of the instance. */
+                    /** @description Domain of generated addresses there. null: the base domain of the instance. */
                     baseDomain?: string | null;
-                    /** @description Where apps there are reached. null: 80. */
+                    /** @description Port of the edge there. null: 80. */
                     edgePort?: number | null;
-                    /** @description Where they are reached over TLS. null: 443. */
+                    /** @description TLS port of the edge there. null: 443. */
                     edgeTlsPort?: number | null;
-                    /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
+                    /** @description Generate a key for this server; add `publicKey` to its authorized_keys. */
                     generateKey?: boolean;
-                    /** @description null forgets it. */
+                    /** @description null removes it. */
                     hostKey?: string | null;
                 };
             };
@@ -4771,7 +4771,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Server"];
-                        /** @description What became of the pinned host key. */
+                        /** @description Whether the pinned host key was kept. */
                         message?: string;
                     };
                 };
@@ -4823,14 +4823,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app sleeps at the git host. `signed_out`: the git host does not accept the connection any more; connect again. `unavailable`: the git host does not answer now.
+                         * @description `connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app is suspended at the git host. `signed_out`: the git host rejects the credentials; connect again. `unavailable`: the git host does not respond.
                          * @enum {string}
                          */
                         state: "connected" | "disconnected" | "suspended" | "signed_out" | "unavailable";
                         accounts: components["schemas"]["GitHostAccount"][];
-                        /** @description Where the app is installed for further accounts; null without an app. */
+                        /** @description Address to install the app for more accounts; null without an app. */
                         installUrl: string | null;
-                        /** @description Whether the cloud that this instance is linked to is needed to connect, and does not answer. */
+                        /** @description Whether connecting needs the linked cloud, which does not respond. */
                         cloudUnreachable: boolean;
                     };
                 };
@@ -4855,7 +4855,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app sleeps at the git host. `signed_out`: the git host does not accept the connection any more; connect again. `unavailable`: the git host does not answer now.
+                         * @description `connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app is suspended at the git host. `signed_out`: the git host rejects the credentials; connect again. `unavailable`: the git host does not respond.
                          * @enum {string}
                          */
                         state: "connected" | "disconnected" | "suspended" | "signed_out" | "unavailable";
@@ -4883,12 +4883,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Whether the sign-in of the host’s program on this machine can be used. */
+                        /** @description Whether the gh sign-in of this machine can be used. */
                         available: boolean;
                         installed: boolean;
                         signedIn: boolean;
                         version: string | null;
-                        /** @description The git host that it would be signed in at. */
+                        /** @description Git host of the sign-in. */
                         hostname: string | null;
                     };
                 };
@@ -4899,7 +4899,7 @@ export interface operations {
     postGithostDisconnect: {
         parameters: {
             query?: {
-                /** @description What is disconnected; `all` if nothing is said. */
+                /** @description What to disconnect; default `all`. */
                 source?: "oauth" | "cli" | "all";
             };
             header?: never;
@@ -4910,7 +4910,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What is disconnected; `all` if nothing is said.
+                     * @description What to disconnect; default `all`.
                      * @enum {string}
                      */
                     source?: "oauth" | "cli" | "all";
@@ -4928,9 +4928,9 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description What was connected and is not any more. */
+                            /** @description What was disconnected. */
                             sources: ("app" | "oauth" | "cli")[];
-                            /** @description What could not be ended at the git host; here it is gone all the same. */
+                            /** @description What could not be revoked at the git host. Mooring has deleted it in any case. */
                             warnings: string[];
                         };
                     };
@@ -4950,7 +4950,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Forces a way; otherwise the server picks one. `app` installs the app for a further account, also when something is connected already.
+                     * @description Forces a method; otherwise the server picks one. `app` installs the app for another account.
                      * @enum {string}
                      */
                     source?: "oauth" | "cli" | "app";
@@ -4987,7 +4987,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Of the newest sign-in by a code that the caller has begun; `none` if there is none.
+                         * @description Status of the latest device login of the caller; `none` if there is none.
                          * @enum {string}
                          */
                         status: "none" | "pending" | "connected" | "expired" | "denied";
@@ -4995,7 +4995,7 @@ export interface operations {
                         verificationUri?: string;
                         /** Format: date-time */
                         expiresAt?: string;
-                        /** @description How long to wait before asking again. */
+                        /** @description How long to wait before the next poll. */
                         intervalSeconds?: number;
                     };
                 };
@@ -5006,7 +5006,7 @@ export interface operations {
     getGithostConnectRedirect: {
         parameters: {
             query?: {
-                /** @description What was sent along when it began. */
+                /** @description Note that was given at the start. */
                 state?: unknown;
                 /** @description What the sign-in is shown by. */
                 code?: unknown;
@@ -5034,7 +5034,7 @@ export interface operations {
     getGithostRepos: {
         parameters: {
             query?: {
-                /** @description Only those of this account. */
+                /** @description Only repositories of this account. */
                 owner?: string;
             };
             header?: never;
@@ -5072,7 +5072,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     private?: boolean;
-                    /** @description An account of the git host; that of whoever is connected if it is not given. */
+                    /** @description An account of the git host; default: the connected account. */
                     owner?: string;
                 };
             };
@@ -5124,7 +5124,7 @@ export interface operations {
     getGithostReposByOwnerByRepo: {
         parameters: {
             query?: {
-                /** @description `true` gives its branches along. */
+                /** @description `true`: include its branches. */
                 branches?: "true" | "false";
             };
             header?: never;
@@ -5226,10 +5226,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Reads this one repository, for less than an hour. Shown once. */
+                        /** @description Reads this repository only and expires within an hour. Shown only once. */
                         token: string;
                         cloneUrl: string;
-                        /** @description Clones it in a terminal, quoted for a POSIX shell. */
+                        /** @description Command that clones it, quoted for a POSIX shell. */
                         command: string;
                         /** Format: date-time */
                         expiresAt: string;
@@ -5242,9 +5242,9 @@ export interface operations {
     getGithostReposByOwnerByRepoFiles: {
         parameters: {
             query?: {
-                /** @description A folder of the repository; its root if it is not given. */
+                /** @description A folder of the repository; default: its root. */
                 path?: string;
-                /** @description A branch; the default one if it is not given. */
+                /** @description A branch; default: the default branch. */
                 branch?: string;
             };
             header?: never;
@@ -5277,7 +5277,7 @@ export interface operations {
             query?: {
                 /** @description Path of the file. */
                 file?: string;
-                /** @description A branch; the default one if it is not given. */
+                /** @description A branch; default: the default branch. */
                 branch?: string;
             };
             header?: never;
@@ -5298,7 +5298,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description What the JSON of a `.json` file means; else, or when it is none, the text of the file. */
+                        /** @description Parsed content of a valid `.json` file; otherwise the text. */
                         data: unknown;
                         /** @enum {string} */
                         format: "json" | "text";
@@ -5395,7 +5395,7 @@ export interface operations {
                         success: true;
                         data: {
                             hookId: number;
-                            /** @description Whether it is gone at the host. */
+                            /** @description Whether it was deleted at the git host. */
                             deleted: boolean;
                         };
                     };
@@ -5526,27 +5526,27 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description The free address is made of it. From the name if it is not given. */
+                    /** @description Part of the generated address. Default: made from the name. */
                     slug?: string;
                     source?: components["schemas"]["ProjectSource"];
-                    /** @description How many past releases can be rolled back to. */
+                    /** @description Number of previous releases to keep for rollbacks. */
                     rollbackWindow?: number;
-                    /** @description Deploy what is pushed. */
+                    /** @description Deploy pushes automatically. */
                     autoDeploy?: boolean;
-                    /** @description Ask before each release. */
+                    /** @description Ask for approval before each release. */
                     requireApproval?: boolean;
-                    /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+                    /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
                     trusted?: boolean;
-                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
                     serverId?: string | null;
                     rootDirectory?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     installCommand?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     buildCommand?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     startCommand?: string | null;
-                    /** @description Runs once before each release. Null: none. */
+                    /** @description Command that runs once before each release. Null: none. */
                     releaseCommand?: string | null;
                     outputDirectory?: string | null;
                     framework?: string | null;
@@ -5556,7 +5556,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
+                        /** @description Containers only: make everything except `/tmp`, `/var/tmp`, `/run` and volumes read-only. Default: off. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -5566,9 +5566,9 @@ export interface operations {
                         type?: "http" | "tcp";
                     };
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description How many of an app run at once. */
+                    /** @description Number of replicas of an app. */
                     replicas?: number;
-                    /** @description The same for services of a compose file, by name; others go by the file. */
+                    /** @description Number of replicas of compose services by name; default: as in the compose file. */
                     scale?: {
                         [key: string]: number;
                     };
@@ -5603,27 +5603,27 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description The free address is made of it. From the name if it is not given. */
+                    /** @description Part of the generated address. Default: made from the name. */
                     slug?: string;
                     source?: components["schemas"]["ProjectSource"];
-                    /** @description How many past releases can be rolled back to. */
+                    /** @description Number of previous releases to keep for rollbacks. */
                     rollbackWindow?: number;
-                    /** @description Deploy what is pushed. */
+                    /** @description Deploy pushes automatically. */
                     autoDeploy?: boolean;
-                    /** @description Ask before each release. */
+                    /** @description Ask for approval before each release. */
                     requireApproval?: boolean;
-                    /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+                    /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
                     trusted?: boolean;
-                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
                     serverId?: string | null;
                     rootDirectory?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     installCommand?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     buildCommand?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     startCommand?: string | null;
-                    /** @description Runs once before each release. Null: none. */
+                    /** @description Command that runs once before each release. Null: none. */
                     releaseCommand?: string | null;
                     outputDirectory?: string | null;
                     framework?: string | null;
@@ -5633,7 +5633,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
+                        /** @description Containers only: make everything except `/tmp`, `/var/tmp`, `/run` and volumes read-only. Default: off. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -5643,9 +5643,9 @@ export interface operations {
                         type?: "http" | "tcp";
                     };
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description How many of an app run at once. */
+                    /** @description Number of replicas of an app. */
                     replicas?: number;
-                    /** @description The same for services of a compose file, by name; others go by the file. */
+                    /** @description Number of replicas of compose services by name; default: as in the compose file. */
                     scale?: {
                         [key: string]: number;
                     };
@@ -5674,7 +5674,7 @@ export interface operations {
         parameters: {
             query: {
                 name: string;
-                /** @description The server that the project would be deployed to. */
+                /** @description Server that the project would be deployed to. */
                 serverId?: string;
             };
             header?: never;
@@ -5695,7 +5695,7 @@ export interface operations {
                         data: {
                             slug: string;
                             url: string;
-                            /** @description The slug that the name suggests. */
+                            /** @description Slug made from the name. */
                             wanted: string;
                             /** @description Why `slug` differs from `wanted`; null when it does not. */
                             reason: ("reserved" | "taken") | null;
@@ -5736,9 +5736,9 @@ export interface operations {
     deleteProjectsById: {
         parameters: {
             query?: {
-                /** @description `true`: its volumes go too, for good. */
+                /** @description `true`: also delete its volumes. This cannot be undone. */
                 volumes?: "true" | "false";
-                /** @description `true`: what is in the cloud, or on a server that does not answer, is left there; for those that will not come back. */
+                /** @description `true`: give up what is in the cloud or on a server that does not respond, for machines that are gone for good. */
                 abandon?: "true" | "false";
             };
             header?: never;
@@ -5777,27 +5777,27 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description The free address is made of it. From the name if it is not given. */
+                    /** @description Part of the generated address. Default: made from the name. */
                     slug?: string;
                     source?: components["schemas"]["ProjectSource"];
-                    /** @description How many past releases can be rolled back to. */
+                    /** @description Number of previous releases to keep for rollbacks. */
                     rollbackWindow?: number;
-                    /** @description Deploy what is pushed. */
+                    /** @description Deploy pushes automatically. */
                     autoDeploy?: boolean;
-                    /** @description Ask before each release. */
+                    /** @description Ask for approval before each release. */
                     requireApproval?: boolean;
-                    /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+                    /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
                     trusted?: boolean;
-                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
                     serverId?: string | null;
                     rootDirectory?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     installCommand?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     buildCommand?: string | null;
-                    /** @description Null: as detected. Empty: nothing is run. */
+                    /** @description Null: as detected. Empty: no command. */
                     startCommand?: string | null;
-                    /** @description Runs once before each release. Null: none. */
+                    /** @description Command that runs once before each release. Null: none. */
                     releaseCommand?: string | null;
                     outputDirectory?: string | null;
                     framework?: string | null;
@@ -5807,7 +5807,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
+                        /** @description Containers only: make everything except `/tmp`, `/var/tmp`, `/run` and volumes read-only. Default: off. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -5817,9 +5817,9 @@ export interface operations {
                         type?: "http" | "tcp";
                     };
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description How many of an app run at once. */
+                    /** @description Number of replicas of an app. */
                     replicas?: number;
-                    /** @description The same for services of a compose file, by name; others go by the file. */
+                    /** @description Number of replicas of compose services by name; default: as in the compose file. */
                     scale?: {
                         [key: string]: number;
                     };
@@ -5884,7 +5884,7 @@ export interface operations {
                 "application/json": {
                     owner: string;
                     repo: string;
-                    /** @description The default branch if it is not given. */
+                    /** @description The default branch of the repository if omitted. */
                     branch?: string;
                 };
             };
@@ -5971,7 +5971,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description By name: a string or an object sets, null removes, what is not named stays. */
+                    /** @description Variables by name: a string or object sets one, null removes it; variables that are not named are kept. */
                     variables: {
                         [key: string]: string | null | {
                             value?: string;
@@ -6117,7 +6117,7 @@ export interface operations {
                     /** @description `docker.io` for Docker Hub. */
                     address: string;
                     username: string;
-                    /** @description Or an access token. Never shown again. */
+                    /** @description Password or access token. Never shown again. */
                     password: string;
                 };
             };
@@ -6205,7 +6205,7 @@ export interface operations {
             content: {
                 "application/json": {
                     username?: string;
-                    /** @description Or an access token. Never shown again. */
+                    /** @description Password or access token. Never shown again. */
                     password?: string;
                 };
             };
@@ -6238,14 +6238,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where it is deployed to, unless the deployment says.
+                     * @description Default target of the deployment.
                      * @default local
                      * @enum {string}
                      */
                     mode?: "local" | "server" | "cloud";
                     /** @description With `server`: which one. */
                     serverId?: string;
-                    /** @description Only this project may use it. */
+                    /** @description Project that can deploy it. */
                     projectId?: string;
                 };
             };
@@ -6301,7 +6301,7 @@ export interface operations {
             content: {
                 "application/json": {
                     sessionId: string;
-                    /** @description Where the app is in the source. */
+                    /** @description Folder of the app in the source. */
                     rootDirectory?: string;
                 };
             };
@@ -6389,30 +6389,30 @@ export interface operations {
                     /** @default production */
                     environment?: string;
                     /**
-                     * @description Which of several services; null: the one that the project’s own address leads to.
+                     * @description Service that gets the requests; null: the one behind the address of the project.
                      * @default null
                      */
                     service?: string | null;
                     /**
-                     * @description Only what is below this path is answered.
+                     * @description Serve only requests below this path.
                      * @default /
                      */
                     path?: string;
                     /**
-                     * @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query.
+                     * @description Another domain of the project, or `https://` and a host. Requests are redirected there with path and query.
                      * @default null
                      */
                     redirectTo?: string | null;
-                    /** @description The first one of its environment: the address that is shown. */
+                    /** @description The primary domain of its environment: the address that is shown. */
                     isPrimary?: boolean;
                     /**
-                     * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+                     * @description `redirect`: HTTP requests are redirected to HTTPS once there is a certificate.
                      * @default redirect
                      * @enum {string}
                      */
                     https?: "redirect" | "optional";
                     /**
-                     * @description How long browsers are told to come by HTTPS only; null: they are told nothing.
+                     * @description max-age of the HSTS header in seconds; null: no header.
                      * @default null
                      */
                     hstsSeconds?: number | null;
@@ -6476,20 +6476,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Which of several services; null: the one that the project’s own address leads to. */
+                    /** @description Service that gets the requests; null: the one behind the address of the project. */
                     service?: string | null;
-                    /** @description Only what is below this path is answered. */
+                    /** @description Serve only requests below this path. */
                     path?: string;
-                    /** @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query. */
+                    /** @description Another domain of the project, or `https://` and a host. Requests are redirected there with path and query. */
                     redirectTo?: string | null;
-                    /** @description The first one of its environment: the address that is shown. */
+                    /** @description The primary domain of its environment: the address that is shown. */
                     isPrimary?: boolean;
                     /**
-                     * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+                     * @description `redirect`: HTTP requests are redirected to HTTPS once there is a certificate.
                      * @enum {string}
                      */
                     https?: "redirect" | "optional";
-                    /** @description How long browsers are told to come by HTTPS only; null: they are told nothing. */
+                    /** @description max-age of the HSTS header in seconds; null: no header. */
                     hstsSeconds?: number | null;
                 };
             };
@@ -6549,7 +6549,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A name, without a scheme and a port. */
+                    /** @description Domain name without scheme and port. */
                     domain: string;
                 };
             };
@@ -6581,7 +6581,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A name, without a scheme and a port. */
+                    /** @description Domain name without scheme and port. */
                     domain: string;
                 };
             };
@@ -6616,9 +6616,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description PEM: its own certificate first, then those up to the authority. */
+                    /** @description PEM: the certificate of the domain first, then the intermediates. */
                     certificate: string;
-                    /** @description PEM, without a passphrase. It never comes back out. */
+                    /** @description PEM, without a passphrase. Never shown again. */
                     privateKey: string;
                 };
             };
@@ -6636,7 +6636,7 @@ export interface operations {
                         data: {
                             domain: string;
                             /**
-                             * @description Whether the authority has issued it to us, or somebody uploaded it.
+                             * @description Whether it was issued by the certificate authority or uploaded.
                              * @enum {string}
                              */
                             source: "acme" | "uploaded";
@@ -6647,13 +6647,13 @@ export interface operations {
                             /** Format: date-time */
                             validTo: string;
                             daysLeft: number;
-                            /** @description When we renew it; null for one that was uploaded. */
+                            /** @description When Mooring renews it; null for an uploaded certificate. */
                             renewsAt: string | null;
                             /** @description SHA-256, lower-case hex. */
                             fingerprint: string;
                             /** Format: date-time */
                             createdAt: string;
-                            /** @description What visitors may not like about it. */
+                            /** @description Reasons why some clients may not trust it. */
                             warnings: string[];
                         };
                     };
@@ -6809,7 +6809,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description Put before the names of all objects. */
+                    /** @description Prefix of all object names. */
                     pathPrefix?: string | null;
                     isDefault?: boolean;
                     kind: string;
@@ -6920,7 +6920,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description Put before the names of all objects. */
+                    /** @description Prefix of all object names. */
                     pathPrefix?: string | null;
                     isDefault?: boolean;
                     kind?: string;
@@ -7000,7 +7000,7 @@ export interface operations {
                 cursor?: string;
                 projectId?: string;
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
-                /** @description `true`: only the newest one of each project. */
+                /** @description `true`: only the newest deployment of each project. */
                 latest?: "true" | "false";
                 environment?: string;
             };
@@ -7043,7 +7043,7 @@ export interface operations {
                     /** @default production */
                     environment?: string;
                     /**
-                     * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                     * @description `false`: stay queued until `POST /api/deployments/:id/build`.
                      * @default true
                      */
                     autoStart?: boolean;
@@ -7083,13 +7083,13 @@ export interface operations {
                     /** @default production */
                     environment?: string;
                     /**
-                     * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                     * @description `false`: stay queued until `POST /api/deployments/:id/build`.
                      * @default true
                      */
                     autoStart?: boolean;
                     uploadSessionId?: string;
                     /**
-                     * @description Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.
+                     * @description Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).
                      * @enum {string}
                      */
                     buildStrategy?: "server" | "local";
@@ -7097,7 +7097,7 @@ export interface operations {
                     deployTarget?: "local" | "server" | "cloud";
                     serverId?: string;
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description What the project is made of, in place of what its source says. See docs/compose.md. */
+                    /** @description Services to deploy instead of those of the source. See docs/compose.md. */
                     services?: ({
                         name: string;
                         image?: string | null;
@@ -7125,7 +7125,7 @@ export interface operations {
                         [key: string]: unknown;
                     })[];
                     /**
-                     * @description For this deployment, besides those of the project; kept secret.
+                     * @description Extra variables for this deployment; they are secret.
                      * @default {}
                      */
                     envVars?: {
@@ -7168,13 +7168,13 @@ export interface operations {
                     /** @default production */
                     environment?: string;
                     /**
-                     * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                     * @description `false`: stay queued until `POST /api/deployments/:id/build`.
                      * @default true
                      */
                     autoStart?: boolean;
                     uploadSessionId?: string;
                     /**
-                     * @description Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.
+                     * @description Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).
                      * @enum {string}
                      */
                     buildStrategy?: "server" | "local";
@@ -7182,7 +7182,7 @@ export interface operations {
                     deployTarget?: "local" | "server" | "cloud";
                     serverId?: string;
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description What the project is made of, in place of what its source says. See docs/compose.md. */
+                    /** @description Services to deploy instead of those of the source. See docs/compose.md. */
                     services?: ({
                         name: string;
                         image?: string | null;
@@ -7210,7 +7210,7 @@ export interface operations {
                         [key: string]: unknown;
                     })[];
                     /**
-                     * @description For this deployment, besides those of the project; kept secret.
+                     * @description Extra variables for this deployment; they are secret.
                      * @default {}
                      */
                     envVars?: {
@@ -7255,7 +7255,7 @@ export interface operations {
                     branch?: string;
                     /** @description For `local`. */
                     path?: string;
-                    /** @description Where the app is in the source. */
+                    /** @description Folder of the app in the source. */
                     rootDirectory?: string;
                 };
             };
@@ -7511,12 +7511,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The exact commit of that deployment instead of the latest of its branch.
+                     * @description Deploy the same commit again instead of the latest one of its branch.
                      * @default false
                      */
                     useExistingCommit?: boolean;
                     /**
-                     * @description Start the artifact of this deployment, the active release, with the settings and variables of now. It is built only if one of those needs that; `buildReasons` names them.
+                     * @description Start the artifact of the active release with the current settings and variables. Builds only if one of them requires it; `buildReasons` says which.
                      * @default false
                      */
                     reuseArtifact?: boolean;
@@ -7689,7 +7689,7 @@ export interface operations {
     postDeploymentsByIdRestart: {
         parameters: {
             query?: {
-                /** @description One of several services. */
+                /** @description Name of a service; default: all services. */
                 service?: string;
             };
             header?: never;
@@ -7719,7 +7719,7 @@ export interface operations {
     getDeploymentsByIdInfo: {
         parameters: {
             query?: {
-                /** @description One of several services. */
+                /** @description Name of a service; default: all services. */
                 service?: string;
             };
             header?: never;
@@ -7743,13 +7743,13 @@ export interface operations {
                             containers: {
                                 id: string;
                                 service: string;
-                                /** @description Which of several that are alike, from 1 on. */
+                                /** @description Number of the replica, starting at 1. */
                                 replica: number;
                                 runtime: string;
                                 state: string;
-                                /** @description Whether it runs, is healthy and, where the edge leads to its service, gets requests. */
+                                /** @description Whether it runs, is healthy and, if its service is public, gets requests from the edge. */
                                 ready: boolean;
-                                /** @description What its health check says, where it has one. */
+                                /** @description Result of its health check, if it has one. */
                                 health: string | null;
                                 image: string | null;
                                 host: string;
@@ -7769,7 +7769,7 @@ export interface operations {
     getDeploymentsByIdUsage: {
         parameters: {
             query?: {
-                /** @description One of several services. */
+                /** @description Name of a service; default: all services. */
                 service?: string;
             };
             header?: never;
@@ -7814,7 +7814,7 @@ export interface operations {
     getProjectsByIdVolumes: {
         parameters: {
             query?: {
-                /** @description Data that nothing mounts any more. */
+                /** @description List data that no release mounts any more. */
                 orphans?: string;
             };
             header?: never;
@@ -7854,18 +7854,18 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description Where it is mounted: relative to the folder of the app, or in a container also absolute. */
+                    /** @description Mount path: relative to the folder of the app, or absolute in a container. */
                     path: string;
-                    /** @description Which of several services mounts it. */
+                    /** @description Service that mounts it; required if there are several. */
                     service?: string;
                     /** @default production */
                     environment?: string;
                     /**
-                     * @description Two releases may write to it at once, so a deployment need not stop the one before.
+                     * @description Two releases may write to it at once, so deployments do not stop the previous release first.
                      * @default false
                      */
                     overlap?: boolean;
-                    /** @description `id` of a volume from `?orphans=true`, whose data it takes over. */
+                    /** @description `id` of a volume from `?orphans=true`, whose data the new volume uses. */
                     from?: string;
                 };
             };
@@ -7930,9 +7930,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Where it is mounted: relative to the folder of the app, or in a container also absolute. */
+                    /** @description Mount path: relative to the folder of the app, or absolute in a container. */
                     path?: string;
-                    /** @description Two releases may write to it at once, so a deployment need not stop the one before. */
+                    /** @description Two releases may write to it at once, so deployments do not stop the previous release first. */
                     overlap?: boolean;
                     /** @default production */
                     environment?: string;
@@ -7981,7 +7981,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["VolumeEntry"][];
-                        /** @description There are more than are listed. */
+                        /** @description The list is incomplete: there are more files. */
                         truncated: boolean;
                     };
                 };
@@ -8028,7 +8028,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which of several services. */
+                    /** @description Name of the service; required if there are several. */
                     service?: string;
                     replicas: number;
                     /** @default production */
@@ -8096,9 +8096,9 @@ export interface operations {
                 "application/json": {
                     serverId: string;
                     projectName: string;
-                    /** @description As a scan names them: `group/service`, or the service where only one has that name. */
+                    /** @description Names from the scan: `group/service`, or the service name alone if it is unique. */
                     serviceNames: string[];
-                    /** @description Take over what reaches the machine too. Only the instance owner may; the project is then a trusted one. */
+                    /** @description Also adopt services with access to the machine. Only for the instance owner; the project becomes trusted. */
                     trusted?: boolean;
                 };
             };
@@ -8116,7 +8116,7 @@ export interface operations {
                         project_id: string;
                         project: components["schemas"]["Project"];
                         adopted: string[];
-                        /** @description What is not as it was, a sentence each. */
+                        /** @description Differences from the original containers. */
                         warnings: string[];
                     };
                 };
@@ -8172,9 +8172,9 @@ export interface operations {
                         /** @constant */
                         success: true;
                         project_id: string;
-                        /** @description Containers that are as they were before. */
+                        /** @description Containers that run again as before. */
                         restored: string[];
-                        /** @description What is not as somebody may expect it, a sentence each. */
+                        /** @description Warnings about the result. */
                         warnings: string[];
                     };
                 };
@@ -8203,9 +8203,9 @@ export interface operations {
                         /** @constant */
                         success: true;
                         project_id: string;
-                        /** @description Containers that are gone for good. Their volumes stay. */
+                        /** @description Containers that were removed. Their volumes are kept. */
                         removed: string[];
-                        /** @description What is not as somebody may expect it, a sentence each. */
+                        /** @description Warnings about the result. */
                         warnings: string[];
                     };
                 };
@@ -8248,9 +8248,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where the cloud is. */
+                    /** @description Address of the cloud. */
                     url: string;
-                    /** @description An access token of yours there. It is kept sealed and never shown. */
+                    /** @description Your access token in the cloud. It is encrypted and never shown. */
                     token: string;
                 };
             };
@@ -8309,7 +8309,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `false` deploys nothing yet.
+                     * @description `false`: do not deploy yet.
                      * @default true
                      */
                     deploy?: boolean;
@@ -8337,9 +8337,9 @@ export interface operations {
     deleteProjectsByIdCloud: {
         parameters: {
             query?: {
-                /** @description `true`: its volumes there go too, for good. */
+                /** @description `true`: also delete its volumes there. This cannot be undone. */
                 volumes?: "true" | "false";
-                /** @description `true`: what is there is left there; for a cloud that will not come back. */
+                /** @description `true`: give up the copy in the cloud, for a cloud that is gone for good. */
                 abandon?: "true" | "false";
             };
             header?: never;
@@ -8377,27 +8377,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Names the call: the same one again deploys nothing a second time. */
+                    /** @description Idempotency key: repeating the call does not deploy again. */
                     key: string;
                     project: {
                         name: string;
-                        /** @description The free address is made of it. From the name if it is not given. */
+                        /** @description Part of the generated address. Default: made from the name. */
                         slug?: string;
                         source?: components["schemas"]["ProjectSource"];
-                        /** @description How many past releases can be rolled back to. */
+                        /** @description Number of previous releases to keep for rollbacks. */
                         rollbackWindow?: number;
-                        /** @description Deploy what is pushed. */
+                        /** @description Deploy pushes automatically. */
                         autoDeploy?: boolean;
-                        /** @description Ask before each release. */
+                        /** @description Ask for approval before each release. */
                         requireApproval?: boolean;
                         rootDirectory?: string | null;
-                        /** @description Null: as detected. Empty: nothing is run. */
+                        /** @description Null: as detected. Empty: no command. */
                         installCommand?: string | null;
-                        /** @description Null: as detected. Empty: nothing is run. */
+                        /** @description Null: as detected. Empty: no command. */
                         buildCommand?: string | null;
-                        /** @description Null: as detected. Empty: nothing is run. */
+                        /** @description Null: as detected. Empty: no command. */
                         startCommand?: string | null;
-                        /** @description Runs once before each release. Null: none. */
+                        /** @description Command that runs once before each release. Null: none. */
                         releaseCommand?: string | null;
                         outputDirectory?: string | null;
                         framework?: string | null;
@@ -8407,7 +8407,7 @@ export interface operations {
                         resources?: {
                             memoryMb?: number;
                             cpus?: number;
-                            /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
+                            /** @description Containers only: make everything except `/tmp`, `/var/tmp`, `/run` and volumes read-only. Default: off. */
                             readOnly?: boolean;
                         };
                         healthCheck?: {
@@ -8417,14 +8417,14 @@ export interface operations {
                             type?: "http" | "tcp";
                         };
                         publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                        /** @description How many of an app run at once. */
+                        /** @description Number of replicas of an app. */
                         replicas?: number;
-                        /** @description The same for services of a compose file, by name; others go by the file. */
+                        /** @description Number of replicas of compose services by name; default: as in the compose file. */
                         scale?: {
                             [key: string]: number;
                         };
                     };
-                    /** @description All of them: what is not named is removed. */
+                    /** @description The complete set: variables that are missing here are removed. */
                     variables: {
                         [key: string]: string | null | {
                             value?: string;
@@ -8432,7 +8432,7 @@ export interface operations {
                             buildTime?: boolean;
                         };
                     };
-                    /** @description What its repository is read with over ssh. */
+                    /** @description Deploy key of the project. */
                     deployKey: {
                         publicKey: string;
                         privateKey: string;
@@ -8443,12 +8443,12 @@ export interface operations {
                         /** @default production */
                         environment?: string;
                         /**
-                         * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                         * @description `false`: stay queued until `POST /api/deployments/:id/build`.
                          * @default true
                          */
                         autoStart?: boolean;
                         publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                        /** @description What the project is made of, in place of what its source says. See docs/compose.md. */
+                        /** @description Services to deploy instead of those of the source. See docs/compose.md. */
                         services?: ({
                             name: string;
                             image?: string | null;
@@ -8476,13 +8476,13 @@ export interface operations {
                             [key: string]: unknown;
                         })[];
                         /**
-                         * @description For this deployment, besides those of the project; kept secret.
+                         * @description Extra variables for this deployment; they are secret.
                          * @default {}
                          */
                         envVars?: {
                             [key: string]: string;
                         };
-                        /** @description As `POST /api/deployments` does it: with the services that the active release was given by a request. */
+                        /** @description Deploys the services of the active release again, as `POST /api/deployments` does. */
                         keepsServices?: boolean;
                     };
                 };
@@ -8523,7 +8523,7 @@ export interface operations {
                      * @enum {string}
                      */
                     source: "app" | "oauth";
-                    /** @description Where the browser goes when it is done. */
+                    /** @description Address that the browser returns to. */
                     returnUrl: string;
                 };
             };
@@ -8563,7 +8563,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description The pages of the git host. */
+                            /** @description Address of the git host. */
                             host: string;
                             installUrl: string | null;
                             installations: {
@@ -8595,9 +8595,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description By name, without the owner. All that the app sees there, if nothing is said. */
+                    /** @description Names without the owner. Default: all repositories that the app can access. */
                     repositories?: string[];
-                    /** @description More than `read` needs `githost:admin`, and so does saying nothing. */
+                    /** @description Anything above `read`, and leaving it out, needs `githost:admin`. */
                     permissions?: {
                         [key: string]: "read" | "write" | "admin";
                     };
@@ -8628,9 +8628,9 @@ export interface operations {
     getCloudGithostDeliveries: {
         parameters: {
             query?: {
-                /** @description `next` of the answer before. Without it: from now on. */
+                /** @description `next` of the previous response. Without it, only new deliveries. */
                 after?: string;
-                /** @description How many seconds to wait for something to come. */
+                /** @description How many seconds to wait for a delivery. */
                 wait?: number;
             };
             header?: never;
@@ -8649,9 +8649,9 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description What the git host calls it. */
+                            /** @description Delivery id of the git host. */
                             id: string;
-                            /** @description SHA-256 of the bytes that came. */
+                            /** @description SHA-256 of the body. */
                             digest: string;
                             /** @description `push`, `installation` or `repositories`, by its `type`. */
                             event: {
@@ -8661,7 +8661,7 @@ export interface operations {
                             receivedAt: string;
                         }[];
                         next: string;
-                        /** @description Something before is not kept any more: look at everything by yourself. */
+                        /** @description Earlier deliveries are gone: check all repositories yourself. */
                         missed: boolean;
                     };
                 };

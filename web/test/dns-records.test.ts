@@ -5,7 +5,7 @@ const name = 'shop.example.com';
 
 describe('DNS records in a sentence', () => {
   it('are addresses that the name has to lead to, each once', () => {
-    const fix = `Point the A and AAAA records of ${name} to 203.0.113.7 or 2001:db8::7, and remove those that lead elsewhere.`;
+    const fix = `Point the A and AAAA records of ${name} to 203.0.113.7 or 2001:db8::7, and remove records that point elsewhere.`;
     expect(recordsIn(fix, name)).toEqual([
       { type: 'A', name, value: '203.0.113.7' },
       { type: 'AAAA', name, value: '2001:db8::7' },
@@ -14,11 +14,11 @@ describe('DNS records in a sentence', () => {
   });
 
   it.each([
-    'Point shop.example.com to an address of this machine that can be reached from outside.',
-    'Open port 8080 to visitors, and let it lead to the edge of this machine.',
-    'Create an A record for shop.example.com that leads to this machine; new ones need a while.',
-    'It is tried again by itself at 2026-11-15T10:20:30.000Z.',
-    'it has a TXT record _mooring.shop.example.com for that project, too; remove that value first',
+    'Point shop.example.com to a public address of this machine.',
+    'Open port 8080 in the firewall, and forward it to the edge of this machine.',
+    'Create an A record for shop.example.com that points to this machine. New records take a few minutes to spread.',
+    'Mooring retries at 2026-11-15T10:20:30.000Z.',
+    'the TXT record _mooring.shop.example.com also names that project; remove that value first',
     'The TXT record of shop.example.com is missing.',
     '',
   ])('are not found in: %s', (sentence) => {
@@ -27,7 +27,7 @@ describe('DNS records in a sentence', () => {
 
   it.each([
     [
-      'if the name is yours, create the TXT record _mooring.shop.example.com with the value mooring-owner=0a1b2c and add it to the project again (there is no such record yet)',
+      'if the domain is yours, create the TXT record _mooring.shop.example.com with the value mooring-owner=0a1b2c and add it to the project again (there is no such record yet)',
       '_mooring.shop.example.com',
       'mooring-owner=0a1b2c',
     ],

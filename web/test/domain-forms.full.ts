@@ -74,7 +74,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.button('Add domain').click();
     await rig.field('Name').fill('stage.example.com');
     await submit();
-    await dialog().getByText('belongs to this project already').waitFor();
+    await dialog().getByText('already belongs to this project').waitFor();
     await dialog().getByText('The domain is already in the list').waitFor();
     await rig.button('Cancel').click();
     await rig.open('Other');
@@ -89,7 +89,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
   it('shows a record that a refusal asks for, to be copied', async () => {
     const value = `mooring-owner=${'0a1b2c3d4e'.repeat(4)}`;
     const error = 'old.example.com belongs to another project of this instance';
-    const message = `if the name is yours, create the TXT record _mooring.old.example.com with the value ${value} and add it to the project again (there is no such record yet)`;
+    const message = `if the domain is yours, create the TXT record _mooring.old.example.com with the value ${value} and add it to the project again (there is no such record yet)`;
     const answer = { status: 409, json: { success: false, code: 'conflict', error, message } };
     await rig.ada.page.route('**/api/projects/*/domains', (route) =>
       route.request().method() === 'POST' ? route.fulfill(answer) : route.continue(),
@@ -122,7 +122,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await dialog().getByText('Redirect to another domain').click();
     await rig.field('Redirect to').fill('two.example.com');
     await rig.button('Save changes').click();
-    await dialog().getByText('Redirect to is the name itself').waitFor();
+    await dialog().getByText('Redirect to must be another domain').waitFor();
     await rig.field('Redirect to').fill('one.example.com');
     await rig.button('Save changes').click();
     await rig.item('two.example.com').getByText('Redirects to one.example.com').waitFor();

@@ -133,7 +133,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await choose('lost.example.com', 'Order certificate now');
     await item('lost.example.com').getByRole('alert').waitFor();
     await add('shop.example.com');
-    await ada.page.getByText('belongs to this project already').waitFor();
+    await ada.page.getByText('already belongs to this project').waitFor();
     await pictures(ada, 'domain-add');
     await button('Cancel').click();
   });
@@ -146,7 +146,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     const key = { name: 'key.pem', mimeType: 'text/plain', buffer: Buffer.from(selfSigned('x').key) };
     await field('Private key: file').setInputFiles(key);
     await button('Upload certificate').click();
-    await ada.page.getByText('is not the key of the certificate').waitFor();
+    await ada.page.getByText('does not match the certificate').waitFor();
     await pictures(ada, 'certificate-upload');
     await field('Private key').fill(own.key);
     await button('Upload certificate').click();

@@ -129,7 +129,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await log.getByText('job listens').waitFor();
     expect(await log.getByText('three listens').count()).toBe(0);
     await scale('db');
-    await ada.page.getByText(/^Replicas: there can be one db only: it writes to the volume data/).waitFor();
+    await ada.page.getByText(/^Replicas: db can have one replica only: it writes to the volume data/).waitFor();
     await ada.page.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(ada.complaints).toEqual([]);
   }, 90_000);

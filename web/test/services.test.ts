@@ -146,7 +146,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await open(notes);
     await button('Scale app').click();
     await scaleTo('2');
-    await text(/^Replicas: there can be one app only: it writes to the volume data/).waitFor();
+    await text(/^Replicas: app can have one replica only: it writes to the volume data/).waitFor();
     await pictures(ada, 'services-one-only');
     const site = await ensureProject(service, 'Site');
     await deploy(service, site, folderOf({ 'index.html': 'hello' }));

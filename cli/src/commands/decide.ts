@@ -29,7 +29,7 @@ const keep = commandOf(
 const reject = commandOf(
   'reject',
   'Undo a deployment of which some services failed',
-  'Every service that was changed goes back to what ran before it. Volumes are left as they are.',
+  'Every changed service goes back to its previous version. Volumes are not touched.',
 );
 
 export const decideCommands = [keep, reject];

@@ -39,7 +39,7 @@ const add = defineCommand({
   async run({ args: [named = '', name = ''], values, out, instance }) {
     const client = signedInClient(instance());
     if (values.primary && values['redirect-to'])
-      throw new UsageError('a name that redirects cannot be the primary one: leave out --primary or --redirect-to');
+      throw new UsageError('a domain that redirects cannot be primary: leave out --primary or --redirect-to');
     const project = await findProject(client, named);
     if (values.service) await requireRunning(client, project, values.environment, values.service);
     const { id } = project;

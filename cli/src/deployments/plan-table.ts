@@ -10,7 +10,7 @@ const changes: Record<Planned['change'], string> = {
   replace: 'replaced',
   remove: 'goes; volumes stay',
 };
-const ways = { start_first: 'without a gap', stop_first: 'old one stopped first' } as const;
+const ways = { start_first: 'without downtime', stop_first: 'previous version stopped first' } as const;
 
 const columns: Column<Planned>[] = [
   { heading: 'SERVICE', value: ({ name }) => name },

@@ -49,7 +49,7 @@ export interface Detection {
   variables: { key: string; example: string | null }[];
   /** Folders that it is likely to need a volume for, and why. */
   volumes: { name: string; path: string; reason: string }[];
-  /** Why: one sentence for each conclusion. */
+  /** Reasons, one sentence for each conclusion. */
   reasons: string[];
 }
 

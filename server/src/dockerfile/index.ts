@@ -12,7 +12,7 @@ export function buildContext(found: Detection, rootDirectory: string): { context
   return { context, folder: posix.relative(context, rootDirectory) };
 }
 
-/** The Dockerfile for a detected app; undefined when there is nothing to start and no site to serve. */
+/** The Dockerfile for a detected app; undefined when there is no app to start and no site to serve. */
 export function generateDockerfile(found: Detection, options: DockerfileOptions): GeneratedDockerfile | undefined {
   const isSite = !options.startCommand && (options.outputDirectory !== null || !found.startCommand);
   const output = isSite ? (options.outputDirectory ?? found.outputDirectory) : null;

@@ -141,7 +141,7 @@ export async function appendEvents(trx: Trx, deploymentId: string, events: NewEv
     .where('id', '=', deploymentId);
   if (fence !== undefined) claim = claim.where('fence', '=', fence);
   const row = await claim.returning('lastSeq').executeTakeFirst();
-  if (!row) throw new LostLeaseError(`deployment ${deploymentId} was taken over by another worker, or is gone`);
+  if (!row) throw new LostLeaseError(`deployment ${deploymentId} was taken over by another replica, or is gone`);
   const first = row.lastSeq - events.length + 1;
   const rows = events.map(({ type, at, data }, i) => {
     return { deploymentId, seq: first + i, at, type, data: JSON.stringify(data) };

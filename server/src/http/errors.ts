@@ -26,5 +26,5 @@ function translate(error: FastifyError, awayOf: AwayOf, request: FastifyRequest)
   const away = awayOf(error);
   if (away)
     return new AppError('unavailable', `${away} does not answer; try again in a moment`, { retryAfterSeconds: 2 });
-  return new AppError('internal', `something failed on our side; the log has it under ${request.id}`);
+  return new AppError('internal', `an internal error occurred; the log has it under ${request.id}`);
 }

@@ -332,7 +332,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
       deployment: { autoStart: false },
     };
     const answer = await cloud.one.call('PUT', `/api/cloud/projects/${theirs!.projectId}`, hosted);
-    expect([answer.status, answer.body]).toMatchObject([409, { error: 'a project of this id is here already' }]);
+    expect([answer.status, answer.body]).toMatchObject([409, { error: 'a project with this id already exists here' }]);
     expect(answer.text).not.toContain('agent');
     const after = await cloud.two.call('GET', `/api/projects/${theirs!.projectId}`);
     expect(after.text).toBe(before.text);

@@ -112,7 +112,7 @@ describe('processes of builds', () => {
     const writers = await killDuring(id);
     expect(writers, 'one after the other').toHaveLength(2);
     expect([living(writers), workingOn(id)]).toEqual([[], []]);
-    expect(await logOf(id)).toMatch(/Ended what the attempt before had left running: \d+ processes/);
+    expect(await logOf(id)).toMatch(/Stopped processes of the previous attempt: \d+ processes/);
     const attempts = (await events(service, id)).filter(({ event, data }) => event === 'step' && data['attempt'] === 2);
     expect(attempts.map(({ data }) => data['name'])).toEqual(['build']);
     expect((await get(service, id)).active).toBe(true);

@@ -68,7 +68,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
   it('by somebody else, before a build: it is refused with numbers, and a redeploy works once there is room', async () => {
     const makeRoom = fill(engineDisk());
     const failed = await deploy(service(), rig.projectId, dockerApp('none'));
-    await failsWithTheReason(failed.id, 'build', /has 0 MB free, and this build needs about 100 MB/);
+    await failsWithTheReason(failed.id, 'build', /has 0 MB free, but this build needs about 100 MB/);
     expect(failed.error!.hint).toContain(engineDisk());
     makeRoom();
     const { deployment_id } = (await (await service().post(`/api/deployments/${failed.id}/redeploy`, {})).json()) as {
@@ -86,7 +86,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     const file = join(engineDisk(), 'filling');
     writeFileSync(file, Buffer.alloc(bavail * bsize - 150_000_000));
     const { id } = await deploy(service(), rig.projectId, dockerApp('none'));
-    await failsWithTheReason(id, 'build', /has 1[45]\d MB free, and this build needs about (1[6-9]|2\d)\d MB/);
+    await failsWithTheReason(id, 'build', /has 1[45]\d MB free, but this build needs about (1[6-9]|2\d)\d MB/);
     rmSync(file);
     expect((await deploy(service(), rig.projectId, dockerApp('v2.1'))).error).toBeNull();
     serving = 'v2.1';

@@ -158,14 +158,14 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     const first = await deploy(service, one, nodeApp('one'), { publicEndpoints });
     const warnings = async (id: string) =>
       (await events(service, id)).flatMap(({ data }) => (data['level'] === 'warn' ? [String(data['line'])] : []));
-    expect(await warnings(first.id)).toEqual([expect.stringContaining('this is one app without services')]);
+    expect(await warnings(first.id)).toEqual([expect.stringContaining('this app has no services')]);
     const headers = { authorization: `Bearer ${ownerToken}` };
     await fetch(service.url + at('api.example.org', one), { method: 'DELETE', headers });
     const again = await json<{ deployment_id: string }>(service.post(`/api/deployments/${first.id}/redeploy`, {}));
     const second = await ended(service, again.deployment_id);
     expect([second.status, await list(one)]).toEqual(['ready', []]);
     expect(await warnings(second.id)).toContainEqual(
-      expect.stringContaining('api.example.org of publicEndpoints is not a domain of this environment'),
+      expect.stringContaining('api.example.org in publicEndpoints is not a domain of this environment'),
     );
   });
 

@@ -96,7 +96,7 @@ describe('an app that is started again', () => {
     if (answer.status === 503)
       expect(await answer.json()).toMatchObject({
         code: 'unavailable',
-        error: 'it was restarted and is not back: it ended again with exit code 7; its log may say why',
+        error: 'it did not come back after its restart: it exited again with exit code 7; see its log',
       });
     type Info = { data: { containers: { state: string; exitCode: number | null }[] } };
     const isNotBack = async () => {

@@ -117,7 +117,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
         const { status, body } = await remove(path, 'away');
         sayFigures(`${how}: DELETE ${path.split('/')[2]}`, { tookMs: Date.now() - began, status, body });
         expect([status, body.code]).toEqual([502, 'runtime_unavailable']);
-        expect(body.error).toMatch(/the server elsewhere does not answer, and nothing was deleted/);
+        expect(body.error).toMatch(/the server elsewhere does not respond. Nothing was deleted/);
       }
       const shown = await json<{ data: { active: boolean } }>(service().get(`/api/deployments/${id}`));
       expect(shown.data.active).toBe(true);
@@ -195,7 +195,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     sayFigures('a server that is away', { left, seen });
     expect([left.status, left.body.message]).toEqual([
       200,
-      expect.stringMatching(/elsewhere was not tidied up: .*mooring-edge-ins_/),
+      expect.stringMatching(/elsewhere was not cleaned up: .*mooring-edge-ins_/),
     ]);
     expect((await service().get(`/api/servers/${data.id}`)).status).toBe(404);
     const never = await json<{ data: { id: string } }>(

@@ -105,7 +105,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
     expect(now).toEqual({ ...before, reader: now['reader'] });
   }, 120_000);
 
-  it('stays as it was for a service that is kept in its version before, also when its container is made anew', async () => {
+  it('stays as it was for a service that is kept in its previous version, also when its container is made anew', async () => {
     const half = await rig.deployed(project, source({ config: 'three', note: 'four', broken: true }));
     expect(statuses(half)).toMatchObject({ reader: 'ready', last: 'failed' });
     await rig.done(half.id, 'reject');

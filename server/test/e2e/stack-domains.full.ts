@@ -44,7 +44,7 @@ describe.runIf(has('docker'))('names of several services', () => {
     await add({ name: 'gone.example.com', service: 'gone' });
     type Shown = { data: { name: string; action: { message: string | null } }[] };
     const { data } = await json<Shown>(rig.service().get(`/api/projects/${project}/domains`));
-    const isUnanswered = (text: string | null) => text?.includes('is not answered') === true;
+    const isUnanswered = (text: string | null) => text?.includes('is not served') === true;
     expect(data.filter(({ action }) => isUnanswered(action.message)).map(({ name }) => name)).toEqual([
       'gone.example.com',
     ]);
@@ -62,7 +62,7 @@ describe.runIf(has('docker'))('names of several services', () => {
     expect(second.status).toBe('ready');
     expect(await ask('api.example.com')).toMatch(/^api v2/);
     const lines = (await events(rig.service(), second.id)).map(({ data }) => String(data['line']));
-    expect(lines).toContainEqual(expect.stringContaining('gone.example.com is not answered: there is no service gone'));
+    expect(lines).toContainEqual(expect.stringContaining('gone.example.com is not served: there is no service gone'));
     const crash = shop({ web: 'v3', api: 'v3', apiProgram: 'process.exit(3);' });
     const half = await rig.deployed(project, crash, { publicEndpoints });
     expect(statuses(half)).toMatchObject({ web: 'ready', api: 'failed' });

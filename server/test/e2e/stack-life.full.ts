@@ -187,7 +187,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
       const build = await data<Build>(`${backId}/build`);
       return build.prompt ? build : undefined!;
     });
-    expect(asked.prompt!.question).toContain('db goes, and nothing uses the volume data any more');
+    expect(asked.prompt!.question).toContain('db is removed, and nothing else uses the volume data');
     expect(asked.steps.slice(2, 5)).toMatchObject([
       { name: 'build', status: 'done' },
       { name: 'plan', status: 'running' },

@@ -130,7 +130,7 @@ secrets:
       ['{context: ., additional_contexts: {x: "service:web"}}', 'web is built from web'],
       ['{context: ., additional_contexts: {"a b": ./in}}', 'it is no name of a stage'],
       ['{context: ., network: host}', 'builds have no network host'],
-      ['{context: ., privileged: true}', 'builds have no privileges'],
+      ['{context: ., privileged: true}', 'builds run without privileges'],
       ['{context: ., entitlements: [security.insecure]}', 'builds have no security.insecure'],
       ['{context: ., platforms: [linux/s390x]}', '"linux/s390x" cannot be built here'],
       ['{context: ., target: nothing}', 'no stage "nothing"'],
@@ -186,7 +186,7 @@ secrets:
     await images.remove(foreign.image);
     // Its name is fetched from nowhere: whoever has it at a registry would put an image in the place of ours.
     await expect(make('s2')).rejects.toThrow('a name for images that are built here');
-    await expect(make('n')).rejects.toThrow('none is not there, and its pull_policy is never');
+    await expect(make('n')).rejects.toThrow('none does not exist here, and its pull_policy is never');
   });
 
   it('of apps are made from what was detected, each with its own fields', async () => {
@@ -231,7 +231,7 @@ secrets:
     expect(byVariable.port).toBe(4100);
     expect((await configOf(byVariable.imageId)).Cmd.join(' ')).toContain('node server.js extra');
     expect(await make('own')).toMatchObject({ port: 7000, ports: [7000] });
-    expect(lines['own']!.join('\n')).toContain('Built by its own Dockerfile');
+    expect(lines['own']!.join('\n')).toContain('Built with its own Dockerfile');
     const started = await make('started');
     const { Cmd, Entrypoint } = await configOf(started.imageId);
     expect(await engine.run(started.imageId, ['ls', '/own'])).not.toContain('left-out');
@@ -251,7 +251,7 @@ secrets:
 
     await expect(make('nothing')).rejects.toMatchObject({ code: 'nothing_to_run' });
     await expect(make('out')).rejects.toMatchObject({ code: 'no_root_directory' });
-    await expect(make('manager')).rejects.toThrow('pnpm is not what the source is installed with');
+    await expect(make('manager')).rejects.toThrow('pnpm does not match the lock file of the source');
   });
 
   it('are built from images, services and other folders', async () => {

@@ -95,7 +95,7 @@ describe.runIf(has('moto'))('an S3 with IAM', () => {
     const outcome = await tried('keeper');
     expect(outcome).toMatchObject({ ok: false, code: 'permission_denied' });
     const { reason } = outcome as { reason: string };
-    expect(reason).toMatch(/^it may be written to, but nothing can be deleted: .*s3:DeleteObject/);
+    expect(reason).toMatch(/^objects can be written but not deleted: .*s3:DeleteObject/);
     const [left, ...others] = await keysOf(owner);
     expect(others).toEqual([]);
     expect(reason).toContain(`The object ${left!} was left there`);

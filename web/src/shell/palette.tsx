@@ -87,7 +87,7 @@ function useTargets(): [title: string, targets: Target[]][] {
   const actions: (Target & { needs: string })[] = [
     { title: 'New app', icon: 'plus', to: toNew(), needs: 'project:write' },
     { title: 'Add a server', icon: 'server', to: toServers({ add: true }), needs: 'server:write' },
-    { title: 'Make an access token', icon: 'key', to: toTokens({ create: true }), needs: 'token:write' },
+    { title: 'Create an access token', icon: 'key', to: toTokens({ create: true }), needs: 'token:write' },
   ];
   const ofProject = projects.flatMap(({ id, name }): Target[] => [
     { title: name, icon: 'project', to: toProject(id) },

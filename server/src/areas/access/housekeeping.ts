@@ -13,7 +13,7 @@ export class Housekeeping {
     this.#db = db;
     this.#auditDays = auditDays;
     this.#timer = setInterval(() => {
-      this.run().catch((error: Error) => warn(`tidying up failed: ${error.message}`));
+      this.run().catch((error: Error) => warn(`cleanup failed: ${error.message}`));
     }, everyMs).unref();
   }
 

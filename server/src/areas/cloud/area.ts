@@ -67,7 +67,7 @@ function createHosting({ db, config, log, gitHost, projects, deployments, urlsOf
   const { installations, forLinked, driver } = gitHost;
   const queue = new DeliveryQueue(db);
   gitHost.webhooks.handOn(queue);
-  const warn = (message: string) => log.warn(`what is handed on to linked instances: ${message}`);
+  const warn = (message: string) => log.warn(`forwarding webhooks to linked instances: ${message}`);
   const tidying = new Rounds({ everyMs: tidyMs, warn, round: () => queue.tidy() });
   const lending = new Lending({ db, gitHost: driver, installations, callMs: config.githostTimeout * 1000 });
   return {
@@ -107,7 +107,10 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),
       async refuseUpload(sql, organizationId) {
         await links.require(organizationId, sql);
-        throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
+        throw badRequest(
+          'uploaded folders cannot be deployed to the cloud; give the project a git source',
+          'uploadSessionId',
+        );
       },
     },
     gitHost: borrowing,

@@ -32,7 +32,7 @@ export function refusalOf({ status, body }: CloudJson): AppError {
   if (!code) return unreachable(`answers with status ${status}: ${said.data.message ?? said.data.error}`);
   const { error, message, details } = said.data;
   // A project of that name, or a limit that is reached, would be looked for here.
-  const extra = { message: message ?? 'this is what the cloud answers', ...(details && { details }) };
+  const extra = { message: message ?? 'response of the cloud', ...(details && { details }) };
   // Its own word, where we mean the same by it.
   const own = new AppError(said.data.code as ErrorCode, error, extra);
   return own.status === status ? own : new AppError(code, error, extra);

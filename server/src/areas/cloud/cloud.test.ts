@@ -128,7 +128,7 @@ describe('a linked cloud', () => {
     const taken = await promote(id);
     expect([taken.status, taken.body]).toMatchObject([
       409,
-      { error: 'there is a project refused already', message: 'this is what the cloud answers' },
+      { error: 'there is a project refused already', message: 'response of the cloud' },
     ]);
     const odd = await promote(await project('odd'), { services: [{ name: 'a', image: 'x', volumes: ['/etc:/etc'] }] });
     expect(odd.status).toBe(400);

@@ -149,7 +149,7 @@ export function createDeployments({
     async start() {
       await liftApps({ db, sealer, log });
       await countUncounted({ db, sealer, parts: here }).catch((error: Error) =>
-        log.error(`what runs since before it was counted does not count: ${error.message}`),
+        log.error(`releases that started before limits were counted are not counted: ${error.message}`),
       );
       await upkeep.start();
       dispatcher.start();

@@ -204,7 +204,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
       usual: { required: false },
       api: {
         required: true,
-        message: 'api.service.example is not answered: what is deployed has no service api',
+        message: 'api.service.example is not served: the release has no service api',
         fix: expect.stringContaining('one of web, worker') as string,
       },
     });

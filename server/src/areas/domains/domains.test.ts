@@ -59,7 +59,11 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     ['the domain of the instance', { name: 'apps.example.net' }, 'names below apps.example.net'],
     ['one below it', { name: 'x.apps.example.net' }, 'names below apps.example.net'],
     ['a path without a slash', { name: 'p.example.com', path: 'docs' }, 'path must begin with a slash'],
-    ['a redirect to itself', { name: 'r.example.com', redirectTo: 'r.example.com' }, 'redirectTo is the name itself'],
+    [
+      'a redirect to itself',
+      { name: 'r.example.com', redirectTo: 'r.example.com' },
+      'redirectTo must be another domain',
+    ],
     ['a redirect to a path', { name: 'r.example.com', redirectTo: 'https://x.example.com/a' }, 'redirectTo must be'],
     [
       'a redirect to no web address',
@@ -69,10 +73,10 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     [
       'one that redirects and is the first',
       { name: 'r.example.com', redirectTo: 'x.example.com', isPrimary: true },
-      'cannot be the primary',
+      'cannot be primary',
     ],
     ['a service that is none', { name: 'r.example.com', service: '\u001b[31m<b>' }, 'service must be'],
-    ['the name of the instance itself', { name: 'Mooring.example.com' }, 'is the name of this instance itself'],
+    ['the name of the instance itself', { name: 'Mooring.example.com' }, 'is the domain of this instance itself'],
     ['too long a time', { name: 'r.example.com', hstsSeconds: 1e9 }, 'hstsSeconds'],
   ])('refuse %s', async (_what, body, sentence) => {
     const answer = await add(body);

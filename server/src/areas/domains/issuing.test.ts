@@ -102,7 +102,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     expect(await statusOf(name)).toMatchObject({
       stored: null,
       order: { status: 'running' },
-      action: { required: false, message: expect.stringContaining('the edge takes it in a moment') },
+      action: { required: false, message: expect.stringContaining('serves in a moment') },
     });
     expect(await listed(projectId)).toMatchObject({ certificate: null, url: expect.stringMatching(/^http:/) });
     trouble = undefined;

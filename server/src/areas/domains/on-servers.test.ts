@@ -108,7 +108,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
     isAway = true;
     expect((await check(id, away)).pointing).toMatchObject({
       status: 'unreachable',
-      message: 'the server web cannot be told what proves the name: no route to host',
+      message: 'the server web cannot be given the ACME challenge: no route to host',
     });
     const put = await certificateOf(app, id, away).put(selfSigned(away));
     expect(dataOf(put)).toMatchObject({

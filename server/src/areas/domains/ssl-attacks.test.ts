@@ -104,7 +104,7 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
     for (const name of names) {
       expect(await status(name, app, stranger.token)).toMatchObject({ isOurs: false, stored: null, order: null });
       const renewed = await ssl(app, 'renew', name, stranger.token);
-      expect([renewed.status, renewed.body['error']]).toEqual([400, `${name} is not a domain of yours`]);
+      expect([renewed.status, renewed.body['error']]).toEqual([400, `${name} is not a domain of your projects`]);
     }
     expect((await certificateOf(app, projectId, theirs, stranger.token).put(selfSigned(theirs))).status).toBe(404);
     expect((await certificateOf(app, projectId, theirs, stranger.token).delete()).status).toBe(404);

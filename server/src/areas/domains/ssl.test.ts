@@ -139,7 +139,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect(stored).toMatchObject({ source: 'uploaded', subjectNames: [name], renewsAt: null, daysLeft: 59 });
     expect(served).toMatchObject({ reachable: true, chain: 'self_signed', matches: true, address: '127.0.0.1' });
     expect(served.fingerprint).toBe(stored.fingerprint);
-    expect(action).toEqual({ required: false, message: 'everything is fine', fix: null });
+    expect(action).toEqual({ required: false, message: 'no action is needed', fix: null });
     const unserved = dataOf(await ssl(app, 'status', `unserved.${kind}.localhost`));
     expect(unserved.served).toMatchObject({ reachable: false, code: 'unreachable', issuer: null });
   });
@@ -221,11 +221,11 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
       ['certificate', { ...good, cert: 'x' }, 'PEM'],
       ['certificate', { ...good, cert: good.cert.replace(/\nM.{20}/, '\nM') }, 'cannot be read'],
       ['certificate', selfSigned('other.example.com', 60), 'is not for'],
-      ['certificate', selfSigned(name, -1), 'is over since'],
-      ['certificate', signedBy(ca, name, 60, { beginsInDays: 1 }), 'is good only from'],
+      ['certificate', selfSigned(name, -1), 'expired on'],
+      ['certificate', signedBy(ca, name, 60, { beginsInDays: 1 }), 'is not valid before'],
       ['certificate', signedBy(ca, name, 60, { rsaBits: 1024 }), 'too small'],
       ['privateKey', { ...good, key: 'MIIsecret' }, 'PEM'],
-      ['privateKey', { ...good, key: selfSigned(name).key }, 'not the key'],
+      ['privateKey', { ...good, key: selfSigned(name).key }, 'does not match'],
       ['privateKey', { ...good, key: good.key.replace('PRIVATE', 'ENCRYPTED PRIVATE') }, 'passphrase'],
     ];
     for (const [field, given, words] of wrong) {

@@ -165,12 +165,12 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
       await role('member');
       const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
       await role(lowered);
-      await expectRefused(await comeBack(app, await agreed(url), nonce), 'may not connect');
+      await expectRefused(await comeBack(app, await agreed(url), nonce), 'can no longer connect');
     }
     await role('member');
     const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
     await app.call('DELETE', `/api/members/${member.memberId}`, { token: ownerToken });
-    await expectRefused(await comeBack(app, await agreed(url), nonce), /may not connect|Nothing was connected/);
+    await expectRefused(await comeBack(app, await agreed(url), nonce), /can no longer connect|Nothing was connected/);
   });
 
   it('says what the host said: declined, or a code that is worth nothing', async () => {

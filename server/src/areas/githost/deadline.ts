@@ -16,6 +16,6 @@ export async function inTime<T>(
     return await Promise.race([act(signal), tooLate]);
   } catch (error) {
     if (!signal.aborted || error instanceof GitHostError) throw error;
-    throw new GitHostError('unavailable', `the git host did not answer within ${ms / 1000} s`, { cause: error });
+    throw new GitHostError('unavailable', `the git host did not respond within ${ms / 1000} s`, { cause: error });
   }
 }

@@ -18,7 +18,7 @@ export class GitHostHousekeeping {
   constructor(options: Options) {
     this.#on = options;
     this.#timer = setInterval(() => {
-      this.#running = this.run().catch((error: Error) => options.warn(`tidying up failed: ${error.message}`));
+      this.#running = this.run().catch((error: Error) => options.warn(`cleanup failed: ${error.message}`));
     }, everyMs).unref();
   }
 

@@ -155,7 +155,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
       ['shop_data', 'shop_data'],
     ]);
     expect(networks.map(({ name, externalName }) => [name, externalName])).toEqual([['default', null]]);
-    expect(warnings.join('\n')).toMatch(/it does not run now \(created\)/);
+    expect(warnings.join('\n')).toMatch(/it is not running \(created\)/);
     expect(warnings.join('\n')).toMatch(/services.web.logging is not carried out/);
     const adoption = await harbour.app.database.db.selectFrom('adoptions').selectAll().executeTakeFirstOrThrow();
     expect(adoption).toMatchObject({ projectId: project_id, serverId: harbour.serverId, state: 'adopted' });
@@ -211,7 +211,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
       ]),
     );
     expect(found.dependsOn.map(({ service }) => service)).toEqual(['db']);
-    expect(warnings).toContain('app/web: it depends on cache, which is not taken over with it');
+    expect(warnings).toContain('app/web: it depends on cache, which is not adopted with it');
     expect(warnings.join('\n')).toContain('the network proxy stays as it is');
   });
 
@@ -276,7 +276,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     const { project_id } = await adopt(['a/web', 'b/web', 'a/web']);
     expect((await parsed(project_id)).services.map(({ name }) => name)).toEqual(['a-web', 'b-web']);
     const again = await refused(['a/web'], { projectName: 'another' });
-    expect(again).toMatchObject({ status: 409, error: expect.stringContaining('taken over by a project') });
+    expect(again).toMatchObject({ status: 409, error: expect.stringContaining('has already adopted it') });
     expect(await harbour.service('a/web')).toMatchObject({ alreadyManaged: true, adoptable: false });
     await harbour.create('more');
     expect(await refused(['more'])).toMatchObject({ status: 409, error: 'there is a project shop already' });

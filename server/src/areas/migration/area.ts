@@ -62,7 +62,7 @@ export function createMigration(options: Options): MigrationArea {
     async requireMovable(sql, { organizationId, id }) {
       const row = await selectAdoption(sql, { organizationId, projectId: id });
       if (row && row.state !== 'confirmed')
-        throw badRequest('serverId cannot be changed: the project takes over what runs on that server', 'serverId');
+        throw badRequest('serverId cannot be changed: the project adopts containers on that server', 'serverId');
     },
     async requireDecided(caller, projectId, { abandon = false } = {}) {
       // With a server that will not come back nothing can be brought back either.
@@ -71,12 +71,10 @@ export function createMigration(options: Options): MigrationArea {
       if (!row || row.state === 'confirmed') return;
       // It may stop something at any moment, and then nobody would know of it any more.
       if (await isProjectBusy(db, row))
-        throw conflict(
-          'a deployment of this project is under way, or waits for a decision, and may take over from containers; end that first',
-        );
+        throw conflict('a deployment of this project is in progress or needs a decision; finish or cancel it first');
       if (['switched', 'undoing', 'confirming'].includes(row.state))
         throw conflict(
-          `containers are stopped for this project: bring them back (POST /api/migration/${projectId}/undo) or confirm that they are not needed (POST /api/migration/${projectId}/confirm) first`,
+          `this project has stopped the original containers: restore them (POST /api/migration/${projectId}/undo) or confirm the cut-over (POST /api/migration/${projectId}/confirm) first`,
         );
     },
     start: () => unfinished.start(),

@@ -219,7 +219,10 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     engine.health.set('id-db', { looks: 2, after: 'healthy' });
     engine.health.set('id-mail', { looks: 1, after: 'unhealthy' });
     const answer = await undo(project);
-    expect(answer).toMatchObject({ status: 200, warnings: ['the container mail is back, and its health check fails'] });
+    expect(answer).toMatchObject({
+      status: 200,
+      warnings: ['the container mail runs again, but its health check fails'],
+    });
     expect(engine.told).toEqual([
       'id-db starts',
       'id-db starting',
@@ -300,7 +303,10 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     await set('deploying');
     const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
     const refused = await remove();
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('may take over from containers')]);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('is in progress or needs a decision'),
+    ]);
     await set('failed');
     expect((await remove()).status).toBe(200);
     expect(engine.running.get('id-web')).toBe(true);

@@ -37,7 +37,7 @@ export class Discovery {
     const { db, servers, dockerHost, deadlineMs } = this.#on;
     const { kind } = await visibleServer(db, caller, serverId, 'write');
     if (kind === 'this_machine' && !caller.isInstanceOwner)
-      throw forbidden('only the instance owner may look at what runs on this machine');
+      throw forbidden('only the instance owner can scan this machine');
     const access = await servers.access(caller.organization.id, serverId);
     if (!access) throw notFound('server');
     const look = async (machine: LookedAt) => {

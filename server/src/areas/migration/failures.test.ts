@@ -89,7 +89,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
       (request, response) => (request.url === '/_ping' ? pong(request, response) : void response.end('{"a":1}')),
       /no container engine: \/\w+/,
     ],
-    ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses to answer: full/],
+    ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses the request: full/],
     ['nothing', (request) => void request.socket.destroy(), /does not answer/],
   ] satisfies [string, Parameters<typeof fakeEngine>[0], RegExp][])(
     'because it answers with %s',

@@ -14,9 +14,9 @@ export const migrationRoutes = ({ scans, adoptions, urlsOf }: Options): Route[] 
     method: 'POST',
     path: '/api/migration/scan',
     permission: 'server:write',
-    summary: 'Look at what runs on a server',
+    summary: 'Scan a server for containers',
     description:
-      'Compose stacks and containers that somebody runs there by hand, held against the compose files beside them. Nothing on the server changes. 502 with the reason in `message` where its engine cannot be asked.',
+      'Finds compose stacks and other containers, and compares them with their compose files. Changes nothing on the server. 502 with the reason in `message` when its engine does not respond.',
     mode: 'self-hosted',
     body: z.object({ serverId }),
     output: z.object({ success: z.literal(true), stack: Stack }),
@@ -29,9 +29,9 @@ export const migrationRoutes = ({ scans, adoptions, urlsOf }: Options): Route[] 
     method: 'POST',
     path: '/api/migration/adopt',
     permission: 'server:write',
-    summary: 'Make a project of services on a server',
+    summary: 'Adopt services on a server as a project',
     description:
-      'Looks at the server again and takes only the names from the request. Named volumes are used in place. Nothing is deployed, and nothing on the server changes. 400 `not_trusted` for what reaches the machine, 409 for what a project has already.',
+      'Scans the server again; the request gives the names only. Named volumes are used in place. Nothing is deployed, and nothing on the server changes. 400 `not_trusted` for what reaches the machine, 409 for what a project has already.',
     mode: 'self-hosted',
     body: AdoptBody,
     output: AdoptAnswer,

@@ -118,9 +118,9 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
       },
     ]);
     expect(stack.warnings).toEqual([
-      'shop: gone is in the file and has no container',
-      'shop: db runs busybox:latest, and the file says postgres:16',
-      'shop: old has a container and is not in the file',
+      'shop: gone is in the compose file but has no container',
+      'shop: db runs busybox:latest, but the compose file says postgres:16',
+      'shop: old has a container but is not in the compose file',
     ]);
     expect(stack.services.find(({ name }) => name === 'shop/web')).toMatchObject({
       dependsOn: ['db'],
@@ -224,7 +224,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
       link: { found: true, matches: false, problem: expect.stringContaining('leads out of the folder') },
       huge: { found: true, matches: false, problem: expect.stringContaining('1 MB') },
       broken: { found: true, matches: false, problem: expect.stringContaining('broken.yml') },
-      folder: { found: true, matches: false, problem: 'is no file' },
+      folder: { found: true, matches: false, problem: 'is not a file' },
       absent: { found: false, matches: false },
     });
   });

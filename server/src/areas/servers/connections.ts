@@ -81,10 +81,10 @@ export class ServerConnections {
     const now = await selectServer(this.#on.db, row.organizationId, row.id);
     if (now?.hostKey === shown) return;
     if (!now || now.host !== row.host || now.port !== row.port || now.hostKey === null)
-      throw new SshError('lost', `the server ${row.name} was changed meanwhile; try again`);
+      throw new SshError('lost', `the server ${row.name} was changed in the meantime; try again`);
     throw new SshError(
       'host_key_changed',
-      `${row.host}:${row.port} shows different host keys to different connections`,
+      `${row.host}:${row.port} presents different host keys on different connections`,
     );
   }
 

@@ -19,7 +19,7 @@ export function buildEscapes(build: ComposeBuild): Found[] {
     } else if (!from.isInside) add('additional_contexts', outsideReason(from));
   }
   if (build.network && !['default', 'none'].includes(build.network))
-    add('network', `the network ${short(build.network)} is not of this project`);
+    add('network', `the network ${short(build.network)} does not belong to this project`);
   if (build.isPrivileged) add('privileged', 'a privileged build can do anything to the machine');
   for (const name of build.entitlements) add('entitlements', `${short(name)} is more than builds have`);
   return found;

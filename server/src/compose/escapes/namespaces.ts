@@ -34,19 +34,20 @@ export function namespaceEscapes(service: ComposeService): Found[] {
     ...modes,
     ...containers.map(({ service: name }) => ({
       field: 'volumes_from',
-      reason: `${short(name)} is not of this project`,
+      reason: `${short(name)} does not belong to this project`,
     })),
     ...service.externalLinks.map((link) => ({
       field: 'external_links',
-      reason: `${short(link)} is not of this project`,
+      reason: `${short(link)} does not belong to this project`,
     })),
   ];
 }
 
 function reasonFor(field: string, value: string): string {
   if (value === 'host') return 'shares a namespace with the machine';
-  if (value.startsWith('container:')) return `${short(value)} is not of this project`;
-  if (field === 'network_mode') return `the network ${short(value)} is shared with what is not of this project`;
+  if (value.startsWith('container:')) return `${short(value)} does not belong to this project`;
+  if (field === 'network_mode')
+    return `the network ${short(value)} is shared with what does not belong to this project`;
   if (field === 'runtime') return `the runtime ${short(value)} decides how the container is kept apart`;
   return `${short(value)} leads out of the container`;
 }

@@ -16,7 +16,9 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
   for (const volume of volumes) {
     // One that the project's settings mount was looked at when it was added.
     if (volume.externalName !== null && !volume.isOfProject)
-      found.push(of('volumes.*.external', `the volume ${short(volume.externalName)} is not of this project`, volume));
+      found.push(
+        of('volumes.*.external', `the volume ${short(volume.externalName)} does not belong to this project`, volume),
+      );
     if (volume.driver !== null && volume.driver !== 'local')
       found.push(of('volumes.*.driver', `the driver ${short(volume.driver)} is a program of the machine`, volume));
     if (!isMemory(volume))
@@ -25,7 +27,11 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
   for (const network of networks) {
     if (network.externalName !== null)
       found.push(
-        of('networks.*.external', `the network ${short(network.externalName)} is not of this project`, network),
+        of(
+          'networks.*.external',
+          `the network ${short(network.externalName)} does not belong to this project`,
+          network,
+        ),
       );
     if (network.driver !== null && !['bridge', 'overlay'].includes(network.driver))
       found.push(

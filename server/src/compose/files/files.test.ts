@@ -41,7 +41,7 @@ describe('files of a project', () => {
     expect((await projectOf(files)).services[0]!.image).toBe('b');
     expect((await projectOf(files, { files: ['a.yml'] })).services[0]!.image).toBe('a');
     await expect(projectOf(files, { files: ['../x.yml'] })).rejects.toThrow('leads out of the source');
-    expect(await mistakesOf(files, { files: ['c.yml'] })).toEqual(['c.yml: c.yml is not in the source']);
+    expect(await mistakesOf(files, { files: ['c.yml'] })).toEqual(['c.yml: c.yml does not exist in the source']);
   });
 
   it('name the project', async () => {
@@ -89,7 +89,10 @@ describe('extends', () => {
       'compose.yaml:2: extends: a circle, compose.yaml: a -> compose.yaml: b -> compose.yaml: a',
     ],
     ['services:\n  a: {extends: c}', 'compose.yaml:2: extends: there is no service c in compose.yaml'],
-    ['services:\n  a: {extends: {file: none.yml, service: c}}', 'compose.yaml:2: none.yml is not in the source'],
+    [
+      'services:\n  a: {extends: {file: none.yml, service: c}}',
+      'compose.yaml:2: none.yml does not exist in the source',
+    ],
     [
       'services:\n  a: {extends: {file: ../up.yml, service: c}}',
       'compose.yaml:2: extends: ../up.yml leads out of the source',
@@ -123,7 +126,7 @@ describe('extends', () => {
 describe('include', () => {
   it.each([
     ['include: [../x.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: include: ../x.yaml leads out of the source'],
-    ['include: [none.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: none.yaml is not in the source'],
+    ['include: [none.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: none.yaml does not exist in the source'],
     [
       'include: ["oci://example.com/x"]\nservices: {a: {image: x}}',
       'compose.yaml:1: include: oci://example.com/x is not a file of the source',
@@ -162,7 +165,9 @@ describe('include', () => {
 describe('env_file', () => {
   it('has to be in the source, unless it need not', async () => {
     const file = (env: string) => `services:\n  a:\n    image: x\n    env_file: ${env}\n`;
-    expect(await mistakesOf(file('none.env'))).toEqual(['compose.yaml:4: env_file: none.env is not in the source']);
+    expect(await mistakesOf(file('none.env'))).toEqual([
+      'compose.yaml:4: env_file: none.env does not exist in the source',
+    ]);
     expect(await mistakesOf(file('[{path: none.env, required: false}]'))).toEqual([]);
     expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env leads out of the source']);
     expect(await mistakesOf(file('/proc/self/environ'))).toEqual([

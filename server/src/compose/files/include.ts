@@ -62,7 +62,7 @@ async function variables(
   const own = new Map<string, string>();
   for (const path of envFiles ?? [pathFrom(folder, '.env').path]) {
     const text = await reader.text(path, place);
-    if (text === undefined && envFiles) fail(place, `include: ${path} is not in the source`);
+    if (text === undefined && envFiles) fail(place, `include: ${path} does not exist in the source`);
     const lookup: Lookup = (name) => outer(name) ?? own.get(name);
     for (const [key, value] of dotenv(text ?? '', path, lookup)) own.set(key, value);
   }

@@ -63,7 +63,7 @@ export class FileReader {
     const before = this.parsed.get(key);
     if (before) return before;
     const text = await this.text(file, place);
-    if (text === undefined) return fail(place, `${file} is not in the source`);
+    if (text === undefined) return fail(place, `${file} does not exist in the source`);
     const now = yamlDocuments(text, { file, folder });
     this.parsed.set(key, now);
     return now;

@@ -21,7 +21,8 @@ export async function readServiceFiles(service: DictNode, reader: FileReader, lo
     for (const { written, node, isRequired, isRaw } of files.values()) {
       const path = reader.locate(node.origin.folder, written, placeOf(node), key);
       const text = await reader.text(path, placeOf(node));
-      if (text === undefined && isRequired) reader.report.error(placeOf(node), `${key}: ${path} is not in the source`);
+      if (text === undefined && isRequired)
+        reader.report.error(placeOf(node), `${key}: ${path} does not exist in the source`);
       const found = (isRaw ? rawEnv : dotenv)(text ?? '', path, known);
       for (const [name, value] of found) values.set(name, value);
     }

@@ -38,7 +38,7 @@ export function readReplicas(service: Fields): number {
   if (mode !== 'replicated')
     service.report.warn(
       deploy!.place('mode'),
-      `deploy.mode: ${mode.slice(0, 60)} is not carried out: there are as many as replicas says`,
+      `deploy.mode: ${mode.slice(0, 60)} is ignored: there are as many as replicas says`,
     );
   if (scale !== null && replicas !== null && scale !== replicas)
     service.wrong('scale', 'is not what deploy.replicas says: only one can count');

@@ -34,7 +34,7 @@ function externalName(fields: Fields, name: string): string | null {
   if (fields.has('name'))
     fields.report.warn(
       fields.place('name'),
-      `${name}: its name is not carried out: what is created is named after the project`,
+      `${name}: its name is ignored: what is created is named after the project`,
     );
   return null;
 }
@@ -71,7 +71,8 @@ export async function readFiles(
     if (!used.has(name)) continue;
     const written = fields.written('file');
     const path = written === null ? null : pathFrom(fields.get('file')!.origin.folder, written);
-    if (path?.isInside && !(await reader.has(path.path))) fields.wrong('file', `${path.path} is not in the source`);
+    if (path?.isInside && !(await reader.has(path.path)))
+      fields.wrong('file', `${path.path} does not exist in the source`);
     const variable = fields.written('environment');
     const value = variable === null ? undefined : lookup(variable);
     if (variable !== null && value === undefined)

@@ -94,7 +94,7 @@ describe('fields that are wrong are named, all of them, with their line', () => 
     ],
     [
       'services: {a: {image: x, secrets: [s]}}\nsecrets:\n  s: {file: ./none}',
-      'compose.yaml:3: secrets.s.file: none is not in the source',
+      'compose.yaml:3: secrets.s.file: none does not exist in the source',
     ],
     [
       'services: {a: {image: x, secrets: [s]}}\nsecrets:\n  s: {environment: NONE}',
@@ -172,8 +172,8 @@ describe('a service', () => {
       'command: from & on it is not carried out, because no shell runs it (write ["sh", "-c", "..."])',
     ],
     ['volumes: ["./a:/a:z,ro"]', 'volumes: z is not carried out'],
-    ['pull_policy: daily', 'pull_policy: daily is not carried out: the image is pulled when it is missing'],
-    ['deploy: {mode: global}', 'deploy.mode: global is not carried out: there are as many as replicas says'],
+    ['pull_policy: daily', 'pull_policy: daily is ignored: the image is pulled when it is missing'],
+    ['deploy: {mode: global}', 'deploy.mode: global is ignored: there are as many as replicas says'],
     ['scale: 2\nports: ["80:80"]', 'services.a.ports: only one of 2 replicas can have port 80 of the machine'],
   ])('%j is said', async (lines, message) => {
     const [first] = await warningsOf(serviceFile(lines));

@@ -9,7 +9,7 @@ export function readPullPolicy(fields: Fields): ComposeService['pullPolicy'] {
   if (/^(refresh|daily|weekly|every_(\d+[wdhms])+)$/.test(text))
     fields.report.warn(
       fields.place('pull_policy'),
-      `pull_policy: ${text} is not carried out: the image is pulled when it is missing`,
+      `pull_policy: ${text} is ignored: the image is pulled when it is missing`,
     );
   else fields.wrong('pull_policy', 'has to be one of always, missing, if_not_present, never, build');
   return 'missing';

@@ -78,7 +78,7 @@ function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeServic
   const used = ['port', ...(build ? ['rootDirectory'] : [])];
   for (const field of appFields)
     if (!used.includes(field) && (entry[field] ?? null) !== null)
-      report.warn(at, `services.${name}.${field} is not carried out: it has an image or a Dockerfile of its own`);
+      report.warn(at, `services.${name}.${field} is ignored: it has an image or a Dockerfile of its own`);
 }
 
 /** The entry in the words of a compose file. */

@@ -145,11 +145,11 @@ volumes:
 
   it('say what is not carried out', () => {
     const [warning] = read([{ name: 'a', image: 'x', surprise: 1 }]).warnings;
-    expect(problemText(warning!)).toBe('services[0]: services.a.surprise is not carried out: there is no such field');
+    expect(problemText(warning!)).toBe('services[0]: services.a.surprise is ignored: there is no such field');
     const { warnings } = read([{ name: 'a', image: 'x', startCommand: 'y', port: 80, rootDirectory: 'z' }]);
     expect(warnings.map(problemText)).toEqual([
-      'services[0]: services.a.rootDirectory is not carried out: it has an image or a Dockerfile of its own',
-      'services[0]: services.a.startCommand is not carried out: it has an image or a Dockerfile of its own',
+      'services[0]: services.a.rootDirectory is ignored: it has an image or a Dockerfile of its own',
+      'services[0]: services.a.startCommand is ignored: it has an image or a Dockerfile of its own',
     ]);
   });
 

@@ -11,8 +11,8 @@ export function checkFields(node: DictNode, table: Verdicts, report: Report, pre
     const name = path ? `${path}.${key}` : key;
     const said = prefix ? `${prefix}.${key}` : key;
     const verdict = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!verdict) report.warn(entryPlace(entry), `${said.slice(0, 200)} is not carried out: there is no such field`);
-    else if (verdict.is === 'warned') report.warn(entryPlace(entry), `${said} is not carried out: ${verdict.why}`);
+    if (!verdict) report.warn(entryPlace(entry), `${said.slice(0, 200)} is ignored: there is no such field`);
+    else if (verdict.is === 'warned') report.warn(entryPlace(entry), `${said} is ignored: ${verdict.why}`);
     else if (verdict.is === 'refused') report.error(entryPlace(entry), `${said} is refused: ${verdict.why}`);
     else if (parents.has(name)) checkBelow(entry.node, table, report, said, name);
   }

@@ -18,7 +18,7 @@ describe('the tables of fields', () => {
   it.each(plain('warned'))('%s is not dropped without a word', async (field, verdict) => {
     const why = verdict.is === 'warned' ? verdict.why : '';
     expect(await warningsOf(serviceFile(`${field}: {}`))).toContain(
-      `compose.yaml:4: services.a.${field} is not carried out: ${why}`,
+      `compose.yaml:4: services.a.${field} is ignored: ${why}`,
     );
   });
 
@@ -57,19 +57,19 @@ networks:
   default: {attachable: true, attach: true}
 `;
     expect(await warningsOf(text)).toEqual([
-      'compose.yaml:3: surprise is not carried out: there is no such field',
-      'compose.yaml:4: xray is not carried out: there is no such field',
-      'compose.yaml:25: networks.default.attachable is not carried out: only a swarm knows it',
-      'compose.yaml:25: networks.default.attach is not carried out: there is no such field',
-      'compose.yaml:9: services.a.imagee is not carried out: there is no such field',
-      'compose.yaml:12: services.a.build.tags is not carried out: images are named by Mooring',
-      'compose.yaml:13: services.a.build.tagss is not carried out: there is no such field',
-      'compose.yaml:15: services.a.ports.mode is not carried out: only a swarm knows it',
-      'compose.yaml:15: services.a.ports.modee is not carried out: there is no such field',
-      'compose.yaml:17: services.a.networks.default.priority is not carried out: the engine chooses the order',
-      'compose.yaml:17: services.a.networks.default.prio is not carried out: there is no such field',
-      'compose.yaml:20: services.a.deploy.resources.limits.gpu is not carried out: there is no such field',
-      'compose.yaml:22: services.a.depends_on.b.later is not carried out: there is no such field',
+      'compose.yaml:3: surprise is ignored: there is no such field',
+      'compose.yaml:4: xray is ignored: there is no such field',
+      'compose.yaml:25: networks.default.attachable is ignored: only a swarm knows it',
+      'compose.yaml:25: networks.default.attach is ignored: there is no such field',
+      'compose.yaml:9: services.a.imagee is ignored: there is no such field',
+      'compose.yaml:12: services.a.build.tags is ignored: images are named by Mooring',
+      'compose.yaml:13: services.a.build.tagss is ignored: there is no such field',
+      'compose.yaml:15: services.a.ports.mode is ignored: only a swarm knows it',
+      'compose.yaml:15: services.a.ports.modee is ignored: there is no such field',
+      'compose.yaml:17: services.a.networks.default.priority is ignored: the engine chooses the order',
+      'compose.yaml:17: services.a.networks.default.prio is ignored: there is no such field',
+      'compose.yaml:20: services.a.deploy.resources.limits.gpu is ignored: there is no such field',
+      'compose.yaml:22: services.a.depends_on.b.later is ignored: there is no such field',
     ]);
   });
 

@@ -72,7 +72,7 @@ export interface CertificateOrderTable {
   projectId: string;
   /** One that failed is tried again at `nextAt`. */
   status: 'waiting' | 'running' | 'failed' | 'done';
-  /** How often it failed in a row. */
+  /** Number of consecutive failures. */
   attempts: number;
   /** Nobody begins before. */
   nextAt: number;

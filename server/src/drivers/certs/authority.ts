@@ -28,7 +28,7 @@ export interface Issue {
 }
 
 export interface Issued {
-  /** PEM: its own certificate first, then those up to the authority. */
+  /** PEM: the certificate of the domain first, then the intermediates. */
   chain: string;
   /** PEM, of a key made for this certificate alone. */
   privateKey: string;

@@ -14,7 +14,7 @@ export function checked(answer: IncomingMessage): IncomingMessage {
   // It may have no end.
   answer.destroy();
   if (status === 401 && isOurs)
-    throw new AppError('cloud_refused', 'the cloud does not accept the token of the link any more; link it again');
+    throw new AppError('cloud_refused', 'the cloud rejects the token of the link; link it again');
   throw new ForeignAnswerError(`answers with status ${status} and not as a cloud does`);
 }
 

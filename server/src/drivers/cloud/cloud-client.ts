@@ -87,7 +87,7 @@ export class CloudClient {
       return { status: answer.statusCode!, body: JSON.parse(text) as unknown };
     } catch (error) {
       call.signal?.throwIfAborted();
-      throw unreachable('did not answer to its end', error);
+      throw unreachable('ended its response early', error);
     } finally {
       clearTimeout(late);
     }

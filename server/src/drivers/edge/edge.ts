@@ -35,7 +35,7 @@ export interface EdgeRoute {
 export interface EdgeCertificate {
   /** Lower case, one name: a certificate that has several is given for each of them. */
   host: string;
-  /** PEM: its own certificate first, then those up to the authority. */
+  /** PEM: the certificate of the domain first, then the intermediates. */
   chain: string;
   /** PEM. */
   key: string;

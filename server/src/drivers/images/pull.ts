@@ -34,7 +34,7 @@ export async function pullImage(
   options: RunOptions,
 ): Promise<void> {
   const reference = parseReference(name);
-  if (!reference) throw new PullFailedError(`${JSON.stringify(name)} is no name of an image`);
+  if (!reference) throw new PullFailedError(`${JSON.stringify(name)} is not an image name`);
   if (isOwnName(name))
     throw new PullFailedError(`${name} is a name for images that are built here, and it is not here`);
   const { registry, repository, tag, digest } = reference;

@@ -16,7 +16,7 @@ const pattern = new RegExp(
   String.raw`^(${host})/(${component}(?:/${component})*)(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
 );
 
-/** Undefined for what is no name of an image. */
+/** Undefined for what is not an image name. */
 export function parseReference(text: string): Reference | undefined {
   if (text.length > 512) return undefined;
   const first = text.split('/', 1)[0]!;

@@ -223,7 +223,7 @@ export interface Instance {
   imageId?: string;
   /** It runs, but nothing would start it again when it ends. `start` sees to that without touching it; `restart` cannot. */
   isOrphan?: true;
-  /** What its health check says, where it has one. */
+  /** Result of its health check, if it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */
   notices: string[];

@@ -17,7 +17,7 @@ type Props = { isRestarting: boolean; onRestart: () => void; onConnected: () => 
 const endings = {
   none: 'This sign-in is no longer open.',
   expired: 'The code expired before it was entered.',
-  denied: 'The access was declined at the git host.',
+  denied: 'Access was denied at the git host.',
   connected: '',
 };
 

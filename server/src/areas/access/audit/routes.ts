@@ -8,7 +8,7 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     method: 'GET',
     path: '/api/audit',
     permission: 'audit:list',
-    summary: 'List what was changed, by whom and from where',
+    summary: 'List the audit log, newest first',
     query: AuditQuery,
     output: page(AuditEntry),
     async handle({ caller, query }) {

@@ -26,8 +26,8 @@ export const AuditQuery = z.object({
     .regex(/^[a-z_]+\.[a-z_]*$/, { error: 'must be an action such as token.created, or token.' })
     .optional()
     .describe('One action (`token.created`), or all of a noun (`token.`).'),
-  actorId: z.string().max(100).optional().describe('Who did it: a user id.'),
-  targetId: z.string().max(100).optional().describe('What it was done to.'),
+  actorId: z.string().max(100).optional().describe('Id of the user who made the change.'),
+  targetId: z.string().max(100).optional().describe('Id of the resource that was changed.'),
   from: timeQuery.optional().describe('At or after this time.'),
   to: timeQuery.optional().describe('Before this time.'),
 });

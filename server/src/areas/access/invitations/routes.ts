@@ -27,7 +27,7 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     path: '/api/invitations',
     permission: 'member:admin',
     summary: 'Invite somebody',
-    description: 'Nothing is sent: hand over the `url`. It is good for seven days and one use.',
+    description: 'Mooring sends no e-mail: share the `url` yourself. It works once and expires after seven days.',
     status: 201,
     body: InvitationBody,
     output: one(CreatedInvitation),
@@ -52,7 +52,7 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     method: 'POST',
     path: '/api/invitations/look',
     permission: 'public',
-    summary: 'What an invitation says',
+    summary: 'Show an invitation',
     body: LookBody,
     output: one(InvitationLook),
     async handle({ body }) {

@@ -24,8 +24,8 @@ export const Invitation = z
   .meta({ id: 'Invitation' });
 
 export const CreatedInvitation = Invitation.extend({
-  token: z.string().describe('Shown this once.'),
-  url: z.string().describe('The page to accept on. Hand it to the person.'),
+  token: z.string().describe('Shown only once.'),
+  url: z.string().describe('Page on which the person accepts. Share it with them.'),
 }).meta({ id: 'CreatedInvitation' });
 
 export const LookBody = z.object({ token: Secret });
@@ -33,13 +33,15 @@ export const InvitationLook = z.object({
   organizationName: z.string(),
   email: z.string(),
   role: RoleName,
-  hasAccount: z.boolean().describe('Whether the person signs in with a password they have already.'),
+  hasAccount: z
+    .boolean()
+    .describe('Whether the person has an account on this instance already and signs in with its password.'),
 });
 
 export const AcceptBody = z.object({
   token: Secret,
-  name: PersonName.optional().describe('Needed for somebody new.'),
-  password: Password.describe('A new one, or for a known person their own.'),
+  name: PersonName.optional().describe('Required for a person without an account.'),
+  password: Password.describe('A new password, or the existing one of a person who has an account.'),
 });
 export const Accepted = z.object({
   user: User.omit({ isInstanceOwner: true }),

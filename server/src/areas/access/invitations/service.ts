@@ -61,7 +61,7 @@ export class Invitations {
     await inTransaction(this.#db, async (trx) => {
       await holdStanding(trx, caller);
       await this.#targets.require(trx, organizationId, grants);
-      if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is a member already`);
+      if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is already a member`);
       await deleteInvitationTo(trx, organizationId, email);
       await insertInvitation(trx, organizationId, invitation);
       await recordAudit(trx, organizationId, caller, {
@@ -70,7 +70,7 @@ export class Invitations {
         details: { role },
       });
     }).catch((error: unknown) => {
-      throw isUniqueViolation(error) ? conflict(`${email} was invited by somebody else just now`) : error;
+      throw isUniqueViolation(error) ? conflict(`${email} was invited by somebody else at the same time`) : error;
     });
     return { invitation, secret };
   }
@@ -119,7 +119,7 @@ export class Invitations {
       await join(trx, invitation, user, client);
       return this.#sessions.start(trx, user.id, client);
     }).catch((error: unknown) => {
-      throw isUniqueViolation(error) ? conflict('this invitation was accepted already') : error;
+      throw isUniqueViolation(error) ? conflict('this invitation has already been accepted') : error;
     });
     return { user, organization: { id: invitation.organizationId, name: invitation.organizationName }, session };
   }

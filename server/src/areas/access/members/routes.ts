@@ -17,7 +17,7 @@ export const memberRoutes = (members: Members): Route[] => [
     path: '/api/members/:id',
     permission: 'member:admin',
     summary: "Change a member's role",
-    description: 'Only owners make or change owners. The last owner stays one (409).',
+    description: 'Only owners can grant or revoke the role owner. The last owner keeps it (409).',
     params: idParams,
     body: RoleBody,
     output: one(Member),
@@ -28,7 +28,7 @@ export const memberRoutes = (members: Members): Route[] => [
     method: 'PUT',
     path: '/api/members/:id/grants',
     permission: 'member:admin',
-    summary: 'Replace what a restricted member may do',
+    summary: 'Replace the grants of a restricted member',
     params: idParams,
     body: GrantsBody,
     output: one(Member),
@@ -39,7 +39,7 @@ export const memberRoutes = (members: Members): Route[] => [
     method: 'DELETE',
     path: '/api/members/:id',
     permission: 'member:admin',
-    summary: 'Remove a member and its tokens from the organization',
+    summary: 'Remove a member and revoke their tokens',
     params: idParams,
     output: done,
     async handle({ caller, params }) {
@@ -53,7 +53,7 @@ export const memberRoutes = (members: Members): Route[] => [
     permission: 'organization:read',
     summary: 'Leave the organization',
     description:
-      'Names the organization that the call acts in, so that nobody leaves another one by mistake. Your tokens of it end. The last owner cannot leave (409).',
+      '`id` must be the organization that the call acts in, so that nobody leaves another one by mistake. Revokes your tokens in it. The last owner cannot leave (409).',
     body: LeaveBody,
     output: done,
     async handle({ caller, body }) {

@@ -13,7 +13,7 @@ export const Member = z
     email: z.string(),
     name: z.string(),
     role: RoleName,
-    grants: Grants.describe('What a restricted member may do; without effect for other roles.'),
+    grants: Grants.describe('Grants of a restricted member. Other roles ignore them.'),
     createdAt: time,
   })
   .meta({ id: 'Member' });

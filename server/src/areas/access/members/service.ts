@@ -59,7 +59,7 @@ export class Members {
 
   /** Everybody may leave, whatever their role lets them do to others; but only they, not a token of theirs. */
   async leave(caller: Caller, organizationId: string): Promise<void> {
-    if (caller.via.type !== 'session') throw forbidden('a token cannot leave for you');
+    if (caller.via.type !== 'session') throw forbidden('a token cannot leave an organization; sign in to do that');
     if (organizationId !== caller.organization.id) throw notFound('organization');
     await inTransaction(this.#db, async (trx) =>
       end(trx, caller, await this.#held(trx, caller, caller.organization.memberId), 'member.left'),
@@ -93,7 +93,7 @@ async function end(trx: Trx, caller: Caller, member: MemberRow, action: `member.
 
 async function keepAnOwner(trx: Trx, caller: Caller): Promise<void> {
   if ((await countOwners(trx, caller.organization.id)) > 1) return;
-  throw conflict('an organization needs an owner; make somebody else owner first');
+  throw conflict('an organization needs an owner; make another member owner first');
 }
 
 const named = ({ id, email }: MemberRow) => ({ id, name: email });

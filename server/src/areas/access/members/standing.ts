@@ -10,12 +10,12 @@ import { selectMember } from './store.ts';
 export async function holdStanding(trx: Trx, { organization }: Caller): Promise<void> {
   await lockOrganization(trx, organization.id);
   const own = await selectMember(trx, organization.id, organization.memberId);
-  if (own?.role !== organization.role) throw forbidden('your role has changed meanwhile');
+  if (own?.role !== organization.role) throw forbidden('your role has changed in the meantime; reload and try again');
 }
 
 /** Nobody gives a role above their own, and a token gives nothing that it does not have. */
 export function requireMayGive({ organization }: Caller, role: Role, grants: Grant[]): void {
   if (outranks(role, organization.role as Role)) throw forbidden(`only an owner may give the role ${role}`);
   if (!permissionsOf(role, grants).isSubsetOf(organization.permissions as Set<never>))
-    throw forbidden('a token cannot give what it does not have');
+    throw forbidden('a token cannot grant permissions that it does not have');
 }

@@ -16,7 +16,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     path: '/api/organizations',
     permission: 'organization:list',
     summary: 'List your organizations',
-    description: 'A token sees the organization that it is bound to.',
+    description: 'A token sees only its own organization.',
     output: list(Organization),
     async handle({ caller }) {
       const memberships = await organizations.membershipsOf(caller);
@@ -29,7 +29,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     permission: 'signed-in',
     summary: 'Create an organization and become its owner',
     description:
-      'Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none, and in a cloud nobody else may.',
+      'Needs `organization:write`. The instance owner needs no permission; in cloud mode only the instance owner can create organizations.',
     status: 201,
     body: NameBody,
     output: one(Organization),

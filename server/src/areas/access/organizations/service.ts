@@ -28,7 +28,7 @@ export class Organizations {
    * may: each has limits of its own, and whoever made another one would have twice as much. */
   async create(caller: SignedIn, name: string) {
     if (this.#isCloud && !caller.isInstanceOwner)
-      throw forbidden('organizations are made by whoever runs this cloud; ask them for another one');
+      throw forbidden('only the operator of this cloud can create organizations');
     const mayCreate = caller.isInstanceOwner || caller.organization?.permissions.has('organization:write');
     if (!mayCreate) throw forbidden('this needs the permission organization:write');
     return inTransaction(this.#db, async (trx) => {

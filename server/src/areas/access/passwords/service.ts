@@ -57,7 +57,7 @@ export class Passwords {
         const elsewhere = (await selectMembershipsOf(trx, member.userId)).length > 1;
         const ownsInstance = (await selectInstance(trx))?.ownerUserId === member.userId;
         if (elsewhere || ownsInstance)
-          throw forbidden('this person also acts outside your organization; ask the owner of the instance');
+          throw forbidden('this person belongs to other organizations too; ask the instance owner');
       }
       const offer = await createReset(trx, member.userId);
       await recordAudit(trx, organization.id, caller, {
@@ -92,7 +92,7 @@ async function deleteTokensOf(trx: Trx, userId: string): Promise<void> {
     await deleteTokensOfMember(trx, organizationId, memberId);
 }
 
-const isOver = () => new AppError('not_found', 'this link was used or is over; ask for a new one');
+const isOver = () => new AppError('not_found', 'this link has been used or has expired; ask for a new one');
 
 /** A one-time secret that sets a new password; also for the command on the machine itself. */
 export async function createReset(sql: Sql, userId: string): Promise<{ secret: string; expiresAt: number }> {

@@ -12,7 +12,7 @@ export const sessionRoutes = (sessions: Sessions, organizations: Organizations):
     permission: 'public',
     summary: 'Sign in with e-mail address and password',
     description:
-      'Sets the session cookie, and answers with the `sessionProof` that each request by this cookie sends as `X-Session-Proof`. After ten failures the address has to wait (429, `Retry-After`).',
+      'Sets the session cookie and returns the `sessionProof` that each request with this cookie sends as `X-Session-Proof`. After ten failed attempts the address has to wait (429, `Retry-After`).',
     body: SignInBody,
     output: one(User.omit({ isInstanceOwner: true }).extend({ sessionProof })),
     async handle({ body, ip, userAgent, session }) {
@@ -25,7 +25,7 @@ export const sessionRoutes = (sessions: Sessions, organizations: Organizations):
     method: 'POST',
     path: '/api/auth/sign-out',
     permission: 'signed-in',
-    summary: 'End the session',
+    summary: 'Sign out',
     output: done,
     async handle({ caller, session }) {
       await sessions.signOut(caller);
@@ -37,7 +37,7 @@ export const sessionRoutes = (sessions: Sessions, organizations: Organizations):
     method: 'GET',
     path: '/api/me',
     permission: 'signed-in',
-    summary: 'Who is calling, where, and what they may do',
+    summary: 'Show the caller, their organization and their permissions',
     output: one(Me),
     handle: async ({ caller }) => ok(presentMe(caller, await organizations.membershipsOf(caller))),
   }),

@@ -8,7 +8,7 @@ export const SignInBody = z.object({ email: Email, password: GivenPassword });
 
 export const sessionProof = z
   .string()
-  .describe('Sent as `X-Session-Proof` with each request by this session. Shown this once.');
+  .describe('Send it as `X-Session-Proof` with each request of this session. Shown only once.');
 
 export const Me = z
   .object({
@@ -20,13 +20,13 @@ export const Me = z
         memberId: z.string(),
         role: z.string(),
         permissions: z.array(z.string()),
-        grants: Grants.describe('What a restricted member may do to single resources; without effect for other roles.'),
+        grants: Grants.describe('Grants of a restricted member on single resources. Other roles ignore them.'),
       })
       .nullable()
-      .describe('Where this request acts; null for somebody who belongs nowhere.'),
+      .describe('Organization that this request acts in; null for a person without one.'),
     organizations: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),
     via: z.enum(['session', 'token']),
-    tokenId: z.string().nullable().describe('The token that the call was made with.'),
+    tokenId: z.string().nullable().describe('Token of this request.'),
   })
   .meta({ id: 'Me' });
 

@@ -101,7 +101,7 @@ export class Setup {
   }
 }
 
-const alreadySetUp = () => new AppError('already_set_up', 'this instance has an owner already; sign in');
+const alreadySetUp = () => new AppError('already_set_up', 'this instance already has an owner; sign in');
 
 const insertFirstToken = (trx: Trx, { id, memberId }: { id: string; memberId: string }, token: string) =>
   insertToken(trx, id, {

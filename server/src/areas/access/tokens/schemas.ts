@@ -36,7 +36,7 @@ export const Token = z
   })
   .meta({ id: 'Token' });
 
-export const CreatedToken = Token.extend({ token: z.string().describe('Shown this once.') }).meta({
+export const CreatedToken = Token.extend({ token: z.string().describe('Shown only once.') }).meta({
   id: 'CreatedToken',
 });
 

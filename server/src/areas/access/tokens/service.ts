@@ -100,7 +100,7 @@ function withinHeld(wanted: Permission[] | '*', held: ReadonlySet<Permission>, {
   if (wanted === '*') return via.type === 'session' ? '*' : [...held];
   if (!wanted.length) throw badRequest('permissions must have at least one entry', 'permissions');
   const beyond = wanted.filter((permission) => !held.has(permission));
-  if (beyond.length) throw forbidden(`you do not have ${beyond.join(', ')}, so a token of yours cannot either`);
+  if (beyond.length) throw forbidden(`you do not have ${beyond.join(', ')}, so your tokens cannot have it`);
   return wanted;
 }
 

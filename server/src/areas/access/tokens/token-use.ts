@@ -26,7 +26,7 @@ export class TokenUse {
     const uses = this.#uses;
     this.#uses = new Map();
     await updateLastUses(this.#db, uses).catch((error: Error) =>
-      this.#warn(`the last use of tokens was not saved: ${error.message}`),
+      this.#warn(`could not save when tokens were last used: ${error.message}`),
     );
   }
 

@@ -41,7 +41,7 @@ async function probe(storage: Storage, signal: AbortSignal): Promise<Outcome> {
   try {
     await storage.put(key, Readable.from([content]), { signal });
     const back = await buffer(await storage.get(key, { signal }));
-    if (!back.equals(content)) throw new StorageError('corrupted', 'it gave back other bytes than it was given');
+    if (!back.equals(content)) throw new StorageError('corrupted', 'the object read back differs from the one written');
   } catch (error) {
     problem = error;
   }
@@ -57,7 +57,7 @@ async function probe(storage: Storage, signal: AbortSignal): Promise<Outcome> {
   return {
     ok: false,
     code: left.code,
-    reason: `it may be written to, but nothing can be deleted: ${left.message}. The object ${key} was left there.`,
+    reason: `objects can be written but not deleted: ${left.message}. The test object ${key} is still there.`,
   };
 }
 

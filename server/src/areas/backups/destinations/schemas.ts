@@ -21,7 +21,7 @@ const pathPrefix = z
     if (complaint) context.addIssue({ code: 'custom', message: complaint });
   })
   .nullable()
-  .describe('Put before the names of all objects.');
+  .describe('Prefix of all object names.');
 
 /** Several kinds may have a field of the same name; each says by itself what it needs. */
 function fieldsOf(kinds: StorageKind[]): StorageField[] {
@@ -79,10 +79,7 @@ export function destinationSchemas(kinds: StorageKind[]) {
       pathPrefix: z.string(),
       isDefault: z.boolean(),
       ...(Object.fromEntries(flags) as Record<string, z.ZodBoolean>),
-      hostKey: z
-        .string()
-        .nullable()
-        .describe('What the machine showed when it was first reached; another one is refused.'),
+      hostKey: z.string().nullable().describe('Pinned at the first connection. A different host key is refused.'),
       lastVerifiedAt: time.nullable(),
       lastVerifyError: z.string().nullable(),
       createdAt: time,
@@ -143,7 +140,7 @@ export const Kind = z
         maxLength: z.number(),
       }),
     ),
-    oneOf: z.array(z.array(z.string())).describe('Of each group at least one is needed.'),
+    oneOf: z.array(z.array(z.string())).describe('At least one field of each group is required.'),
   })
   .meta({ id: 'BackupDestinationKind' });
 

@@ -48,7 +48,7 @@ const secretsPlace = (row: string) => ({ table: 'backup_destinations', column: '
 const preflights = { atOnce: 8, waiting: 16, refuse: () => tooManyPreflights() };
 
 const tooManyPreflights = () =>
-  new AppError('rate_limited', 'too many destinations are being tested; try again when some are done', {
+  new AppError('rate_limited', 'too many destinations are being tested; try again in a moment', {
     retryAfterSeconds: 10,
   });
 
@@ -139,7 +139,7 @@ export class Destinations {
       // Whoever changed it since we looked is not overwritten with what was there before.
       const now = await selectDestination(trx, row.organizationId, id);
       if (!now) throw notFound('destination');
-      if (now.version !== before.version) throw badRequest('it was changed by somebody else at this moment; try again');
+      if (now.version !== before.version) throw badRequest('somebody else changed it at the same time; try again');
       return updateDestination(trx, row);
     });
   }
@@ -206,7 +206,7 @@ export class Destinations {
   #tellSwept({ id, name }: DestinationRow, { removed, problems }: Swept): void {
     if (!removed.length && !problems.length) return;
     const left = problems.length ? `; not all: ${problems.join('; ')}` : '';
-    this.#on.report(`backup destination ${name} (${id}): ${removed.length} leftovers of killed uploads removed${left}`);
+    this.#on.report(`backup destination ${name} (${id}): ${removed.length} leftover uploads removed${left}`);
   }
 
   /** Two who see it for the first time at once must have seen the same. */
@@ -214,7 +214,7 @@ export class Destinations {
     await pinHostKey(this.#on.db, row, hostKey);
     const now = await selectDestination(this.#on.db, row.organizationId, row.id);
     if (now && now.version === row.version && now.hostKey !== hostKey)
-      throw new StorageError('auth_failed', 'the machine showed two different host keys at once');
+      throw new StorageError('auth_failed', 'the host presented two different host keys');
   }
 
   async #context(caller: Caller, pinned: Pick<StorageContext, 'hostKey' | 'onHostKey'>): Promise<StorageContext> {
@@ -296,7 +296,7 @@ export class Destinations {
 /** A restricted member has what it was given and makes nothing new. */
 function requireMayCreate({ organization }: Caller): void {
   if (organization.role === 'restricted')
-    throw forbidden('you may work on the destinations you were granted, not make one');
+    throw forbidden('you have grants on single destinations and cannot create one');
 }
 
 /** The machine may show another host key when its address is sent with all of its credentials. Otherwise the pinned key

@@ -17,7 +17,7 @@ export async function whole(body: Readable, isOnce: boolean): Promise<Readable> 
       if (bytes > mostHeld) return Readable.from(after(Buffer.concat(held), body));
     }
   } catch (error) {
-    throw (isOnce ? unanswered : unreachable)('did not answer to its end', error);
+    throw (isOnce ? unanswered : unreachable)('ended its response early', error);
   }
   return Readable.from([Buffer.concat(held)]);
 }

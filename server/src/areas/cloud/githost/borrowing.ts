@@ -89,16 +89,13 @@ export class Borrowing implements CloudGitHost {
     const address = await this.#on.links.require(organizationId);
     const { status, body } = await this.#ask(address, call);
     if (status === 403)
-      throw new AppError(
-        'not_configured',
-        'the cloud does not let the token of the link do this; it needs githost:write',
-      );
-    if (status === 429) throw unreachable('has too much to do');
+      throw new AppError('not_configured', 'the token of the cloud link lacks the permission githost:write');
+    if (status === 429) throw unreachable('is overloaded');
     if (status >= 400 && status < 500)
       throw new AppError('not_configured', 'the cloud cannot connect the git host for this instance');
     const { success, data, error } = shape.safeParse(body);
     if (status !== 200) throw unreachable(`answers with status ${status}`);
-    if (!success) throw unreachable('answers something that we do not understand', error);
+    if (!success) throw unreachable('sent a response that Mooring does not understand', error);
     return data;
   }
 
@@ -108,7 +105,7 @@ export class Borrowing implements CloudGitHost {
       return await client.json(address, { withinMs: callMs, ...call });
     } catch (error) {
       if (error instanceof AppError && error.code === 'cloud_refused')
-        throw new AppError('not_configured', 'the cloud does not accept the token of the link any more; link it again');
+        throw new AppError('not_configured', 'the cloud rejects the token of the link; link it again');
       throw error;
     }
   }
@@ -117,7 +114,7 @@ export class Borrowing implements CloudGitHost {
 function tokenIn({ body }: CloudJson): InstallationToken {
   const { success, data, error } = TokenAnswer.safeParse(body);
   const expiresAt = success ? Date.parse(data.data.expiresAt) : 0;
-  if (!success || !expiresAt) throw unreachable('answers something that we do not understand', error);
+  if (!success || !expiresAt) throw unreachable('sent a response that Mooring does not understand', error);
   // The host's own last no longer, whatever the cloud says.
   return { value: data.data.token, expiresAt: Math.min(expiresAt, Date.now() + hourMs) };
 }

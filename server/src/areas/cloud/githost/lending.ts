@@ -62,7 +62,7 @@ export class Lending {
 
   async #mint(id: number, narrowing: Narrowing | undefined): Promise<InstallationToken> {
     const { gitHost, installations, callMs } = this.#on;
-    if (!gitHost.app) throw new AppError('not_configured', 'this cloud has no app of the git host');
+    if (!gitHost.app) throw new AppError('not_configured', 'this cloud has no git host app');
     try {
       return await inTime(callMs, (signal) => gitHost.app!.mint(id, narrowing, signal));
     } catch (error) {
@@ -76,13 +76,13 @@ export class Lending {
 
 /** The app knows nothing of what single members were granted. */
 export function requireWhole({ organization }: Caller): void {
-  if (organization.role === 'restricted') throw forbidden('this is for members who see all repositories');
+  if (organization.role === 'restricted') throw forbidden('only members with access to all repositories can do this');
 }
 
 function narrowed(caller: Caller, { repositories, permissions }: Narrowing): Narrowing | undefined {
   const isAdmin = may(caller, 'githost:admin');
   if (!isAdmin && permissions && !isReading({ permissions }))
-    throw forbidden('a token that may do more than read needs the permission githost:admin');
+    throw forbidden('a token that can do more than read needs the permission githost:admin');
   const allowed = permissions ?? (isAdmin ? undefined : readOnly);
   if (!repositories && !allowed) return undefined;
   return { ...(repositories && { repositories }), ...(allowed && { permissions: allowed }) };

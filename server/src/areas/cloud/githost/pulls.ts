@@ -26,7 +26,7 @@ export class DeliveryPulls {
 
   constructor(on: Deps) {
     this.#on = on;
-    const warn = (message: string) => on.log.warn(`what the cloud hands on: ${message}`);
+    const warn = (message: string) => on.log.warn(`webhooks from the cloud: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -63,7 +63,7 @@ export class DeliveryPulls {
       } catch (error) {
         if (signal.aborted) return;
         const said = error instanceof AppError ? (error.extra.message ?? error.message) : (error as Error).message;
-        if (said !== complaint) this.#on.log.warn(`what the cloud hands on: ${said}`);
+        if (said !== complaint) this.#on.log.warn(`webhooks from the cloud: ${said}`);
         complaint = said;
         await pause(pauseMs, signal);
         pauseMs = Math.min(longestPauseMs, pauseMs * 2);

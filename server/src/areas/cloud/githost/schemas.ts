@@ -21,14 +21,14 @@ export const ConnectForLinkedBody = z.object({
     .max(2000)
     .refine(isReturnUrl, { error: 'must be an http:// or https:// address without credentials' })
     .transform((text) => new URL(text).href)
-    .describe('Where the browser goes when it is done.'),
+    .describe('Address that the browser returns to.'),
 });
 
 export const ConnectForLinkedAnswer = z.object({ url: z.url({ protocol: /^https?$/ }).max(4000) });
 
 export const LentOverviewAnswer = one(
   z.object({
-    host: text(2000).describe('The pages of the git host.'),
+    host: text(2000).describe('Address of the git host.'),
     installUrl: z
       .url({ protocol: /^https?$/ })
       .max(4000)
@@ -44,12 +44,12 @@ export const TokenBody = z.object({
     .min(1)
     .max(100)
     .optional()
-    .describe('By name, without the owner. All that the app sees there, if nothing is said.'),
+    .describe('Names without the owner. Default: all repositories that the app can access.'),
   permissions: z
     .record(z.string().regex(/^[a-z_]{1,50}$/), z.enum(['read', 'write', 'admin']))
     .refine((given) => Object.keys(given).length > 0, { error: 'must name one' })
     .optional()
-    .describe('More than `read` needs `githost:admin`, and so does saying nothing.'),
+    .describe('Anything above `read`, and leaving it out, needs `githost:admin`.'),
 });
 export const TokenAnswer = one(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: time }));
 
@@ -96,11 +96,11 @@ const Handed = z.object({
   id: z
     .string()
     .regex(/^[\w-]{1,100}$/)
-    .describe('What the git host calls it.'),
+    .describe('Delivery id of the git host.'),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('SHA-256 of the bytes that came.'),
+    .describe('SHA-256 of the body.'),
   event: z.record(z.string(), z.unknown()).describe('`push`, `installation` or `repositories`, by its `type`.'),
   receivedAt: time,
 });
@@ -109,15 +109,15 @@ const Handed = z.object({
 export const HandedDelivery = Handed.extend({ event: HandedEvent });
 
 export const DeliveriesQuery = z.object({
-  after: z.string().max(100).optional().describe('`next` of the answer before. Without it: from now on.'),
-  wait: z.coerce.number().int().min(0).max(25).default(25).describe('How many seconds to wait for something to come.'),
+  after: z.string().max(100).optional().describe('`next` of the previous response. Without it, only new deliveries.'),
+  wait: z.coerce.number().int().min(0).max(25).default(25).describe('How many seconds to wait for a delivery.'),
 });
 
 export const DeliveriesAnswer = z.object({
   success: z.literal(true),
   data: z.array(Handed).max(1000),
   next: text(100),
-  missed: z.boolean().describe('Something before is not kept any more: look at everything by yourself.'),
+  missed: z.boolean().describe('Earlier deliveries are gone: check all repositories yourself.'),
 });
 
 /** People write what they like into a commit, and name files so. */

@@ -11,9 +11,8 @@ export const hostedRoutes = (hosted: HostedProjects, urlsOf: UrlsOf): Route[] =>
     path: '/api/cloud/projects/:id',
     permission: 'project:write',
     mode: 'cloud',
-    summary: 'Take in a project of a linked instance and deploy it',
-    description:
-      'It has the same id here. What was taken in before is changed to what is sent. Needs `deployment:write` too.',
+    summary: 'Receive a project from a linked instance and deploy it',
+    description: 'The project keeps its id. One received before is updated. Also needs `deployment:write`.',
     bodyLimit: 4_000_000,
     params: hostedParams,
     body: HostedBody,

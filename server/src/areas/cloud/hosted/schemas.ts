@@ -7,10 +7,10 @@ import { Project, ProjectBody, VariablesBody } from '../../projects/port.ts';
 export const HostedBody = z.object({
   key: z
     .string()
-    .regex(/^prm_[a-z0-9]{26}$/, { error: 'must be the name of a promotion' })
-    .describe('Names the call: the same one again deploys nothing a second time.'),
+    .regex(/^prm_[a-z0-9]{26}$/, { error: 'must be the key of a promotion' })
+    .describe('Idempotency key: repeating the call does not deploy again.'),
   project: ProjectBody.omit({ trusted: true, serverId: true }),
-  variables: VariablesBody.shape.variables.describe('All of them: what is not named is removed.'),
+  variables: VariablesBody.shape.variables.describe('The complete set: variables that are missing here are removed.'),
   deployKey: z
     .object({
       publicKey: z
@@ -20,7 +20,7 @@ export const HostedBody = z.object({
       privateKey: z.string().max(20_000),
     })
     .nullable()
-    .describe('What its repository is read with over ssh.'),
+    .describe('Deploy key of the project.'),
   deployment: AccessBody.omit({
     projectId: true,
     uploadSessionId: true,
@@ -31,9 +31,7 @@ export const HostedBody = z.object({
     keepsServices: z
       .boolean()
       .optional()
-      .describe(
-        'As `POST /api/deployments` does it: with the services that the active release was given by a request.',
-      ),
+      .describe('Deploys the services of the active release again, as `POST /api/deployments` does.'),
   }),
 });
 export type HostedBody = z.output<typeof HostedBody>;

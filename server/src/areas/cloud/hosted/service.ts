@@ -58,7 +58,7 @@ export class HostedProjects {
     const { db, deployments } = this.#on;
     const done = await selectPromotion(db, caller.organization.id, key);
     if (!done) return undefined;
-    if (done.projectId !== id) throw conflict('key: it names a promotion of another project');
+    if (done.projectId !== id) throw conflict('key: it belongs to the promotion of another project');
     return { project: await this.#project(caller, id), deployment: await deployments.get(caller, done.deploymentId) };
   }
 
@@ -81,12 +81,10 @@ export class HostedProjects {
   async #create(caller: Caller, id: string, project: HostedBody['project']): Promise<boolean> {
     const { db, projects } = this.#on;
     try {
-      if (await isTaken(db, id)) throw conflict('a project of this id is here already');
+      if (await isTaken(db, id)) throw conflict('a project with this id already exists here');
       // Volumes and folders stay when a project is deleted, and go by its id.
       if (await wasSomebodyElses(db, caller.organization.id, id))
-        throw conflict(
-          "a project of this id was another organization's here; make a new project of it and promote that",
-        );
+        throw conflict('another organization had a project with this id here; create a new project and promote that');
       await projects.projects.createAs(caller, id, project);
       return true;
     } catch (error) {

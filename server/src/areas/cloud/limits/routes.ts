@@ -11,7 +11,7 @@ export const limitRoutes = (db: Db, limits: OrganizationLimits): Route[] => [
     path: '/api/organizations/current/limits',
     permission: 'organization:read',
     mode: 'cloud',
-    summary: 'What the organization may have of this cloud, and what it has',
+    summary: 'Limits and usage of the organization in this cloud',
     output: Limits,
     async handle({ caller }) {
       const used = await selectUsed(db, caller.organization.id);

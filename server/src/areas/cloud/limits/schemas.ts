@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { one } from '../../../http/answers.ts';
 
-const limit = z.number().nullable().describe('Null is without a limit.');
+const limit = z.number().nullable().describe('Null: no limit.');
 const counted = z.object({ used: z.number(), limit });
 
 /** What an organization may have of this cloud, and what it has. */
@@ -10,11 +10,11 @@ export const Limits = one(
     .object({
       projects: counted,
       buildsAtOnce: counted,
-      memoryMb: counted.describe('Of everything that runs or is being started.'),
+      memoryMb: counted.describe('Total of everything that runs or is starting.'),
       cpus: counted,
       container: z
         .object({ memoryMb: z.object({ usual: limit, most: limit }), cpus: z.object({ usual: limit, most: limit }) })
-        .describe('Of one container: what it gets where the project says nothing, and the most that it gets.'),
+        .describe('Default and maximum of one container.'),
     })
     .meta({ id: 'OrganizationLimits' }),
 );

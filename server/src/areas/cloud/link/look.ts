@@ -28,16 +28,16 @@ export async function lookAtCloud(client: CloudClient, address: CloudAddress): P
   const health = await client.json(address, { method: 'GET', path: '/api/health', withinMs });
   const found = Health.safeParse(health.body);
   if (!found.success || found.data.mode !== 'cloud')
-    throw badRequest('url: what answers there is not a hosted cloud', 'url');
+    throw badRequest('url: there is no Mooring cloud at this address', 'url');
   const me = await client.json(address, { method: 'GET', path: '/api/me', withinMs }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'cloud_refused')
-      throw badRequest('token: the cloud does not accept it', 'token');
+      throw badRequest('token: the cloud rejects it', 'token');
     throw error;
   });
   const known = Me.safeParse(me.body);
-  if (!known.success) throw badRequest('url: what answers there is not a hosted cloud', 'url');
+  if (!known.success) throw badRequest('url: there is no Mooring cloud at this address', 'url');
   const { user, organization } = known.data.data;
-  if (!organization) throw badRequest('token: whose it is belongs to no organization there', 'token');
+  if (!organization) throw badRequest('token: its owner is not a member of any organization there', 'token');
   const missing = needed.filter((permission) => !organization.permissions.includes(permission));
   if (missing.length) throw badRequest(`token: it needs ${missing.join(', ')}`, 'token');
   return { email: user.email, organization: { id: organization.id, name: organization.name } };

@@ -29,7 +29,7 @@ export const linkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId:
       path: '/api/cloud/link',
       permission: 'organization:read',
       mode: 'self-hosted',
-      summary: 'The cloud that the organization is linked to, and whether it answers',
+      summary: 'Show the linked cloud and whether it responds',
       output: one(CloudLink),
       handle: async ({ caller }) => ok(await show(caller)),
     }),
@@ -40,7 +40,7 @@ export const linkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId:
       mode: 'self-hosted',
       summary: 'Link the organization to a hosted cloud',
       description:
-        'The cloud is asked first: a token that it does not take is not stored (400). It replaces the link of before.',
+        'Checks the token with the cloud first; a rejected token is not stored (400). Replaces the previous link.',
       body: LinkBody,
       output: one(CloudLink),
       async handle({ caller, body }) {
@@ -54,8 +54,8 @@ export const linkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId:
       path: '/api/cloud/link',
       permission: 'organization:admin',
       mode: 'self-hosted',
-      summary: 'Forget the link',
-      description: 'Not while projects live there (409). The token stays valid in the cloud until it is revoked there.',
+      summary: 'Remove the cloud link',
+      description: 'Fails while projects run there (409). The token stays valid until it is revoked in the cloud.',
       output: done,
       async handle({ caller }) {
         await links.unlink(caller);

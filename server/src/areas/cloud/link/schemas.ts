@@ -12,11 +12,11 @@ export const LinkBody = z.object({
     .max(2000)
     .refine(hasNothingElse, { error: 'must be http:// or https:// and a host, with nothing after it' })
     .transform((text) => new URL(text).origin)
-    .describe('Where the cloud is.'),
+    .describe('Address of the cloud.'),
   token: z
     .string()
     .regex(/^mrg_pat_[A-Za-z0-9_-]{43}$/, { error: 'must be an access token: mrg_pat_ and 43 characters' })
-    .describe('An access token of yours there. It is kept sealed and never shown.'),
+    .describe('Your access token in the cloud. It is encrypted and never shown.'),
 });
 export type LinkBody = z.output<typeof LinkBody>;
 
@@ -26,13 +26,13 @@ export const CloudLink = z
     from: z
       .enum(['organization', 'settings'])
       .nullable()
-      .describe('Whose link it is: one of the organization, or that of the whole instance.'),
+      .describe('Whether the link belongs to the organization or to the whole instance.'),
     url: z.string().nullable(),
-    account: z.string().nullable().describe('Whose token it is.'),
-    organization: z.object({ id: z.string(), name: z.string() }).nullable().describe('Where it acts there.'),
-    reachable: z.boolean().nullable().describe('Whether the cloud has just answered and takes the token.'),
+    account: z.string().nullable().describe('Owner of the token.'),
+    organization: z.object({ id: z.string(), name: z.string() }).nullable().describe('Organization in the cloud.'),
+    reachable: z.boolean().nullable().describe('Whether the cloud responds and accepts the token.'),
     problem: z.string().nullable().describe('Why not.'),
-    projects: z.number().describe('How many projects of the organization live there.'),
+    projects: z.number().describe('Number of projects of the organization in the cloud.'),
     linkedAt: time.nullable(),
   })
   .meta({ id: 'CloudLink' });

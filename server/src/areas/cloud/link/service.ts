@@ -117,7 +117,7 @@ export class CloudLinks {
       const isSame = before?.url === url && before.cloudOrganizationId === account.organization.id;
       const to = { url, organizationId: account.organization.id };
       if (!isSame) {
-        const fix = 'bring home what is there before another cloud is linked';
+        const fix = 'bring those projects home before you link another cloud';
         await this.#requireNothingThere(trx, organizationId, fix, to);
         await this.#drop(trx, organizationId);
       }
@@ -148,7 +148,7 @@ export class CloudLinks {
       await lockOrganization(trx, organizationId);
       const row = await selectLink(trx, organizationId);
       if (!row) throw (await this.of(organizationId, trx)) ? ofSettings() : notFound('link');
-      await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
+      await this.#requireNothingThere(trx, organizationId, 'bring those projects home first');
       await deleteLink(trx, organizationId);
       await this.#drop(trx, organizationId);
       const target = { id: row.url, name: row.url };
@@ -177,7 +177,7 @@ export class CloudLinks {
 const ofSettings = () =>
   new AppError(
     'not_allowed_now',
-    'this link is one of the settings: take MOORING_CLOUD_URL and MOORING_CLOUD_TOKEN out',
+    'this link comes from the settings; remove MOORING_CLOUD_URL and MOORING_CLOUD_TOKEN',
   );
 
 /** A token that crosses the internet in the clear is everybody's. */
@@ -187,5 +187,5 @@ function requireSafe(url: string): void {
   const isInside =
     bare === 'localhost' || bare.endsWith('.localhost') || (isIP(bare) > 0 && !isAllowed(bare, 'public'));
   if (protocol === 'https:' || isInside) return;
-  throw badRequest('url: must be https, because a token goes there', 'url');
+  throw badRequest('url: must be https, because the token is sent there', 'url');
 }

@@ -16,7 +16,7 @@ type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deplo
 type Removal = { abandon?: boolean; volumes?: boolean };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
-const notThere = () => notNow('this project does not live in the cloud');
+const notThere = () => notNow('this project does not run in the cloud');
 
 /** The way back. What runs in the cloud goes on serving until it is removed there, so that nobody is left without an answer. */
 export class BringHome {
@@ -49,9 +49,9 @@ export class BringHome {
     const { abandon } = removal;
     const { db } = this.#on;
     const project = await visibleProject(db, caller, id, 'admin');
-    if (project.cloudState === 'there') throw notNow('this project lives in the cloud; bring it home first');
-    if (project.cloudState === null) throw notNow('nothing of this project is in the cloud');
-    if (isOnItsWay(project)) throw conflict('a promotion of this project is under way');
+    if (project.cloudState === 'there') throw notNow('this project runs in the cloud; bring it home first');
+    if (project.cloudState === null) throw notNow('this project has nothing in the cloud');
+    if (isOnItsWay(project)) throw conflict('this project is being promoted');
     // Nobody could say that it is gone.
     if (!abandon) await this.#on.links.require(project.organizationId);
     await this.clear(caller, project, removal);

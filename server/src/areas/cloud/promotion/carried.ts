@@ -14,12 +14,14 @@ type Carried = {
 /** What a cloud has no way to get at, or no use for. */
 export function requirePortable(project: ProjectTable, wanted: FromAccess): void {
   if (wanted.uploadSessionId !== undefined)
-    throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
-  if (wanted.serverId !== undefined)
-    throw badRequest('serverId has a meaning only with the deployTarget server, not cloud', 'serverId');
+    throw badRequest(
+      'uploaded folders cannot be deployed to the cloud; give the project a git source',
+      'uploadSessionId',
+    );
+  if (wanted.serverId !== undefined) throw badRequest('serverId needs the deployTarget server, not cloud', 'serverId');
   const { type } = sourceOf(project);
   if (type !== 'git' && type !== 'githost')
-    throw badRequest('only a project with a git source can go to the cloud; this one has none', 'projectId');
+    throw badRequest('only projects with a git source can run in the cloud; this one has none', 'projectId');
 }
 
 /** The project as the cloud takes it in: settings, variables, source, and what is to be deployed of it. */

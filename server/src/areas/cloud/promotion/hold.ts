@@ -17,7 +17,7 @@ const sameForMs = 600_000;
 const holdMs = 150_000;
 
 export const underWayHere = () =>
-  conflict('a deployment of this project is under way here; wait for it, or cancel it, and ask again');
+  conflict('a deployment of this project is in progress here; wait until it has finished, or cancel it, and try again');
 
 /** What may have arrived in the cloud without our knowing; later than this whoever asks means something else. */
 export const isFresh = (key: string): boolean => key > newId('prm', Date.now() - sameForMs);
@@ -34,7 +34,7 @@ export const beginPromotion = (
     const project = await visibleProject(trx, caller, wanted.projectId, 'write');
     if (!isHeld) throw conflict('this project is being deleted');
     if (project.cloudState !== 'there' && wanted.deployTarget !== 'cloud')
-      throw conflict('this project has just been brought home; ask again');
+      throw conflict('this project has just been brought home; try again');
     if (project.cloudState !== null && !leadsTo(address, project)) throw elsewhere(project);
     const key = keyFor(project, wanted);
     if (project.cloudState === 'there') {
@@ -63,7 +63,7 @@ export const leadsTo = (address: LinkedCloud | undefined, { cloudAt }: ProjectTa
 export function elsewhere({ cloudAt }: ProjectTable): AppError {
   const where = cloudAt === null ? 'a cloud' : placeIn(cloudAt).url;
   return conflict(
-    `this project was taken to ${where}, to an organization that is not linked now; link that again, or leave what is there with abandon=true`,
+    `this project was taken to ${where}, in an organization that is no longer linked; link it again, or give up the copy there with abandon=true`,
   );
 }
 

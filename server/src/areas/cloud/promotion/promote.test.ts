@@ -117,7 +117,7 @@ describe('a promotion that something happens to', () => {
     };
     meanwhile = () => tryHere(true);
     expect((await promote(id)).status).toBe(503);
-    expect(answers[0]).toEqual([409, expect.stringContaining('a promotion of this project is under way') as string]);
+    expect(answers[0]).toEqual([409, expect.stringContaining('this project is being promoted') as string]);
     const local = await deployHere(id);
     expect(local.status, 'nothing came of it').toBe(202);
     expect((await promote(id)).status, 'something is under way here').toBe(409);

@@ -51,14 +51,11 @@ export class Promotion {
     const project = await visibleProject(db, caller, wanted.projectId, 'write');
     if (!isAsked && project.cloudState !== 'there') return undefined;
     if (!isAsked && wanted.deployTarget !== undefined)
-      throw badRequest(
-        'this project lives in the cloud; bring it home before it is deployed elsewhere',
-        'deployTarget',
-      );
+      throw badRequest('this project runs in the cloud; bring it home before you deploy it elsewhere', 'deployTarget');
     requirePortable(project, wanted);
     // The cloud acts with the token of the link, which may do more than the caller.
     if (wanted.publicEndpoints?.some(customNameOf) && !may(caller, 'project:write'))
-      throw forbidden('publicEndpoints with a domain of your own needs the permission project:write');
+      throw forbidden('publicEndpoints with a custom domain needs the permission project:write');
     const begun = await beginPromotion(db, caller, { wanted, address });
     try {
       return await this.#promote(caller, begun, wanted, address);
@@ -82,7 +79,7 @@ export class Promotion {
     }
     const found = Taken.safeParse(answer.body);
     if (!found.success || found.data.data.deployment.projectId !== project.id)
-      throw unreachable('answers something that we do not understand', found.error);
+      throw unreachable('sent a response that Mooring does not understand', found.error);
     const taken = found.data.data;
     const lost = await this.#mark(caller, begun, taken, address);
     if (lost) {
@@ -102,14 +99,14 @@ export class Promotion {
       const link = await this.#on.links.of(organizationId, trx);
       // It would be looked for where it is not.
       if (link?.url !== address.url || link.token !== address.token) {
-        const changed = conflict('the link to the cloud was changed meanwhile; ask again');
+        const changed = conflict('the cloud link has changed in the meantime; try again');
         if (project.cloudState === null) return changed;
         throw changed;
       }
       if (!(await holdProject(trx, organizationId, id))) return notFound('project');
       const now = (await selectProject(trx, organizationId, id))!;
       if (now.cloudState !== 'there' && now.cloudState !== project.cloudState)
-        throw conflict('this project was brought home, or removed from the cloud, meanwhile; ask again');
+        throw conflict('this project has been brought home or removed from the cloud in the meantime; try again');
       // Another one with the same wish has let go of it. This one is found again by its key.
       if (now.cloudState !== 'there' && (await isAnythingUnderWay(trx, organizationId, id))) throw underWayHere();
       await markCloud(trx, project, {
@@ -151,7 +148,7 @@ export class Promotion {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.#on.log.warn(
-        `project ${id} is left in the cloud at ${address.url}: ${error.extra.message ?? error.message}`,
+        `project ${id} remains in the cloud at ${address.url}: ${error.extra.message ?? error.message}`,
       );
     }
   }

@@ -9,11 +9,11 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     path: '/api/projects/:id/bring-home',
     permission: 'project:write',
     mode: 'self-hosted',
-    summary: 'Let a project that lives in the cloud live here again',
+    summary: 'Bring a project home from the cloud',
     description:
-      'Deploys it here, which needs `deployment:write` too. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.',
+      'Deploys it here, which also needs `deployment:write`. The release in the cloud keeps serving until `DELETE /api/projects/:id/cloud`. Works while the cloud is unreachable.',
     params: idParams,
-    body: z.object({ deploy: z.boolean().default(true).describe('`false` deploys nothing yet.') }),
+    body: z.object({ deploy: z.boolean().default(true).describe('`false`: do not deploy yet.') }),
     output: z.object({ success: z.literal(true), deployment_id: z.string().nullable(), project_id: z.string() }),
     async handle({ caller, params: { id }, body }) {
       const deployment = await home.bring(caller, id, body);
@@ -25,14 +25,17 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     path: '/api/projects/:id/cloud',
     permission: 'project:admin',
     mode: 'self-hosted',
-    summary: 'Remove from the cloud what is left there of a project that was brought home',
+    summary: 'Remove the cloud copy of a project that was brought home',
     params: idParams,
     query: z.object({
-      volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes there go too, for good.'),
+      volumes: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('`true`: also delete its volumes there. This cannot be undone.'),
       abandon: z
         .enum(['true', 'false'])
         .optional()
-        .describe('`true`: what is there is left there; for a cloud that will not come back.'),
+        .describe('`true`: give up the copy in the cloud, for a cloud that is gone for good.'),
     }),
     output: done,
     async handle({ caller, params: { id }, query }) {

@@ -26,7 +26,7 @@ export async function appImagePlan(context: StepContext, options: AppOptions): P
   const settings = { ...app, variables: variablesOf(context, service) };
   const plan = imagePlan(found, settings, deployment.projectId);
   if (!plan) throw nothingToRun(app);
-  if ('path' in plan.dockerfile) log(`Built by its own ${plan.dockerfile.path}`);
+  if ('path' in plan.dockerfile) log(`Built with its own ${plan.dockerfile.path}`);
   return plan.site === null ? plan : { ...plan, ...siteServer(plan, found.fallback), site: null };
 }
 
@@ -37,7 +37,7 @@ function withOwn(found: Detection, app: AppBuild): Detection {
   if (isOther && app.installCommand === null)
     throw new StepError(
       'build_refused',
-      `${app.packageManager} is not what the source is installed with, as far as its files tell (${found.packageManager ?? 'nothing'})`,
+      `${app.packageManager} does not match the lock file of the source (${found.packageManager ?? 'nothing'})`,
       'Set installCommand of the service too, or leave packageManager out.',
     );
   return {
@@ -67,6 +67,6 @@ export async function requireFolder(source: string, path: string): Promise<strin
 const nothingToRun = ({ rootDirectory }: AppBuild) =>
   new StepError(
     'nothing_to_run',
-    `there is nothing to start and no site to serve in ${rootDirectory || 'the root folder'}`,
+    `there is no app to start and no site to serve in ${rootDirectory || 'the root folder'}`,
     'Add a Dockerfile, a start script or an index.html, or set startCommand or outputDirectory of the service.',
   );

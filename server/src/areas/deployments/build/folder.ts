@@ -94,7 +94,7 @@ async function requireSite(release: string, folder: string, name: string): Promi
   if (!isInside || !(await lstat(real)).isDirectory())
     throw new StepError(
       'no_output',
-      `the build left no folder ${name}`,
+      `the build did not create the folder ${name}`,
       'Set the folder that the build writes the site to: mooring project set <project> outputDirectory=<folder>.',
     );
   return real;

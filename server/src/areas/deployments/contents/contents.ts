@@ -117,8 +117,8 @@ export class KeptContents implements Contents {
 const closed = (path: string) =>
   new StepError(
     'bind_refused',
-    `the files of ${path} cannot be written: its folder belongs to a user of a container by now`,
-    'Mount files of the source read-only, apart from the folder that the container writes to, or run the service as root.',
+    `the files of ${path} cannot be written: their folder now belongs to a container user`,
+    'Mount files of the source read-only and outside of folders that the container writes to, or run the service as root.',
   );
 
 async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {

@@ -36,7 +36,7 @@ async function contentDigest(from: FileContent, to?: string): Promise<string> {
   }
   return withSource(from.releaseFolder, from.path, async (opened) => {
     if (!opened) throw new StepError('no_such_file', `${from.path} is not a file of the source`);
-    if (opened.kind !== 'file') throw new StepError('no_such_file', `${from.path} is a folder, and has to be a file`);
+    if (opened.kind !== 'file') throw new StepError('no_such_file', `${from.path} is a folder; it must be a file`);
     const [, digest] = await readOne(opened.file, to);
     return digest;
   });
@@ -45,7 +45,7 @@ async function contentDigest(from: FileContent, to?: string): Promise<string> {
 /** Names of users are known to the image alone. Only root gives files away. */
 function numberOf(field: 'uid' | 'gid', value: string | null): number | null {
   if (value === null) return null;
-  if (!/^\d{1,9}$/.test(value)) throw new StepError('bad_owner', `${field} has to be a number, not ${value}`);
+  if (!/^\d{1,9}$/.test(value)) throw new StepError('bad_owner', `${field} must be a number, not ${value}`);
   if (ours.uid !== 0 && Number(value) !== ours[field])
     throw new StepError('bad_owner', `${field} ${value} of a config or secret needs a service that runs as root`);
   return Number(value);

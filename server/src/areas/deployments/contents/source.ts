@@ -65,4 +65,4 @@ export async function openFile(folder: HeldFolder, name: string): Promise<FileHa
 }
 
 export const changed = (path: string) =>
-  new StepError('source_changed', `${path || 'the source'} changed while it was read`, 'Deploy again.');
+  new StepError('source_changed', `${path || 'the source'} changed while it was being read`, 'Deploy again.');

@@ -41,7 +41,7 @@ async function syncInto(from: HeldFolder, to: HeldFolder): Promise<void> {
 
 async function syncInner(from: HeldFolder, to: HeldFolder, name: string): Promise<void> {
   const source = await from.enter(name);
-  if (!source) throw new Error(`${name} is gone from what was kept`);
+  if (!source) throw new Error(`${name} is missing from the stored files`);
   try {
     await syncInto(source, await enterOrMake(to, name));
   } finally {
@@ -121,4 +121,4 @@ async function succeeds(attempt: Promise<void>, ...expected: string[]): Promise<
   }
 }
 
-const stubborn = (name: string) => new Error(`${name} cannot be written: somebody keeps putting something else there`);
+const stubborn = (name: string) => new Error(`${name} cannot be written: another program keeps replacing it`);

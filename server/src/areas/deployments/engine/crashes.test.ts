@@ -27,6 +27,6 @@ it.each([
 
 it('fails the deployment when it was cut off too often, except where it may have switched', () => {
   const row = running({ crashes: mostCrashes - 1 });
-  expect(() => countCrash(row, 'prc_2')).toThrow('ended unexpectedly 3 times while detect was running');
+  expect(() => countCrash(row, 'prc_2')).toThrow('crashed 3 times during the step detect');
   expect(countCrash({ ...row, name: 'route' }, 'prc_2').crashes).toBe(mostCrashes);
 });

@@ -51,7 +51,7 @@ export class Dispatcher {
   #complain(message: string): void {
     if (this.#complaint === message) return;
     this.#complaint = message;
-    this.#on.log.warn(`looking for deployments: ${message}`);
+    this.#on.log.warn(`dispatcher: ${message}`);
   }
 
   /** Something was asked of a deployment; whoever runs it here should know at once. */
@@ -93,8 +93,8 @@ export class Dispatcher {
     } catch (error) {
       // It is ours, and taken up again with the next look.
       if (isUnavailable(error)) throw error;
-      this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
-      const message = error instanceof AppError ? error.message : 'its stored settings cannot be read';
+      this.#on.log.error({ err: error }, `deployment ${next.id} cannot start`);
+      const message = error instanceof AppError ? error.message : 'its stored settings are not readable';
       const failure = { code: 'internal', step: null, message, hint: 'Redeploy.' };
       const over = { error: JSON.stringify(failure), finishedAt: Date.now(), leaseOwner: null, leaseUntil: null };
       await this.#on.machines.here.host.endWork(next.id);

@@ -10,14 +10,14 @@ export async function undoServices(context: StepContext, log: Log): Promise<void
   const restored = restoreServices(context).then(({ replaced }) => stopServices(context, replaced));
   await inTime(restored, context.signal).catch((error: Error) => {
     if (error instanceof LostLeaseError) throw error;
-    log.error(`services of ${context.deployment.id} do not go back: ${error.message}`);
+    log.error(`services of ${context.deployment.id} could not be restored: ${error.message}`);
   });
 }
 
 /** Removes everything that a deployment has made which came to nothing. */
 export async function clearAway({ parts, deployment, stack }: StepContext, log: Log): Promise<void> {
   const { id, artifactId } = deployment;
-  const left = (what: string) => (error: Error) => log.error(`${what} of ${id} is left: ${error.message}`);
+  const left = (what: string) => (error: Error) => log.error(`${what} of ${id} could not be removed: ${error.message}`);
   const isOwn = artifactId === id;
   await endBuildOf(parts, deployment).catch(left('the build'));
   if (isOwn) await parts.folders.remove(id).catch(left('the folder'));

@@ -64,7 +64,7 @@ async function nextIn(trx: Trx, { first, last }: UidRange): Promise<number> {
   if (next <= last) return next;
   throw new StepError(
     'no_user_left',
-    `All user ids for projects (${first} to ${last}) have been given out`,
+    `All user ids for projects (${first} to ${last}) are in use`,
     'Ask the operator to set MOORING_PROJECT_UIDS to another range.',
   );
 }

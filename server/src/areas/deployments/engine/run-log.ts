@@ -47,7 +47,7 @@ export class RunLog {
     const leftOut = this.#left - lines.length;
     [this.#left, this.#last] = [0, []];
     const note = { level: 'warn', stream: 'stdout', service: null };
-    if (leftOut) this.write({ line: `${leftOut} lines are left out here`, ...note });
+    if (leftOut) this.write({ line: `${leftOut} lines omitted`, ...note });
     for (const line of lines) this.write(line);
   }
 }

@@ -231,7 +231,7 @@ export class Run {
   async #endLeftovers(): Promise<void> {
     const count = await endBuildOf(this.#on.parts, this.#deployment);
     const processes = count === 1 ? '1 process' : `${count} processes`;
-    if (count) this.#log.say(`Ended what the attempt before had left running: ${processes}`, 'warn');
+    if (count) this.#log.say(`Stopped processes of the previous attempt: ${processes}`, 'warn');
   }
 
   #wanted(): { rollback: boolean; requireApproval: boolean } {
@@ -314,8 +314,8 @@ export class Run {
       return;
     }
     if (this.#isWorthAnotherTry(error)) {
-      log.warn(`${this.#step} of ${this.id} is tried again: ${error.message}`);
-      if (!isAfterwork(this.#step ?? '')) this.#log.say(`It is tried again: ${error.message}`, 'warn');
+      log.warn(`${this.#step} of ${this.id} is retried: ${error.message}`);
+      if (!isAfterwork(this.#step ?? '')) this.#log.say(`Retrying: ${error.message}`, 'warn');
       await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
       await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;

@@ -72,7 +72,7 @@ export class ServerMachines implements Machines {
     const access = await this.#on.access(organizationId, serverId);
     if (!access) {
       this.#forget(serverId);
-      throw new AppError('not_found', 'the server that this was deployed to was removed');
+      throw new AppError('not_found', 'the server of this deployment was removed');
     }
     if (access.kind === 'this_machine') return this.here;
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
@@ -110,7 +110,7 @@ export class ServerMachines implements Machines {
       await Promise.race([leaveNothing(drivers), late]);
     } catch (error) {
       const { message } = reasonOf(error);
-      return `the server ${access.name} was not tidied up: ${message}. If an edge of Mooring runs there, it goes on: remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
+      return `the server ${access.name} was not cleaned up: ${message}. If an edge of Mooring still runs there, remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
     } finally {
       await drivers.close();
     }

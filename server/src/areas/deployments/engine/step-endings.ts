@@ -52,8 +52,8 @@ export function countCrash(row: StepRow, processId: string): { process: string; 
   if (crashes >= mostCrashes && !resumedForever.includes(row.name as StepName))
     throw new StepError(
       'crashed',
-      `the service ended unexpectedly ${crashes} times while ${row.name} was running`,
-      'Look at the log of the service and at the memory of its machine. If nobody has killed it, the source may be too large ' +
+      `Mooring crashed ${crashes} times during the step ${row.name}`,
+      'Check the log of Mooring and the memory of its machine. If Mooring ran out of memory, the source may be too large ' +
         'to process. Then redeploy.',
     );
   return { process: processId, crashes };

@@ -27,5 +27,5 @@ export async function requireRoomToKeep(
 const tooMuch = (wanted: string, most: string) =>
   new AppError(
     'limit_reached',
-    `what works and what is as before need ${wanted} together, which is more than is left of the ${most} of your organization; reject it`,
+    `the services that succeeded need ${wanted} together with the unchanged ones, more than your organization has left of ${most}; reject the deployment`,
   );

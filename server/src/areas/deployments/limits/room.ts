@@ -34,7 +34,7 @@ export async function reserveRoom({ parts, db, deployment }: StepContext, wanted
     if (limits.cpus !== null && columns.reservedCpu > own.cpu)
       requireFit('cpu', { used: others.cpu, wanted: columns.reservedCpu, most: limits.cpus * 1000 });
     if (!(await updateHeld(trx, deployment.id, deployment.fence, columns)))
-      throw new LostLeaseError(`deployment ${deployment.id} was taken over by another worker`);
+      throw new LostLeaseError(`deployment ${deployment.id} was taken over by another replica`);
   });
   Object.assign(deployment, columns);
 }
@@ -51,7 +51,7 @@ function requireFit(what: 'memory' | 'cpu', { used, wanted, most }: Fit): void {
   throw new StepError(
     'limit_reached',
     `this needs ${show(wanted)}, and of the ${show(most)} of your organization ${show(used)} are in use`,
-    'What served before goes on. Give the project less in its resources, or remove what is not needed, and redeploy.',
+    'The previous release is still serving. Lower the resources of the project, or delete deployments that are not needed, and redeploy.',
   );
 }
 

@@ -42,6 +42,6 @@ export async function endBuildOf(parts: Parts, deployment: DeploymentRow): Promi
 }
 
 export function requireContainers({ containers }: Parts): Containers {
-  if (!containers) throw new Error('this release is an image, and there is no container engine by the settings');
+  if (!containers) throw new Error('this release is an image, and MOORING_RUNTIME turns Docker off');
   return containers;
 }

@@ -24,7 +24,7 @@ export function exclusiveVolumes(service: ComposeService, image: ServiceImage | 
 }
 
 export const writtenByOne = (volume: string): string =>
-  `it writes to ${volume}, which only one may do (a volume with overlap allows more)`;
+  `it writes to ${volume}, which only one replica may do (unless the volume allows overlap)`;
 
 /** Why there can be no second replica of it; undefined where there can. */
 export function whyOnlyOne(
@@ -37,8 +37,8 @@ export function whyOnlyOne(
   const port = service.ports.find(
     ({ published }) => published && published.from > 0 && published.from === published.to,
   );
-  if (port) return `it has port ${port.published!.from} of the machine, which only one can have`;
-  return service.networkMode === 'host' ? 'it is on the network of the machine' : undefined;
+  if (port) return `it publishes port ${port.published!.from} of the machine, which only one can do`;
+  return service.networkMode === 'host' ? 'it uses the network of the machine' : undefined;
 }
 
 export const isWithin = (path: string, folder: string): boolean =>

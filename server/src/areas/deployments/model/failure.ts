@@ -27,8 +27,8 @@ const noPortLeft = ({ message }: NoPortLeftError) =>
   new StepError(
     'no_port_left',
     `${message}: every app needs one`,
-    'Ask the operator to stop what listens there (`ss -ltnp` shows it), then redeploy. The log of the service names apps ' +
-      'that listen on many of them.',
+    'Ask the operator to stop the programs that listen there (`ss -ltnp` lists them), then redeploy. The log of Mooring names apps ' +
+      'that listen on many ports.',
   );
 
 /** It was waited for long enough. */
@@ -37,12 +37,12 @@ export const engineStaysAway = (error: EngineAwayError, server: Parts['server'])
     ? new StepError(
         'server_away',
         `the server ${server.name} does not answer: ${reasonOf(error).message}`,
-        'Test the server (`mooring server test`), and redeploy when it answers. What runs there goes on.',
+        'Test the server (`mooring server test`), and redeploy when it responds. Apps there keep running.',
       )
     : new StepError(
         'engine_away',
-        'the container engine does not answer',
-        'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
+        'Docker does not respond',
+        'Check Docker (`systemctl status docker`), and redeploy when it responds. DOCKER_HOST is its address.',
       );
 
 /** What an engine that is away was away for. */
@@ -59,7 +59,7 @@ export const isHopeless = ({ cause }: EngineAwayError): boolean =>
 const forPeople = (error: Error): string =>
   [StepError, AppError, CancelledError].some((kind) => error instanceof kind)
     ? error.message
-    : 'something failed on our side';
+    : 'an internal error occurred';
 
 /** The error as what it really was when the disk is full: the commands of a build only say that they failed. */
 export async function fullDisk(error: Error, { folders }: Parts): Promise<StepError | undefined> {
@@ -81,6 +81,6 @@ export const engineFull = () =>
 export const tookTooLong = (step: string, deadlineMs: number) =>
   new StepError(
     'timeout',
-    `${step} took longer than ${Math.round(deadlineMs / 1000)} s and was ended`,
-    'If it needs the time, raise MOORING_BUILD_TIMEOUT.',
+    `${step} took longer than ${Math.round(deadlineMs / 1000)} s and was stopped`,
+    'If it needs more time, raise MOORING_BUILD_TIMEOUT.',
   );

@@ -96,7 +96,10 @@ export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
   const { state } = (await selectAdoption(sql, of)) ?? {};
   if (state !== 'undoing' && state !== 'confirming') return;
   const what = state === 'undoing' ? 'undone' : 'confirmed';
-  throw new AppError('not_allowed_now', `the cut-over of this project is being ${what}; try again when that is done`);
+  throw new AppError(
+    'not_allowed_now',
+    `the cut-over of this project is being ${what}; try again when that has finished`,
+  );
 }
 
 /** Those that somebody has begun to undo or to confirm, and those that something is stopped for, whosever they are. */

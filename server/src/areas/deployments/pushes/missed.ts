@@ -34,7 +34,7 @@ export class MissedPushes {
 
   constructor(on: Deps) {
     this.#on = on;
-    const warn = (message: string) => on.log.warn(`looking for pushes: ${message}`);
+    const warn = (message: string) => on.log.warn(`polling branches: ${message}`);
     const everyMs = Math.min(longestRoundMs, on.pollMs / 2);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }

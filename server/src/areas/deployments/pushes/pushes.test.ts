@@ -151,7 +151,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     await settled();
     expect((await deployments()).map(({ commitSha }) => commitSha)).toEqual([third]);
     await rig.announcePush({ before: first, after: second });
-    expect((await lastDelivery()).projects).toMatchObject([{ why: 'this commit was seen already' }]);
+    expect((await lastDelivery()).projects).toMatchObject([{ why: 'this commit was handled already' }]);
     const { id } = await lastDelivery();
     expect((await post(`/api/githost/deliveries/${id}/replay`)).status).toBe(202);
     await settled();
@@ -171,7 +171,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
       expect(await lastDelivery()).toMatchObject({ status: 'ignored', projects: [{ deploymentId: null, why }] });
     }
     const wrong = await post(`/api/projects/${project}/link`, { owner: 'team', repo: 'shop', branch: 'no-such' });
-    expect([wrong.status, wrong.body['error']]).toEqual([400, 'branch must be one that is in the repository']);
+    expect([wrong.status, wrong.body['error']]).toEqual([400, 'branch does not exist in the repository']);
     await post(`/api/projects/${project}/link`, { owner: 'team', repo: 'shop', branch: 'beta' });
     const next = push('beta 2', 'beta');
     await rig.announcePush({ before: other, after: next, branch: 'beta' });
@@ -215,8 +215,8 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
       [web]: 'deployed',
       [all]: 'deployed',
       [off]: 'auto-deploy is off',
-      [there]: 'the project lives in the cloud, which deploys what is pushed itself',
-      [leaving]: 'a promotion of this project is under way; ask again when it has come to its end',
+      [there]: 'the project runs in the cloud, which deploys pushes itself',
+      [leaving]: 'this project is being promoted; try again when that has finished',
     });
     expect(await get<Link>(`/api/projects/${leaving}/link`), 'it is looked for again').toMatchObject({
       seenCommit: first,

@@ -100,13 +100,13 @@ export class Pushes implements PushListener {
       if (outcome) return outcome;
       link = await selectLink(this.#on.db, link.organizationId, link.projectId);
     }
-    return nothing('the project follows the repository no more');
+    return nothing('the project no longer follows the repository');
   }
 
   /** Looking was faster, or it was announced before: what became of it then is what becomes of it. */
   async #seenAlready(link: LinkRow, commitSha: string): Promise<Outcome> {
     const deploymentId = await deploymentOfPush(this.#on.db, link, commitSha);
-    return deploymentId ? { deploymentId, why: null } : nothing('this commit was seen already');
+    return deploymentId ? { deploymentId, why: null } : nothing('this commit was handled already');
   }
 
   /** Where the branch is now. The event says it if it goes on from what we know; one that is out of turn may be an old one, so
@@ -122,7 +122,8 @@ export class Pushes implements PushListener {
       return { branch, sha: event.commitSha!, message, pusher, files };
     }
     const isSettledAt = settledAt(link);
-    if (isSettledAt > Date.now()) throw new GitHostError('unavailable', 'it has just moved', { retryAt: isSettledAt });
+    if (isSettledAt > Date.now())
+      throw new GitHostError('unavailable', 'the branch has moved on', { retryAt: isSettledAt });
     const { source, repository } = await this.#confirm(link);
     const head = await headOf(source, repository, branch);
     // Should the host be late with it: we look again before long.
@@ -142,7 +143,7 @@ export class Pushes implements PushListener {
   async advance(link: LinkRow, arrival: Arrival): Promise<Outcome | undefined> {
     const { db, projects, deployments } = this.#on;
     const project = await projects.own(db, link.organizationId, link.projectId);
-    if (!project) return nothing('the project is gone');
+    if (!project) return nothing('the project was deleted');
     const why = await this.#whyNot(project, link, arrival);
     const actor = { userId: 'githost', email: `${arrival.pusher || 'somebody'} at the git host`, ip: '' };
     const outcome = await inTransaction(db, async (trx) => {
@@ -162,11 +163,11 @@ export class Pushes implements PushListener {
 
   async #whyNot(project: OwnProject, link: LinkRow, arrival: Arrival): Promise<string | undefined> {
     if (!project.autoDeploy) return 'auto-deploy is off';
-    if (project.isInCloud) return 'the project lives in the cloud, which deploys what is pushed itself';
+    if (project.isInCloud) return 'the project runs in the cloud, which deploys pushes itself';
     const { rootDirectory } = project.settings;
     if (!rootDirectory) return undefined;
     const files = arrival.files ?? (await this.#filesSince(link, arrival));
-    return files && !touches(rootDirectory, files) ? `nothing in ${rootDirectory} was changed` : undefined;
+    return files && !touches(rootDirectory, files) ? `nothing changed in ${rootDirectory}` : undefined;
   }
 
   /** Also where the branch of then was another one: what counts is what differs. */

@@ -26,7 +26,7 @@ export class CommitStatuses {
 
   constructor(on: Deps) {
     this.#on = on;
-    const warn = (message: string) => on.log.warn(`telling the git host about commits: ${message}`);
+    const warn = (message: string) => on.log.warn(`reporting commit statuses: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -62,7 +62,7 @@ export class CommitStatuses {
       const next = mayPass(error) ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts) : undefined;
       if (next !== undefined && attempts + 1 < mostAttempts)
         return void (await updateStatus(db, untold, { nextAt: next }));
-      log.warn(`the git host was not told about ${untold.deploymentId}: ${error.message}`);
+      log.warn(`the commit status was not reported for ${untold.deploymentId}: ${error.message}`);
       await deleteStatus(db, untold);
     }
   }
@@ -92,5 +92,5 @@ function descriptionOf(status: Status, error: DeploymentFailure | null): string 
   if (status === 'cancelled') return 'The deployment was cancelled.';
   if (status === 'rejected') return 'The deployment was rejected.';
   if (status === 'failed') return error?.step ? `The deployment failed at ${error.step}.` : 'The deployment failed.';
-  return 'It is being deployed.';
+  return 'The deployment is in progress.';
 }

@@ -44,10 +44,10 @@ it('says nothing of names that are answered', () => {
 
 it('warns of names that are not reached, not answered, the instance’s own or not the project’s', () => {
   expect(told([own('a.example.com', { problem: 'no address' })])).toEqual([
-    'warn: a.example.com is not reached yet: no address',
+    'warn: a.example.com is not reachable yet: no address',
   ]);
   expect(told([own('a.example.com', { service: 'old' })], { services: ['web', 'api'] })).toEqual([
-    expect.stringMatching(/^warn: a\.example\.com is not answered: there is no service old \(there is web, api\)/),
+    expect.stringMatching(/^warn: a\.example\.com is not served: there is no service old \(services: web, api\)/),
   ]);
   expect(told([own('a.example.com'), own('panel.example.com')])).toEqual([
     expect.stringContaining('shop.apps.example is the address of this instance itself'),
@@ -55,7 +55,7 @@ it('warns of names that are not reached, not answered, the instance’s own or n
   ]);
   expect(
     told([own('a.example.com')], { wanted: [{ customDomain: 'a.example.com' }, { customDomain: 'b.example.com' }] }),
-  ).toEqual([expect.stringContaining('b.example.com of publicEndpoints is not a domain of this environment')]);
+  ).toEqual([expect.stringContaining('b.example.com in publicEndpoints is not a domain of this environment')]);
 });
 
 it('warns of endpoints that one app cannot have', () => {

@@ -15,7 +15,7 @@ export function tellNames(
 ): void {
   const usual = `${hostLabel(config.slug, deployment.environment)}.${parts.baseDomain}`;
   const lines = [
-    ...names.own.flatMap(({ name, problem }) => (problem ? [`${name} is not reached yet: ${problem}`] : [])),
+    ...names.own.flatMap(({ name, problem }) => (problem ? [`${name} is not reachable yet: ${problem}`] : [])),
     ...[usual, ...names.own.map(({ name }) => name)].filter((host) => names.isInstance(host)).map(shadowing),
     ...names.own.flatMap(({ name, service }) =>
       services && service !== null && !services.includes(service) ? [noService(name, service, services)] : [],
@@ -26,16 +26,17 @@ export function tellNames(
 }
 
 const shadowing = (host: string): string =>
-  `${host} is the address of this instance itself and is not answered by the project; give it another slug or name`;
+  `${host} is the address of this instance itself, so the project does not serve it; choose another slug or domain`;
 
 const noService = (name: string, service: string, services: readonly string[]): string =>
-  `${name} is not answered: there is no service ${service} (there is ${services.join(', ')}); give the domain another service, or deploy one of that name`;
+  `${name} is not served: there is no service ${service} (services: ${services.join(', ')}); choose another service for the domain, or deploy one with that name`;
 
 function notOwned(wanted: Wanted, { own }: Names): string[] {
   const asked = new Set(wanted.map(customNameOf).filter((name) => name !== undefined));
   return [...asked]
     .filter((name) => !own.some((each) => each.name === name))
     .map(
-      (name) => `${name} of publicEndpoints is not a domain of this environment: it was removed, or is somebody else's`,
+      (name) =>
+        `${name} in publicEndpoints is not a domain of this environment: it was removed, or belongs to another project`,
     );
 }

@@ -69,7 +69,7 @@ function volumesOf(folders: Parts['folders'], { deployment: { projectId, environ
 const mustBeRelative = (path: string): StepError =>
   new StepError(
     'volume_path',
-    `The volume at ${path} cannot be mounted: as a process an app has no ${path} of its own`,
+    `The volume at ${path} cannot be mounted: an app that runs as a process cannot have ${path}`,
     "Choose a path inside of the app's folder, such as data: mooring volume add <name> data.",
   );
 
@@ -119,8 +119,8 @@ const hiddenName = (name: string): string => `.mooring-below-${name}`;
 const notAFolder = (place: string): StepError =>
   new StepError(
     'volume_path',
-    `${place} is a file of the app, and a volume is a folder`,
-    'Mount the volume at the folder that the file is in.',
+    `${place} is a file of the app; volumes are folders`,
+    'Mount the volume at the folder of that file.',
   );
 
 /** The folder of the release on this path, made where it is missing. */

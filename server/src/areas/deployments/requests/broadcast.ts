@@ -95,9 +95,7 @@ class Channel {
       await this.#read();
     });
     // The database is away for a moment: the next look tries again.
-    this.#reading = this.#reading.catch((error: Error) =>
-      this.#warn(`reading events of ${this.#id}: ${error.message}`),
-    );
+    this.#reading = this.#reading.catch((error: Error) => this.#warn(`event stream of ${this.#id}: ${error.message}`));
   }
 
   async #read(): Promise<void> {

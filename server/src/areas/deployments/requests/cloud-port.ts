@@ -19,7 +19,7 @@ export interface CloudPort {
 }
 
 export const cloudNotLinked = () =>
-  new AppError('cloud_not_linked', 'this instance is not linked to a cloud', {
+  new AppError('cloud_not_linked', 'this instance has no cloud link', {
     message: 'link it with `mooring cloud link`, or POST /api/cloud/link',
   });
 

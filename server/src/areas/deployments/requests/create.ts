@@ -121,7 +121,7 @@ async function requireShortQueue(trx: Trx, { projectId, organizationId }: Deploy
     .limit(mostWaiting)
     .execute();
   if (waiting.length < mostWaiting) return;
-  const sentence = `${mostWaiting} deployments of this project wait already; cancel some of them first`;
+  const sentence = `${mostWaiting} deployments of this project are already queued; cancel some first`;
   throw new AppError('rate_limited', sentence, { retryAfterSeconds: 30 });
 }
 
@@ -137,7 +137,7 @@ async function supersede(trx: Trx, { projectId, environment, organizationId }: D
     .where('status', '=', 'queued')
     .execute();
   for (const { id } of older)
-    await cancelQueued(trx, organizationId, id, { code: 'superseded', message: 'a newer push took its place' });
+    await cancelQueued(trx, organizationId, id, { code: 'superseded', message: 'a newer push replaced it' });
 }
 
 /** Ends a deployment that no worker has begun; false when one has. */

@@ -85,7 +85,7 @@ export class NewDeployments {
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
     const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
     if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
-      throw badRequest('buildStrategy local needs a container engine on the machine of the service', 'buildStrategy');
+      throw badRequest('buildStrategy local needs Docker on the machine that Mooring runs on', 'buildStrategy');
     const asked = wanted.keepsServices
       ? await this.#servicesOfNow(trx, project, environment)
       : await this.#askedServices(trx, project, wanted, { source, serverId });
@@ -142,7 +142,7 @@ export class NewDeployments {
     if (isSite(recipe) && !changesSite(comparison))
       throw new AppError(
         'nothing_to_apply',
-        'this is a static site: it runs no process, and only its build uses variables; redeploy it to build it again',
+        'this is a static site: only its build uses variables; redeploy it to build it again',
       );
     const { commitSha: sha, commitMessage: message, serverId } = before;
     const machine = isOnServerAlone(before) ? null : before.machine;

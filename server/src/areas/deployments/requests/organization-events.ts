@@ -77,7 +77,7 @@ class Channel {
     if (this.#isLooking) return;
     this.#isLooking = true;
     // The database may be away for a moment: the next look tells what has changed meanwhile.
-    await this.#look().catch((error: Error) => this.#warn(`news of ${this.#organizationId}: ${error.message}`));
+    await this.#look().catch((error: Error) => this.#warn(`changes of ${this.#organizationId}: ${error.message}`));
     this.#isLooking = false;
   }
 

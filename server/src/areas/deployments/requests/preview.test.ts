@@ -65,6 +65,6 @@ it('warns of endpoints that an app cannot have', async () => {
   const { warnings } = (body as unknown as { data: { warnings: string[] } }).data;
   expect([status, warnings]).toEqual([
     200,
-    [expect.stringContaining('the ports 80, 3000'), expect.stringContaining('one app without services')],
+    [expect.stringContaining('the ports 80, 3000'), expect.stringContaining('this app has no services')],
   ]);
 });

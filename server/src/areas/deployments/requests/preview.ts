@@ -142,6 +142,6 @@ function ofApp(active: DeploymentRow | undefined, volumes: readonly VolumeRow[])
   if (!active) return { ...common, change: 'create', strategy: null, reason: null };
   const exclusive = volumes.filter(({ overlap }) => !overlap).map(({ name }) => name);
   if (!exclusive.length) return { ...common, change: 'replace', strategy: 'start_first', reason: null };
-  const reason = `it writes to the volume ${exclusive.join(', ')}, which two versions must not do at once`;
+  const reason = `it writes to the volume ${exclusive.join(', ')}, which two versions must not do at the same time`;
   return { ...common, change: 'replace', strategy: 'stop_first', reason };
 }

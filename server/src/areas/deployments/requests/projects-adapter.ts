@@ -137,7 +137,7 @@ function requireDistinct(endpoints: NewRelease['endpoints']): void {
   const twice = places.find((place, i) => places.indexOf(place) !== i);
   if (twice !== undefined)
     throw badRequest(
-      `publicEndpoints: ${twice} is there twice; each name and path leads to one place`,
+      `publicEndpoints: ${twice} appears twice; each domain and path can lead to one service only`,
       'publicEndpoints',
     );
 }
@@ -148,7 +148,7 @@ function requireOnePort(endpoints: NewRelease['endpoints']): void {
     const ports = new Set(own.flatMap(({ port }) => port ?? []));
     if (ports.size > 1)
       throw badRequest(
-        `publicEndpoints: ${service ?? 'an app'} has one port, and ${[...ports].join(', ')} are named; give each a service of its own, or leave one`,
+        `publicEndpoints: ${service ?? 'an app'} has one port, and ${[...ports].join(', ')} are given; give each port its own service, or keep one port`,
         'publicEndpoints',
       );
   }

@@ -100,7 +100,7 @@ export class Removal {
   async #requireDecided({ organizationId, projectId, environment }: DeploymentRow): Promise<void> {
     const pending = await selectPending(this.#db, organizationId, projectId, environment);
     if (pending)
-      throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
+      throw new AppError('decision_pending', `deployment ${pending.id} needs a decision; keep or reject it first`);
   }
 
   /** Before a project is deleted: from here on nothing of it is reached. Gives what has to be written down with the deletion, so
@@ -225,12 +225,12 @@ async function requireThere(parts: Parts | undefined): Promise<void> {
   await inTime(runtime.list('image'), AbortSignal.timeout(thereMs)).catch((error: unknown) => {
     const isLate = (error as Error).name === 'TimeoutError';
     if (!isLate && !(error instanceof EngineAwayError)) throw error;
-    const why = isLate ? 'it says nothing' : reasonOf(error).message;
+    const why = isLate ? 'no details' : reasonOf(error).message;
     throw new AppError(
       'runtime_unavailable',
-      `the server ${server.name} does not answer, and nothing was deleted: what runs there goes on`,
+      `the server ${server.name} does not respond. Nothing was deleted, and apps there keep running`,
       {
-        message: `${why}. Delete it when the server answers again; a project can be deleted with abandon=true.`,
+        message: `${why}. Delete it when the server responds again, or delete the project with abandon=true.`,
         cause: error,
       },
     );

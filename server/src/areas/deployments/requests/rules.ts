@@ -13,14 +13,14 @@ const longestLabel = 63;
 /** What could never come up is refused before it is written down. */
 export function requireRunnable({ environment, config: { slug, variables } }: NewDeployment): void {
   if (environment !== 'production' && `${slug}--${environment}`.length > longestLabel)
-    throw badRequest(`environment must be shorter: ${slug} and it make one part of a domain name`, 'environment');
+    throw badRequest(`environment must be shorter: it forms one label of a domain name with ${slug}`, 'environment');
   if (!fitTogether(variables))
     throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
 }
 
 /** What lives in the cloud is deployed there. */
 export function requireHome({ isInCloud }: DeployableProject): void {
-  if (isInCloud) throw notNow('this project lives in the cloud; bring it home before it is deployed here');
+  if (isInCloud) throw notNow('this project runs in the cloud; bring it home before you deploy it here');
 }
 
 /** What came out half holds the project: nobody builds on it before somebody has decided. */
@@ -30,5 +30,5 @@ export async function requireDecided(
 ): Promise<void> {
   const pending = await selectPending(sql, organizationId, projectId, environment);
   if (pending)
-    throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
+    throw new AppError('decision_pending', `deployment ${pending.id} needs a decision; keep or reject it first`);
 }

@@ -34,7 +34,7 @@ describe('scaling before the first deployment', () => {
     await app.call('POST', volumes, { token, body: { name: 'data', path: 'data' } });
     expect(await scale(2)).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('it writes to the volume data, which only one may do') as string },
+      body: { error: expect.stringContaining('it writes to the volume data, which only one replica may do') as string },
     });
     expect((await scale(1)).status).toBe(202);
     await app.call('PATCH', `${volumes}/data`, { token, body: { overlap: true } });

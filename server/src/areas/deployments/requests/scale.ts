@@ -34,7 +34,7 @@ export class Scaling {
   async scale(caller: Caller, id: string, { service, replicas, environment }: Wanted) {
     const { db, sealer, projects, lookAfter, hasLimits } = this.#on;
     const project = await projects.find(caller, id, 'write');
-    if (project.isInCloud) throw notNow('this project lives in the cloud; scale it there');
+    if (project.isInCloud) throw notNow('this project runs in the cloud; scale it there');
     const active = await selectActive(db, project.organizationId, project.id, environment);
     const stack = active && stackOf(sealer, active);
     const name = serviceFor(stack, service);
@@ -81,7 +81,7 @@ function requireShared(volumes: readonly VolumeRow[], stack: Stack | undefined, 
   const exclusive = volumes.find((row) => isOf(row) && !row.overlap);
   if (exclusive)
     throw badRequest(
-      `replicas: there can be one ${name} only: ${writtenByOne(`the volume ${exclusive.name}`)}`,
+      `replicas: ${name} can have one replica only: ${writtenByOne(`the volume ${exclusive.name}`)}`,
       'replicas',
     );
 }
@@ -91,13 +91,13 @@ type Running = { stack: Stack; port: number | null };
 function requireScalable(active: DeploymentRow, { stack, port }: Running, name: string, replicas: number): void {
   const state = statesOf(active).find((each) => each.name === name);
   if (state && isSiteState(state))
-    throw badRequest('replicas: a static site is served by the edge, which needs no replicas of it', 'replicas');
+    throw badRequest('replicas: the edge serves a static site itself, without replicas', 'replicas');
   if (replicas > 1 && state?.folder && port !== null)
     throw badRequest(
-      `replicas: there can be one ${name} only: it listens on port ${port} instead of $PORT`,
+      `replicas: ${name} can have one replica only: it listens on port ${port} instead of $PORT`,
       'replicas',
     );
   const service = stack.project.services.find((each) => each.name === name)!;
   const why = replicas > 1 ? whyOnlyOne(service, state?.image ?? null, dataFoldersOf(stack)) : undefined;
-  if (why !== undefined) throw badRequest(`replicas: there can be one ${name} only: ${why}`, 'replicas');
+  if (why !== undefined) throw badRequest(`replicas: ${name} can have one replica only: ${why}`, 'replicas');
 }

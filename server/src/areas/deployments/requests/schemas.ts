@@ -31,7 +31,7 @@ export const Deployment = z
     status: z.enum(statuses),
     decision: z.string().nullable(),
     pinned: z.boolean(),
-    active: z.boolean().describe('Whether it is the release that serves.'),
+    active: z.boolean().describe('Whether this release serves requests.'),
     trigger: z.string(),
     branch: z.string().nullable(),
     commitSha: z.string().nullable(),
@@ -58,16 +58,16 @@ export const Deployment = z
           change: z
             .enum(changes)
             .nullable()
-            .describe('What the deployment does to it; null for an app, and until it is planned.'),
+            .describe('Planned change of the service; null for an app and before the plan step.'),
           strategy: z
             .enum(['start_first', 'stop_first'])
             .nullable()
-            .describe('How it is replaced: beside the old one, or after that was stopped.'),
-          reason: z.string().nullable().describe('Why it is replaced, and why so.'),
-          deploymentId: z.string().nullable().describe('The deployment whose container of it runs.'),
+            .describe('How it is replaced: started beside the previous version, or after stopping it.'),
+          reason: z.string().nullable().describe('Why it is replaced in this way.'),
+          deploymentId: z.string().nullable().describe('Deployment whose container is running.'),
         }),
       )
-      .describe('One of the name `app`, or the services of a compose file or of the request.'),
+      .describe('The service `app`, or the services of the compose file or request.'),
     serverId: z.string().nullable(),
     deployTarget: z.string(),
     rollbackOf: z.string().nullable(),
@@ -80,17 +80,14 @@ export const Environment = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' })
   .default('production');
-export const CommitSha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { error: 'must be a whole commit id' });
+export const CommitSha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { error: 'must be a full commit id' });
 
 export const CreateBody = z.object({
   projectId: z.string().max(100),
   branch: BranchName.optional(),
   commitSha: CommitSha.optional(),
   environment: Environment,
-  autoStart: z
-    .boolean()
-    .default(true)
-    .describe('`false` leaves it in the queue until `POST /api/deployments/:id/build`.'),
+  autoStart: z.boolean().default(true).describe('`false`: stay queued until `POST /api/deployments/:id/build`.'),
 });
 
 export const AccessBody = CreateBody.extend({
@@ -98,9 +95,7 @@ export const AccessBody = CreateBody.extend({
   buildStrategy: z
     .enum(['server', 'local'])
     .optional()
-    .describe(
-      'Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.',
-    ),
+    .describe('Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).'),
   deployTarget: z.enum(['local', 'server', 'cloud']).optional(),
   serverId: z.string().max(100).optional(),
   publicEndpoints: z.array(PublicEndpoint).max(20).optional(),
@@ -109,15 +104,15 @@ export const AccessBody = CreateBody.extend({
     .max(100)
     .superRefine(refuseTwins)
     .optional()
-    .describe('What the project is made of, in place of what its source says. See docs/compose.md.'),
-  envVars: AddedVariables.default({}).describe('For this deployment, besides those of the project; kept secret.'),
+    .describe('Services to deploy instead of those of the source. See docs/compose.md.'),
+  envVars: AddedVariables.default({}).describe('Extra variables for this deployment; they are secret.'),
 });
 
 /** Two services of one name could not be told apart. */
 function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [i, { name }] of entries.entries()) {
-    if (seen.has(name)) context.addIssue({ code: 'custom', path: [i, 'name'], message: 'is the name of another one' });
+    if (seen.has(name)) context.addIssue({ code: 'custom', path: [i, 'name'], message: 'is used twice' });
     seen.add(name);
   }
 }
@@ -145,10 +140,10 @@ export const Plan = z
         reason: z.string().nullable(),
         dataAtRisk: z
           .array(z.string())
-          .describe('What it would lose or exchange; the deployment asks before it does that.'),
+          .describe('Data that the deployment would leave behind or replace. The deployment asks before it does that.'),
       }),
     ),
-    warnings: z.array(z.string()).describe('What the compose file asks for and is not carried out.'),
+    warnings: z.array(z.string()).describe('Settings of the compose file that Mooring ignores.'),
   })
   .meta({ id: 'Plan' });
 
@@ -182,7 +177,7 @@ export const BuildState = z
     lastSeq: z.number(),
     warnings: z
       .array(z.object({ at: time, message: z.string(), service: z.string().nullable() }))
-      .describe('Files that the release has written outside of its volumes, and that will be lost.'),
+      .describe('Files written outside of volumes, which the next deployment loses.'),
     recipe: z
       .object({
         framework: z.string().nullable(),
@@ -194,7 +189,7 @@ export const BuildState = z
       })
       .nullable()
       .describe(
-        'How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services.',
+        'How the app is built and started, from the project settings and detection. Null before the `detect` step and for compose stacks.',
       ),
   })
   .meta({ id: 'BuildState' });

@@ -115,7 +115,7 @@ export class Deployments {
   async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
     if (wanted.deployTarget === 'cloud' && this.#on.mode !== 'cloud')
       throw badRequest(
-        'deployTarget cannot be cloud: a plan is made from what runs on a machine of this instance',
+        'deployTarget cannot be cloud: plans are made for this instance and its servers',
         'deployTarget',
       );
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
@@ -160,7 +160,7 @@ export class Deployments {
   /** Starts the artifact of the active release with today's settings and variables, or builds it again where that is needed. */
   async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
     const before = await this.get(caller, id, 'write');
-    if (!before.active) throw notNow('only the active release can be deployed again without a build');
+    if (!before.active) throw notNow('only the active release can be redeployed without a build');
     const project = await this.#on.projects.find(caller, before.projectId, 'write');
     let buildReasons: string[] = [];
     const row = await this.#enqueue(caller, async (trx) => {
@@ -176,8 +176,8 @@ export class Deployments {
     const before = await this.get(caller, id, 'admin');
     const { organizationId, projectId, environment } = before;
     await requireDecided(this.#on.db, { organizationId, projectId, environment });
-    if (before.active) throw notNow('this deployment is the active release already');
-    if (before.status !== 'ready') throw notNow('only a deployment that was ready can be rolled back to');
+    if (before.active) throw notNow('this deployment is already the active release');
+    if (before.status !== 'ready') throw notNow('you can only roll back to a deployment that was ready');
     const project = await this.#on.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, async () => this.#new.backTo(project, before));
   }
@@ -195,8 +195,8 @@ export class Deployments {
 
   async cancel(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'admin');
-    if (row.status === 'partial_failure') throw notNow('this deployment waits for a decision; keep or reject it');
-    if (!(await this.end(caller, row))) throw notNow('this deployment has finished already, or is being switched over');
+    if (row.status === 'partial_failure') throw notNow('this deployment needs a decision; keep or reject it');
+    if (!(await this.end(caller, row))) throw notNow('this deployment has finished already, or is switching traffic');
     return this.get(caller, id, 'write');
   }
 
@@ -226,7 +226,7 @@ export class Deployments {
    * come back. */
   async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
-    if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not wait for a decision');
+    if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not need a decision');
     for (const end = Date.now() + decidedMs; Date.now() < end; await sleep(100)) {
       const now = await this.get(caller, id, 'write');
       if (isFinished(now.status)) return now;
@@ -279,7 +279,7 @@ export class Deployments {
 
   requireReached(row: DeploymentRow): void {
     if (!this.isReached(row))
-      throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
+      throw new AppError('unavailable', 'this deployment runs on another replica; send the request there');
   }
 
   async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>, also?: Also): Promise<DeploymentRow> {
@@ -325,7 +325,7 @@ export class Deployments {
 
   #requireRuntime(serverId: string | null): void {
     if (serverId === null && !this.#on.mayRun)
-      throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
+      throw new AppError('unavailable', 'this cloud has no Docker to deploy to');
   }
 
   /** A change by a person, with its audit entry, if the state allows it. */

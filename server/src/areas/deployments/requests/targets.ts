@@ -33,7 +33,7 @@ type Deployable = { project: DeployableProject; environment: string };
 function wantedServer(asked: AskedTarget, upload: Upload, own: string | null): string | null {
   const target = asked.deployTarget ?? (asked.serverId === undefined ? upload?.mode : 'server');
   if (target !== undefined && target !== 'server' && asked.serverId !== undefined)
-    throw badRequest(`serverId has a meaning only with the deployTarget server, not ${target}`, 'serverId');
+    throw badRequest(`serverId needs the deployTarget server, not ${target}`, 'serverId');
   if (asked.deployTarget === 'local') return null;
   const wanted = asked.serverId ?? (target === 'server' ? upload?.serverId : null) ?? own;
   if (asked.deployTarget === 'server' && wanted === null)
@@ -49,10 +49,10 @@ export async function requireSameMachine(
 ): Promise<void> {
   const active = await selectActive(sql, project.organizationId, project.id, environment);
   if (!active || active.serverId === serverId) return requireSameAsOthers(sql, project, serverId);
-  const place = active.serverId === null ? 'the machine of the service' : `the server ${active.serverId}`;
+  const place = active.serverId === null ? 'the machine of Mooring' : `the server ${active.serverId}`;
   throw new AppError(
     'not_allowed_now',
-    `${environment} of this project runs on ${place}; delete its active deployment before it is deployed elsewhere`,
+    `${environment} of this project runs on ${place}; delete its active deployment before you deploy it elsewhere`,
   );
 }
 
@@ -62,12 +62,12 @@ async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverI
   if (project.serverId === serverId || !(await isAnythingLeft(sql, organizationId, id))) return;
   throw new AppError(
     'not_allowed_now',
-    'another environment of this project runs elsewhere, or is about to; delete its active deployment before the project moves',
+    'another environment of this project runs elsewhere; delete its active deployment before you move the project',
   );
 }
 
 /** The same for a project that is to live elsewhere from now on. */
 export async function requireNothingActive(sql: Sql, { id, organizationId }: ProjectTable): Promise<void> {
   if (await isAnythingLeft(sql, organizationId, id))
-    throw badRequest('serverId cannot be changed while something of the project is active or under way', 'serverId');
+    throw badRequest('serverId cannot be changed while the project has an active or running deployment', 'serverId');
 }

@@ -32,7 +32,7 @@ export async function listFiles(place: Place, path: string): Promise<{ entries: 
 export async function openFileIn(place: Place, path: string) {
   const names = namesIn(path);
   const fileName = names.pop();
-  if (fileName === undefined) throw badRequest('path must be that of a file', 'path');
+  if (fileName === undefined) throw badRequest('path must name a file', 'path');
   const folder = await enter(place, names);
   if (!folder) return { fileName, ...(await fromEngine(place, [...names, fileName])) };
   let file: Awaited<ReturnType<typeof openFile>>;

@@ -25,7 +25,7 @@ const mostPerProject = 50;
 export function dataToTakeOver({ engine, rows, project }: Look, from: string, before: VolumeRow | undefined): string {
   const found = engine.find(({ id, stack }) => id === from && stack === null);
   if (!found)
-    throw badRequest(`from: ${from} is no volume of this project without a use; GET ?orphans=true lists them`, 'from');
+    throw badRequest(`from: ${from} is not an unused volume of this project; GET ?orphans=true lists those`, 'from');
   const user = rows.find(({ engineId }) => engineId === from);
   if (user && user.id !== before?.id) {
     const whose = user.removedAt === null ? 'the volume' : 'the removed volume';
@@ -59,14 +59,14 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
   }
   if (row.service === null && stack && stack.project.services.length > 1) {
     const names = stack.project.services.map(({ name }) => name).join(', ');
-    throw badRequest(`service: say which one mounts it: ${names}`, 'service');
+    throw badRequest(`service is required; it is one of ${names}`, 'service');
   }
   const isOther = ({ id, environment, removedAt }: VolumeRow) =>
     id !== row.id && environment === row.environment && removedAt === null;
   const others = rows.filter(isOther);
   const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
   if (others.some(({ name }) => name === row.name))
-    throw badRequest(`name: there is a volume ${row.name} already`, 'name');
+    throw badRequest(`name: the volume ${row.name} already exists`, 'name');
   if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
     throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
   const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
@@ -80,7 +80,7 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
   const count = wanted ?? project.settings.replicas;
   if (count > 1 && !row.overlap)
     throw badRequest(
-      `overlap: ${count} replicas would write to it at once; set overlap to allow that, or scale to one first`,
+      `overlap: ${count} replicas would write to it at the same time; set overlap to allow that, or scale to one replica first`,
       'overlap',
     );
   if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');

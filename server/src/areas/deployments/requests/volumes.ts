@@ -158,7 +158,7 @@ export class Volumes {
     if (data === 'keep') throw conflict(`${name} is not mounted; add ?data=delete to delete its data`);
     const { project, parts } = look;
     const isGone = await parts.containers!.services.removeVolume(found.id!);
-    if (!isGone) throw conflict(`a container still has ${name}; try again in a moment`);
+    if (!isGone) throw conflict(`a container still uses ${name}; try again in a moment`);
     await recordAudit(this.#on.db, project.organizationId, caller, {
       action: 'volume.removed',
       target: { id: project.id, name: project.slug },

@@ -69,6 +69,6 @@ async function back(
     if (running) return running;
   }
   if (!made)
-    throw new StepError('gone', 'its version before is not there any more', 'Redeploy an older deployment instead.');
+    throw new StepError('gone', 'its previous version no longer exists', 'Redeploy an older deployment instead.');
   return parts.runtime.start(await releaseOf(parts, made, name, false)).catch(inTheirWords);
 }

@@ -94,7 +94,7 @@ async function tellOrFollow({ parts, deploymentId, proof, log }: Looking, troubl
   const { fixedPort } = proof;
   const isThere = fixedPort !== null && trouble.ports.includes(fixedPort);
   const followed = isThere ? await parts.runtime.follow?.(deploymentId, fixedPort) : undefined;
-  if (followed) log(`The app listens on port ${fixedPort}, the port of the project, and is reached there`);
+  if (followed) log(`The app listens on port ${fixedPort}, as set for the project`);
   else log(trouble.sentence, 'warn');
 }
 

@@ -16,7 +16,7 @@ import { stackOf } from '../model/run-stack.ts';
 /** Any worker may take it from here; one that holds it goes on itself. */
 const forAnybody = { leaseOwner: 'decision', leaseUntil: 0 };
 
-/** What works is accepted: it is the release that serves, with the rest in its version before. False when nothing waits for a
+/** What works is accepted: it is the release that serves, with the rest in its previous version. False when nothing waits for a
  * decision. */
 export async function keepServices(
   trx: Trx,

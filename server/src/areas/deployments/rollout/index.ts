@@ -17,7 +17,7 @@ const approve: Step = {
   async run({ ask, log }) {
     const answer = await ask('Release this build?', ['approve', 'reject'], 'reject');
     if (answer !== 'approve')
-      throw new StepError('not_approved', 'the release was not approved', 'Redeploy to be asked again.');
+      throw new StepError('not_approved', 'nobody approved the release', 'Redeploy to be asked again.');
     log('Approved');
     return { answer };
   },

@@ -94,8 +94,8 @@ async function freeFixedPort(
   if (!plan || !before || !isOnFixedPort(before, config)) return;
   plan.strategy = 'stop_first';
   log(
-    `The app does not listen on $PORT but on port ${config.port}, where the previous release still listens. ` +
-      'That is stopped first, and requests wait until this release answers',
+    `The app listens on port ${config.port}, where the previous release still listens. ` +
+      'The previous release is stopped first; requests wait until this release responds',
     'warn',
   );
 }
@@ -142,12 +142,12 @@ async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Pr
   const risks = plans.flatMap(({ dataAtRisk }) => dataAtRisk);
   if (!risks.length) return;
   for (const risk of risks) log(risk, 'warn');
-  const question = `Data would be left behind, though nothing is deleted: ${risks.join('; ')}. Go on?`;
+  const question = `This leaves data behind (nothing is deleted): ${risks.join('; ')}. Continue?`;
   if ((await ask(question, ['continue', 'cancel'], 'cancel')) === 'continue') return;
   throw new StepError(
     'not_approved',
-    'the change would leave data behind, and nobody agreed to that',
-    'Nothing was changed. Redeploy to be asked again, or mend the volumes in the compose file.',
+    'the change would leave data behind, and nobody approved it',
+    'Nothing was changed. Redeploy to be asked again, or fix the volumes in the compose file.',
   );
 }
 
@@ -155,8 +155,8 @@ async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Pr
 export function sentenceOf({ name, change, strategy, reason }: ServicePlan): string {
   if (change === 'unchanged') return `${name}: unchanged`;
   if (change === 'create') return `${name}: new`;
-  if (change === 'remove') return `${name}: goes; its volumes stay`;
+  if (change === 'remove') return `${name}: removed; its volumes are kept`;
   return strategy === 'stop_first'
-    ? `${name}: replaced, the old one is stopped first: ${reason}`
-    : `${name}: replaced without a gap: ${reason}`;
+    ? `${name}: replaced, the previous version is stopped first: ${reason}`
+    : `${name}: replaced without downtime: ${reason}`;
 }

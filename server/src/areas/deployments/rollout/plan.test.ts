@@ -55,10 +55,10 @@ describe('a plan of several services', () => {
   });
 
   const stopsFirst = [
-    ['a port of the machine', { ports: ['8080:80'] }, 'it has port 8080 of the machine'],
+    ['a port of the machine', { ports: ['8080:80'] }, 'it publishes port 8080 of the machine'],
     ['a named volume', { volumes: ['data:/data'] }, 'it writes to the volume data'],
     ['a volume without a name', { volumes: ['/data'] }, 'it writes to its volume at /data'],
-    ['the network of the machine', { network_mode: 'host' }, 'it is on the network of the machine'],
+    ['the network of the machine', { network_mode: 'host' }, 'it uses the network of the machine'],
   ] as const;
   it.each(stopsFirst)('stops the old one first for %s', (_, fields, reason) => {
     const db = service('db', fields);
@@ -114,7 +114,7 @@ describe('a plan of several services', () => {
 
   it('says when a service goes whose volume nobody else uses', () => {
     const db = service('db', { volumes: ['data:/data'] });
-    expect(plan([seen(db)], [])[0]!.dataAtRisk).toEqual(['db goes, and nothing uses the volume data any more']);
+    expect(plan([seen(db)], [])[0]!.dataAtRisk).toEqual(['db is removed, and nothing else uses the volume data']);
     const reader = service('web', { volumes: ['data:/x'] });
     expect(plan([seen(db)], [wanted(reader)])[1]!.dataAtRisk).toEqual([]);
   });

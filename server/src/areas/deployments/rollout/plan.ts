@@ -96,13 +96,13 @@ const causesOf = ({ dependsOn, networkMode }: ComposeService): string[] => [
 function whyStopFirst(wanted: WantedService, before: SeenService): { strategy: Strategy; reason: string } | undefined {
   const stopFirst = (reason: string) => ({ strategy: 'stop_first' as const, reason });
   const ports = fixedPorts(before.service).filter((port) => fixedPorts(wanted.service).includes(port));
-  if (ports.length) return stopFirst(`it has port ${ports.join(', ')} of the machine, which only one can have`);
+  if (ports.length) return stopFirst(`it publishes port ${ports.join(', ')} of the machine, which only one can do`);
   if (wanted.service.networkMode === 'host' && before.service.networkMode === 'host')
-    return stopFirst('it is on the network of the machine, where two would have the same ports');
+    return stopFirst('it uses the network of the machine, where two would need the same ports');
   const shared = exclusiveVolumes(wanted.service, wanted.image, wanted.dataFolders);
   const old = new Set(exclusiveVolumes(before.service, before.image, wanted.dataFolders));
   const both = shared.filter((name) => old.has(name));
-  if (both.length) return stopFirst(`it writes to ${both.join(', ')}, which two versions must not do at once`);
+  if (both.length) return stopFirst(`it writes to ${both.join(', ')}, which two versions must not do at the same time`);
   return undefined;
 }
 
@@ -124,7 +124,7 @@ function dataAtRisk(seen: ReadonlyMap<string, SeenService>, wanted: readonly Wan
       ? keptBy(service).flatMap((kept) => lossOf(name, kept, now))
       : keptBy(service)
           .filter(({ what }) => !usedAfter.has(what))
-          .map(({ what }) => `${name} goes, and nothing uses ${what} any more`);
+          .map(({ what }) => `${name} is removed, and nothing else uses ${what}`);
     if (sentences.length) risks.set(name, sentences);
   }
   return risks;

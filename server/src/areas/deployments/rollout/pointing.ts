@@ -110,7 +110,7 @@ export class Pointing {
 
   /** Somebody wants it to be reached, and would wonder. */
   #tellNoPort(service: string): void {
-    const line = `${service} is not reached: nothing says on which port it listens; give its publicEndpoints entry a port, or the service ports`;
+    const line = `${service} is not reachable: its port is unknown; add a port to its publicEndpoints entry, or ports to the service`;
     this.#context.log(line, 'warn', 'stdout', service);
   }
 
@@ -160,7 +160,7 @@ async function tellProxies({ parts, stack, log }: StepContext, changed: string):
   for (const { name, runsOf } of proxies) {
     if (runsOf === null) continue;
     await services.signal(runsOf, name, 'SIGHUP');
-    log(`${name} reads its configuration again, because ${changed} has another address`, 'info', 'stdout', name);
+    log(`${name} reloads its configuration, because the address of ${changed} has changed`, 'info', 'stdout', name);
   }
 }
 

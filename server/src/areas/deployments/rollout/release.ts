@@ -25,7 +25,7 @@ export const release: Step = {
     const { results, log, attempt } = context;
     const command = results.detect!.releaseCommand!;
     await reserveForServices(context);
-    if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
+    if (attempt > 1) log(`This step was interrupted: the release command runs again (attempt ${attempt})`, 'warn');
     log(`$ ${command}`);
     const { image } = context.stack.states.of(appService);
     const exit = await (image ? inContainer(context, image, command) : inFolder(context, command));

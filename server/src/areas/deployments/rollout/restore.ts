@@ -129,7 +129,7 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   await stack.states.set(name, { status: 'rolled_back', error: null });
   if (context.stack.isApp) return;
   logOf({ context, state })(
-    before === null && !isTakeOver(state) ? `${name} is gone again` : `${name} is back at its version before`,
+    before === null && !isTakeOver(state) ? `${name} is removed again` : `${name} is back at its previous version`,
   );
 }
 

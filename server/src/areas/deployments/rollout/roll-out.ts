@@ -10,7 +10,7 @@ import { type Switching, switchService } from './switch-service.ts';
 type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Promise<boolean> };
 
 /** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
- * time. What fails keeps its version before, and so does what needs the new one to work. Gives why they failed. */
+ * time. What fails keeps its previous version, and so does what needs the new one to work. Gives why they failed. */
 export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<Map<string, StepError>> {
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
@@ -65,7 +65,7 @@ async function roll(service: ComposeService, on: Deps, told: Told): Promise<bool
   const missing = await missingOf(service, on);
   if (missing !== undefined) {
     const message = `it needs ${missing}, which failed`;
-    context.log(`${name} is left as it was: ${message}`, 'warn', 'stdout', name);
+    context.log(`${name} is unchanged: ${message}`, 'warn', 'stdout', name);
     await states.set(name, { status: 'skipped', error: { code: 'dependency_failed', message, hint: null } });
     return false;
   }
@@ -90,7 +90,7 @@ async function missingOf(service: ComposeService, { under, context }: Deps): Pro
     const progress = under.get(name);
     const isThere = await (progress && whenOf(progress, condition));
     if (isThere !== false || !isRequired) continue;
-    // Something of it has to run, no more: its version before does.
+    // Something of it has to run, no more: its previous version does.
     const runsBefore = context.stack.states.of(name).runsOf !== null;
     if (condition !== 'service_started' || !runsBefore) return name;
   }

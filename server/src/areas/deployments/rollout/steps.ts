@@ -19,7 +19,7 @@ export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: s
 /** All of them serve, or some of them: then somebody has to decide. */
 export function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
   if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finishedAt: Date.now() };
-  const hint = 'Keep what works, or reject the deployment: then everything goes back to how it was.';
+  const hint = 'Keep the services that succeeded, or reject the deployment to roll all of them back.';
   const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
   return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
 }
@@ -58,7 +58,7 @@ export const services: Step = {
     }
     const failure = inOneSentence(broken);
     await noteServices(context);
-    context.log(`${failure}. Keep what works, or reject the deployment`, 'warn');
+    context.log(`${failure}. Keep the services that succeeded, or reject the deployment`, 'warn');
     return { outcome: 'partial', urls, failure };
   },
 };
@@ -102,7 +102,7 @@ const allFailed = (broken: ServiceState[]): StepError =>
   new StepError(
     broken.find(({ status }) => status === 'failed')?.error?.code ?? 'failed',
     inOneSentence(broken),
-    'Everything is as it was before. The log of each service says more.',
+    'All services are back at their previous versions. See the log of each service for details.',
   );
 
 /** Nobody knows whether an edge that does not answer has switched: the app stays, and the edge is asked again. */
@@ -112,6 +112,6 @@ async function inWordsOfEdge(context: StepContext, error: Error): Promise<Error>
   const log = server
     ? `edge.log in the volume mooring-edge-${instanceId} on ${server.name}`
     : 'edge.log in the data folder';
-  const hint = `Redeploy when the edge answers again; see ${log}.${await previousHint(context)}`;
-  return new StepError('switch_failed', `the edge was not switched: ${error.message}`, hint);
+  const hint = `Redeploy when the edge responds again; see ${log}.${await previousHint(context)}`;
+  return new StepError('switch_failed', `the edge did not switch: ${error.message}`, hint);
 }

@@ -104,7 +104,7 @@ async function stopFirst(switching: Switching): Promise<void> {
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
-    if (!context.stack.isApp) logOf(switching)(`${state.name} goes back to its version before`, 'warn');
+    if (!context.stack.isApp) logOf(switching)(`${state.name} goes back to its previous version`, 'warn');
     try {
       await bringBack(context, pointing, state.before!, state.name);
     } finally {
@@ -179,7 +179,7 @@ async function arrived(switching: Switching, outcome: 'running' | 'completed', s
     isOver: outcome === 'completed',
     error: null,
   });
-  const sentence = outcome === 'completed' ? `${state.name} has run to its end` : `${state.name} is up`;
+  const sentence = outcome === 'completed' ? `${state.name} has finished` : `${state.name} is up`;
   if (!context.stack.isApp) logOf(switching)(sentence);
 }
 

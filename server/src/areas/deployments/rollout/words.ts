@@ -20,7 +20,7 @@ export const wordsOfService: Words = {
   unanswered: (_port, within, outcome) => `did not come up within ${within}: ${outcome}`,
   notStarted: (reason) => ({
     message: `its container does not start: ${reason}`,
-    hint: 'Check its image, its command, its user and what it mounts.',
+    hint: 'Check its image, command, user and mounts.',
   }),
   hint: async () => 'See the log of the service. Its previous version, if there is one, keeps running.',
 };
@@ -36,7 +36,7 @@ const ofApp = (context: Context): Words => ({
   unanswered: (port, within, outcome) => `The app did not answer on port ${port} within ${within}: ${outcome}`,
   notStarted: (reason) => ({
     message: `the container does not start: ${reason}`,
-    hint: 'Check the start command, and what the Dockerfile says of ENTRYPOINT, CMD and USER.',
+    hint: 'Check the start command, and ENTRYPOINT, CMD and USER in the Dockerfile.',
   }),
   async hint({ isTelling, message, trouble }) {
     const { config } = context;
@@ -55,7 +55,7 @@ const readOnlyHint = (slug: string) =>
 function unansweredHint({ slug, healthCheck }: StepContext['config'], message: string, trouble?: PortTrouble): string {
   if (message.includes(' answered '))
     return (
-      `The check wants ${healthCheck.path ? 'a status below 400' : 'a status below 500'}. ` +
+      `The health check expects ${healthCheck.path ? 'a status below 400' : 'a status below 500'}. ` +
       `To check another path: mooring project set ${slug} healthCheck.path=/healthz.`
     );
   if (!trouble) return 'The app must listen on 0.0.0.0:$PORT and answer.';

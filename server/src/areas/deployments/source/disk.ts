@@ -84,7 +84,7 @@ function refuseIfFull(what: string, disk: { folder: string; freeBytes: number },
   if (disk.freeBytes >= needed) return;
   throw new StepError(
     'disk_full',
-    `${what} has ${megabytes(disk.freeBytes)} free, and this build needs about ${megabytes(needed)}`,
+    `${what} has ${megabytes(disk.freeBytes)} free, but this build needs about ${megabytes(needed)}`,
     hintFor(disk.folder),
   );
 }

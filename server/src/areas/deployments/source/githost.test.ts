@@ -90,19 +90,19 @@ describe('deployments of a repository of the git host', { timeout: 60_000 }, () 
     await db.updateTable('project_links').set({ repositoryId: 424_242 }).execute();
     expect((await deploy()).error).toMatchObject({
       code: 'source_failed',
-      message: expect.stringContaining('is another repository than the one that was linked') as string,
+      message: expect.stringContaining('is a different repository from the one that was linked') as string,
       hint: expect.stringContaining('link the project') as string,
     });
     await db.updateTable('project_links').set({ repositoryId: null }).execute();
     rig.host.gaps.lose(70, 'deleted');
     expect((await deploy()).error).toMatchObject({
       code: 'source_failed',
-      hint: expect.stringContaining('Connect the git host again') as string,
+      hint: expect.stringContaining('Reconnect the git host') as string,
     });
     await db.deleteFrom('githost_installations').execute();
     expect((await deploy()).error).toMatchObject({
       message: expect.stringContaining('no account of the git host is connected') as string,
-      hint: expect.stringContaining('Connect the git host again') as string,
+      hint: expect.stringContaining('Reconnect the git host') as string,
     });
   });
 });

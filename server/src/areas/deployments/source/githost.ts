@@ -23,7 +23,7 @@ export async function fetchGitHost(context: StepContext, folder: string, source:
       // The host may hiccup, and a credential may take a moment until all of its machines know it.
       const mayPass = error instanceof GitError ? !final.test(error.message) : isAway(error);
       if (!mayPass || attempt === tries) throw forPerson(error, source);
-      context.log(`It is tried again: ${(error as Error).message}`, 'warn');
+      context.log(`Retrying: ${(error as Error).message}`, 'warn');
       await sleep(pauseMs, undefined, { signal: context.signal });
     }
   }
@@ -47,7 +47,7 @@ async function fetchOnce(context: StepContext, folder: string, source: GitHostSo
 async function endOf({ log }: StepContext, access: RepositoryAccess): Promise<void> {
   await access.end().catch((error: unknown) => {
     if (!(error instanceof GitHostError)) throw error;
-    log('The credential for the repository could not be given back; it ends within the hour.', 'warn');
+    log('The token for the repository could not be revoked; it expires within an hour.', 'warn');
   });
 }
 
@@ -58,7 +58,7 @@ function forPerson(error: unknown, { owner, repo }: GitHostSource): unknown {
   if (!(error instanceof GitHostError)) return error;
   const isLost = ['not_found', 'unauthorized', 'forbidden'].includes(error.code);
   const hint = isLost
-    ? `Connect the git host again, with access to ${name}, or link the project to another repository. Then redeploy.`
-    : 'Redeploy when the git host answers again.';
+    ? `Reconnect the git host with access to ${name}, or link the project to another repository. Then redeploy.`
+    : 'Redeploy when the git host responds again.';
   return new StepError('source_failed', `fetching ${name}: ${error.message}`, hint);
 }

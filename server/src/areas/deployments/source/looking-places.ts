@@ -29,7 +29,9 @@ export class LookingPlaces {
     const own = [...this.#taken.values()].filter((each) => each === organizationId).length;
     const isFull = this.#taken.size >= (own ? mostAtOnce : mostWithFirsts);
     if (isFull || own >= mostOfOne)
-      throw new AppError('rate_limited', 'too many sources are being looked at', { retryAfterSeconds: 5 });
+      throw new AppError('rate_limited', 'too many sources are being read; try again in a moment', {
+        retryAfterSeconds: 5,
+      });
     const name = newId(this.#kind);
     this.#taken.set(name, organizationId);
     try {

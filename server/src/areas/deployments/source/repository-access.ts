@@ -31,7 +31,7 @@ export async function reachThat(
   const wanted = `${owner}/${repo}`;
   const isSameName = `${repository.owner}/${repository.name}`.toLowerCase() === wanted.toLowerCase();
   if (repositoryId === null ? isSameName : repository.id === repositoryId) return reached;
-  throw new GitHostError('not_found', `${wanted} is another repository than the one that was linked`);
+  throw new GitHostError('not_found', `${wanted} is a different repository from the one that was linked`);
 }
 
 export async function accessReached({ source, repository }: Reached, options: CallOptions): Promise<RepositoryAccess> {

@@ -30,7 +30,7 @@ export const detect: Step = {
     const unset = unsetSentence(hints);
     if (unset) log(unset, 'warn');
     const recipe = await recipeOf(context, found);
-    if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
+    if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built with its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
     else if (!recipe.image) throw nothingToRun(found, hints, config.slug);
@@ -46,7 +46,7 @@ async function suggestVolumes({ db, deployment, config, log }: StepContext, { vo
   for (const { name, path, reason } of volumes)
     if (!known.some((row) => isWithin(row.path, path) || isWithin(path, row.path)))
       log(
-        `${reason}. What is written there is lost with the next deployment, unless it is in a volume: ` +
+        `${reason}. Files written there are lost with the next deployment. Add a volume to keep them: ` +
           `mooring volume add ${config.slug} ${name} ${path}`,
         'warn',
       );
@@ -62,8 +62,8 @@ function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints,
   // An adapter for another platform, for one.
   const why = reasons.find((reason) => /nothing to start|outside of the app's folder/.test(reason));
   const nothing = dockerfile
-    ? `there is nothing to start but ${dockerfile}, which needs a container engine`
-    : 'there is nothing to start and no site to serve';
+    ? `${dockerfile} needs Docker, and this machine has none`
+    : 'there is no app to start and no site to serve';
   return new StepError(
     'nothing_to_run',
     why ? `${nothing}. ${why}` : nothing,
@@ -123,11 +123,11 @@ export function warningsOfApp({ publicEndpoints = [] }: Pick<DeploymentConfig, '
   const warnings: string[] = [];
   if (ports.size > 1)
     warnings.push(
-      `publicEndpoints name the ports ${[...ports].join(', ')}; an app has one, and everything leads there`,
+      `publicEndpoints name the ports ${[...ports].join(', ')}; an app has one port, and all requests go there`,
     );
   if (services.size)
     warnings.push(
-      `publicEndpoints name ${[...services].join(', ')}; this is one app without services, and what they say of those does not count`,
+      `publicEndpoints name ${[...services].join(', ')}; this app has no services, so these entries are ignored`,
     );
   return warnings;
 }

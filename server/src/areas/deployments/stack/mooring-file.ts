@@ -26,7 +26,7 @@ const Details = z.object({ path, service: z.string().max(100).optional(), overla
 const File = z.object({
   volumes: z
     .record(
-      z.string().regex(volumeName, { error: 'is not a name of a volume' }),
+      z.string().regex(volumeName, { error: 'is not a valid volume name' }),
       z.union([path.transform((given) => ({ path: given, overlap: false })), Details]),
     )
     .default({}),
@@ -95,7 +95,7 @@ async function readFileOf({ parts, config, deployment }: StepContext): Promise<z
   try {
     content = JSON.parse(text);
   } catch {
-    throw wrong('it is not JSON');
+    throw wrong('it is not valid JSON');
   }
   const read = File.safeParse(content);
   if (read.success) return read.data;

@@ -65,7 +65,7 @@ export class BackgroundTasks {
       await handler(details, id);
       await deleteTask(db, id);
     } catch (error) {
-      log.warn(`${kind} of ${id} is tried again: ${(error as Error).message}`);
+      log.warn(`${kind} of ${id} is retried: ${(error as Error).message}`);
     } finally {
       this.#running.delete(id);
     }

@@ -30,7 +30,7 @@ export function nameFollower(on: Deps, later: () => void): (holder: Holder) => P
     const turn = (last.get(key) ?? Promise.resolve())
       .then(() => followEverywhere(on, holder))
       .catch((error: Error) => {
-        on.log.warn(`the names of ${key} are followed later: ${error.message}`);
+        on.log.warn(`addresses of ${key} are retried later: ${error.message}`);
         later();
       })
       .finally(() => last.get(key) === turn && last.delete(key));

@@ -24,7 +24,7 @@ export async function removeFolders({ db, parts, log }: Deps): Promise<void> {
   });
   const wanted = await wantedOf(db, folders);
   for (const id of folders.filter((each) => !wanted.has(each))) {
-    log.info(`removing the folder of ${id}, which no release needs`);
+    log.info(`removing the folder of ${id}, which is unused`);
     await removeTree(parts.folders.release(id));
   }
 }
@@ -45,20 +45,19 @@ export async function removeImages({ db, parts: { containers }, log }: Deps): Pr
     wanted.has(owner.deploymentId) || used.has(imageId) || building.has(owner.deploymentId);
   for (const { image, owner } of images.filter((each) => !isWantedImage(each)))
     if ((await containers.images.remove(image)) === 'removed')
-      log.info(`removed the image of ${owner.deploymentId}, which no release needs`);
+      log.info(`removed the image of ${owner.deploymentId}, which is unused`);
 }
 
 /** The same for images whose removal was cut short: their names are gone, but we know what we built by its id. */
 export async function removeNamelessImages({ db, parts: { containers }, log }: Deps): Promise<void> {
   if (!containers) return;
   for (const id of await unwantedOf(db, await containers.images.nameless()))
-    if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which no release needs`);
+    if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which is unused`);
 }
 
 /** The same for files of sources that were sent to a server. */
 export async function removeSentFiles({ parts: { containers }, log }: Deps): Promise<void> {
-  for (const name of (await containers?.removeUnusedFiles?.()) ?? [])
-    log.info(`removed ${name}, which no container and no release needs`);
+  for (const name of (await containers?.removeUnusedFiles?.()) ?? []) log.info(`removed ${name}, which is unused`);
 }
 
 /** Those that we built, for an app or for a service, and that nothing runs from or may go back to. */
@@ -91,7 +90,7 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'aro
   const { bavail, bsize } = await statfs(parts.folders.dataDir);
   if (bavail * bsize > tooLittle) return;
   for (const { id } of unfinished) {
-    log.warn(`the disk is full: the unfinished build of ${id} begins anew`);
+    log.warn(`the disk is full: the unfinished build of ${id} starts over`);
     await removeTree(parts.folders.release(id));
   }
 }
@@ -104,7 +103,7 @@ export async function endUnwanted({ db, parts, log, owner, around }: Deps): Prom
   for (const id of ids) {
     if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;
     if (takenOver.has(id)) continue;
-    log.warn(`removing what runs of ${id}, which no deployment wants`);
+    log.warn(`stopping ${id}, which no deployment needs`);
     await parts.runtime.remove(id);
   }
 }

@@ -126,7 +126,7 @@ export class ReplicaUpkeep {
       this.#unproven.delete(instance.id);
     } catch (error) {
       const what = `replica ${replica} of ${state.name} of ${row.id}`;
-      throw new Error(`${what} gets no requests: ${(error as Error).message}`, { cause: error });
+      throw new Error(`${what} gets no requests yet: ${(error as Error).message}`, { cause: error });
     }
   }
 }

@@ -92,10 +92,10 @@ export class Restarts {
     );
     if (!now.flat().length) return;
     const failure = await this.restartAll(row, now.flat()).then(
-      (why) => why && `it was restarted and is not back: ${why}; its log may say why`,
+      (why) => why && `it did not come back after its restart: ${why}; see its log`,
       (error: Error) => {
         log.warn(`the restart of ${deploymentId} failed: ${error.message}`);
-        return 'it cannot be restarted; redeploy to start it anew';
+        return 'it cannot be restarted; redeploy it instead';
       },
     );
     if (!failure) return;
@@ -152,7 +152,7 @@ export class Restarts {
         if (!this.#underWay.has(id)) await edge.resume(id);
       }
     } catch (error) {
-      this.#on.log.warn(`requests that an unfinished restart holds wait until it is over: ${(error as Error).message}`);
+      this.#on.log.warn(`requests keep waiting for an unfinished restart: ${(error as Error).message}`);
     }
   }
 
@@ -170,7 +170,7 @@ export class Restarts {
     const giveUp = Date.now() + holdMs;
     // Without an edge there is nobody to lose; a restart is what helps in trouble.
     const without = (error: Error) =>
-      this.#on.log.warn(`the restart of ${id} goes on without the edge: ${error.message}`);
+      this.#on.log.warn(`the restart of ${id} continues without the edge: ${error.message}`);
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
     if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
     try {
@@ -198,8 +198,8 @@ export class Restarts {
       const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
       if (outcome === true) return undefined;
       const now = await runtime.find(owner.deploymentId, owner.service);
-      if (!now || !isUp(now) || now.restarts > restarts) return `it ended again with ${endOf(now)}`;
-      if (Date.now() > giveUp) return `it does not answer on port ${port}: ${outcome}`;
+      if (!now || !isUp(now) || now.restarts > restarts) return `it exited again with ${endOf(now)}`;
+      if (Date.now() > giveUp) return `it does not respond on port ${port}: ${outcome}`;
       await sleep(lookMs);
     }
   }

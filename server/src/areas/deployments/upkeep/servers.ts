@@ -52,7 +52,7 @@ export class UpkeepOfServers {
     await this.#finding;
     await Promise.all([...this.#known.keys()].map((id) => this.#leave(id)));
     await releaseUpkeep(this.#on.db, this.#on.owner).catch((error: Error) =>
-      this.#on.log.warn(`others look after the servers later: ${error.message}`),
+      this.#on.log.warn(`servers are checked later by another replica: ${error.message}`),
     );
   }
 

@@ -47,7 +47,7 @@ async function forgetOthers({ db, parts, log, owner }: UpkeepDeps, keys: readonl
   for (const key of keys.filter((each) => !wanted.has(each))) {
     const [projectId = '', environment = ''] = key.split('/');
     if (await isUnderWay(db, projectId, environment)) continue;
-    log.warn(`the edge has routes of ${key}, where nothing is active; they are removed`);
+    log.warn(`the edge has routes of ${key}, where no release is active; removing them`);
     await parts.edge.remove(key);
   }
 }
@@ -128,7 +128,7 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepDep
     if (!row) continue;
     const key = containerKey(row.id, owner.service);
     if (!(await isReplaced(db, row, key)) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
-    log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and runs all the same`);
+    log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and still runs`);
     // A reject may be asked for at this moment. It either finds the container stopped, or keeps us from stopping it.
     const isUnneeded = () => isReplaced(db, row, key);
     if (image !== undefined) await requireContainers(parts).services.stopIf(row.id, owner.service, graceMs, isUnneeded);

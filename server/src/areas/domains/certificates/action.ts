@@ -39,16 +39,16 @@ const required = (message: string, fix: string): Action => ({ required: true, me
 
 export function actionFor(seen: Situation): Action {
   const { name, isOurs, isWanted, stored, isLoading } = seen;
-  if (!isOurs) return nothing(`${name} is not a domain of yours`);
-  if (!stored && !isLoading && !isWanted) return nothing(`${name} is answered without a certificate`);
+  if (!isOurs) return nothing(`${name} is not a domain of your projects`);
+  if (!stored && !isLoading && !isWanted) return nothing(`${name} needs no certificate`);
   return (
-    aboutOrder(seen) ?? aboutLoading(seen) ?? aboutStored(seen) ?? aboutServed(seen) ?? nothing('everything is fine')
+    aboutOrder(seen) ?? aboutLoading(seen) ?? aboutStored(seen) ?? aboutServed(seen) ?? nothing('no action is needed')
   );
 }
 
 /** The same as far as it can be told without looking at what visitors get. */
 export const actionOfStore = (kept: Kept): Action =>
-  aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('everything is fine');
+  aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('no action is needed');
 
 function aboutOrder({ name, stored, order }: Kept): Action | undefined {
   const isGood = stored !== undefined && stored.notAfter > Date.now();
@@ -63,28 +63,31 @@ function aboutOrder({ name, stored, order }: Kept): Action | undefined {
 }
 
 const aboutLoading = ({ name, isLoading }: Kept): Action | undefined =>
-  isLoading ? nothing(`a new certificate for ${name} is there, and the edge takes it in a moment`) : undefined;
+  isLoading ? nothing(`a new certificate for ${name} has been issued and serves in a moment`) : undefined;
 
 function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
   if (!stored)
     return isOrdered
-      ? nothing(`a certificate for ${name} is ordered in a moment`)
-      : required(`${name} has no certificate`, 'Upload one, or set MOORING_ACME_DIRECTORY to an authority.');
+      ? nothing(`a certificate for ${name} will be ordered in a moment`)
+      : required(
+          `${name} has no certificate`,
+          'Upload a certificate, or set MOORING_ACME_DIRECTORY to a certificate authority.',
+        );
   const left = daysLeft(stored.notAfter);
   if (stored.source !== 'uploaded' || left >= soonDays) return undefined;
-  const when = left < 0 ? 'is over' : `ends in ${left} ${left === 1 ? 'day' : 'days'}`;
-  return required(`the certificate that was uploaded for ${name} ${when}`, 'Upload a new one, or delete it.');
+  const when = left < 0 ? 'is over' : `expires in ${left} ${left === 1 ? 'day' : 'days'}`;
+  return required(`the uploaded certificate of ${name} ${when}`, 'Upload a new certificate, or delete this one.');
 }
 
 function aboutServed({ name, machine, stored, served }: Situation): Action | undefined {
   if (!served.reachable)
     return required(
-      `the certificate is there, but visitors do not reach ${name} over HTTPS: ${served.reason}`,
-      `Open the TLS port of the edge to visitors, and let the name lead to ${machine}.`,
+      `the certificate is ready, but ${name} cannot be reached over HTTPS: ${served.reason}`,
+      `Open the TLS port of the edge in the firewall, and point the domain to ${machine}.`,
     );
   if (served.certificate.fingerprint === stored?.fingerprint) return undefined;
   return required(
-    `visitors of ${name} get another certificate than ours, at ${served.certificate.address}`,
-    `All A and AAAA records of the name have to lead to ${machine}. If a proxy is in front of it, its certificate is what counts.`,
+    `${name} serves a different certificate at ${served.certificate.address}`,
+    `Point all A and AAAA records of the domain to ${machine}. If a proxy is in front, its certificate counts.`,
   );
 }

@@ -142,8 +142,8 @@ export class OrderWork {
 
 const unknown = new CertificateError(
   'internal',
-  'something failed on our side',
-  'The log of the service has it. It is tried again by itself.',
+  'an internal error occurred',
+  'See the log of Mooring. It retries automatically.',
 );
 
 /** In a row. Having looked in vain for days whether the name leads here says nothing about the authority. */

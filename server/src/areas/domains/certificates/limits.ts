@@ -116,6 +116,6 @@ function tooMuch({ of, most, withinMs, isIssued }: Limit, name: string, freeAt: 
     of === 'name' && !isIssued
       ? `${most} certificates were ordered for ${name} within ${when}`
       : `${who} ${what} ${most} certificates within ${when}`;
-  const hint = `Authorities limit how many they issue. The next one can be ordered at ${new Date(freeAt).toISOString()}.`;
+  const hint = `Certificate authorities limit how many they issue. The next one can be ordered at ${new Date(freeAt).toISOString()}.`;
   return new CertificateError('rate_limited', message, hint, { retryAt: freeAt });
 }

@@ -29,7 +29,7 @@ export class CertificatesOnEdges {
     this.#on = on;
     this.#here = new EdgeCertificates({ ...on, place: on.places.here });
     const round = (place: EdgePlace) => this.#at(place).sync();
-    this.#servers = new RoundsOfServers({ ...on, what: 'looking after certificates', everyMs, round });
+    this.#servers = new RoundsOfServers({ ...on, what: 'checking certificates', everyMs, round });
   }
 
   /** Begins to look after those of servers. That of this machine is looked after by whoever calls `sync`. */

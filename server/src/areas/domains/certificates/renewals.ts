@@ -55,7 +55,7 @@ export class Renewals {
     const { db, limits } = this.#on;
     const kept = await selectWanted(db, owner.organizationId, owner.name);
     if (kept?.source === 'uploaded')
-      throw refused(`the certificate of ${owner.name} was uploaded`, 'Upload a new one, or delete it.');
+      throw refused(`the certificate of ${owner.name} was uploaded`, 'Upload a new certificate, or delete this one.');
     const seen = await ensureOrder(db, owner);
     if (seen.status === 'running') return seen;
     requireNoPause(seen);
@@ -69,11 +69,11 @@ export class Renewals {
     const problem = await this.#on.edgeCertificates.problemOf(name);
     if (problem !== undefined)
       throw refused(
-        `the new certificate of ${name} is there, but the edge does not have it yet: ${problem}`,
-        'It is tried again by itself. The certificate before serves until then.',
+        `the new certificate of ${name} has been issued, but the edge does not have it yet: ${problem}`,
+        'Mooring retries automatically. The previous certificate serves until then.',
       );
     const issued = await selectCurrent(this.#on.db, organizationId, name);
-    if (!issued) throw refused(`${name} has no certificate`, 'Ask again in a moment.');
+    if (!issued) throw refused(`${name} has no certificate`, 'Try again in a moment.');
     return issued;
   }
 
@@ -91,7 +91,7 @@ export class Renewals {
     const { names } = this.#on;
     const isSeen = await names.visibleTo(caller, name, 'read');
     const owner = isSeen ? await names.ownerOf(name) : undefined;
-    if (!owner) throw badRequest(`${name} is not a domain of yours`, 'domain');
+    if (!owner) throw badRequest(`${name} is not a domain of your projects`, 'domain');
     if (!(await names.visibleTo(caller, name, 'write'))) throw forbidden('you were not granted write on this project');
     return owner;
   }
@@ -107,7 +107,7 @@ async function outcome(orders: Orders, { name, status, fence: seen }: OrderRow, 
     await patiently(() => orders.takeOver(name), late);
     await Promise.race([orders.ended(name), over]);
     const now = await patiently(() => orders.find(name), late);
-    if (!now) throw badRequest(`${name} is gone, or nothing is deployed under it any more`, 'domain');
+    if (!now) throw badRequest(`${name} was removed, or nothing is deployed under it any more`, 'domain');
     if (now.fence >= fence && (now.status === 'done' || now.status === 'failed')) return now;
     late.throwIfAborted();
     await sleep(pollMs);
@@ -115,21 +115,24 @@ async function outcome(orders: Orders, { name, status, fence: seen }: OrderRow, 
 }
 
 const tooLate = (name: string): AppError =>
-  refused(`the order for ${name} takes longer than expected`, 'It goes on; ask for its status in a while.');
+  refused(`the order for ${name} takes longer than expected`, 'It continues; check its status later.');
 
 const refused = (sentence: string, hint: string): AppError =>
   new AppError('certificate_failed', sentence, { message: hint });
 
 function notIssued({ name, isAnswering }: NameState, hasAuthority: boolean): AppError {
   if (!hasAuthority)
-    return new AppError('not_configured', 'no certificate authority is set', {
+    return new AppError('not_configured', 'no certificate authority is configured', {
       message: 'Set MOORING_ACME_DIRECTORY, or upload a certificate.',
     });
   if (!isAnswering)
-    return refused(`nothing is deployed under ${name}`, 'Deploy something; a certificate is ordered by itself then.');
+    return refused(
+      `nothing is deployed under ${name}`,
+      'Deploy to it; Mooring then orders a certificate automatically.',
+    );
   return refused(
-    `no authority issues certificates for ${name}`,
-    'Use a name that can be reached from outside, or upload one.',
+    `no certificate authority issues certificates for ${name}`,
+    'Use a public domain, or upload a certificate.',
   );
 }
 
@@ -138,5 +141,5 @@ function requireNoPause(order: OrderRow): void {
   const error = orderError(order);
   if (order.status !== 'failed' || !error || order.nextAt <= Date.now()) return;
   if (mustWait(order.attempts, error.code))
-    throw refused(error.message, `It is tried again by itself at ${new Date(order.nextAt).toISOString()}.`);
+    throw refused(error.message, `Mooring retries at ${new Date(order.nextAt).toISOString()}.`);
 }

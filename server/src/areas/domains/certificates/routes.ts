@@ -23,9 +23,9 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     method: 'POST',
     path: '/api/deployments/ssl/status',
     permission: 'deployment:read',
-    summary: 'Look at the certificate of a domain',
+    summary: 'Check the certificate of a domain',
     description:
-      'What we have for it, if it is a domain of yours, and what visitors get to see, whosever it is. Changes nothing.',
+      'Shows the stored certificate if the domain belongs to one of your projects, and the certificate that clients get for any domain. Changes nothing.',
     body: DomainBody,
     output: one(SslStatus),
     handle: async ({ caller, body }) => ok(presentStatus(await ssl.status(caller, body.domain))),
@@ -34,9 +34,9 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     method: 'POST',
     path: '/api/deployments/ssl/renew',
     permission: 'deployment:write',
-    summary: 'Have a new certificate issued for a domain',
+    summary: 'Issue a new certificate for a domain',
     description:
-      'Answers with the new certificate once visitors get it. Whoever asks while an order is under way gets what comes of that one. The certificate before serves until then.',
+      'Responds once the new certificate serves. A call during a running order waits for that order. The previous certificate serves until then.',
     body: DomainBody,
     output: one(Certificate),
     handle: async ({ caller, body }) => ok(presentCertificate(await renewals.renew(caller, body.domain))),
@@ -47,7 +47,7 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     permission: 'project:write',
     summary: 'Upload a certificate for a domain',
     description:
-      'It serves at once, instead of the one of the authority. It has to be for the name, to be valid, and to fit the key.',
+      'It serves immediately, instead of the issued certificate. It must be valid, cover the domain and match the key.',
     params,
     body: UploadBody,
     output: one(UploadedCertificate),
@@ -61,7 +61,7 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     path: '/api/projects/:id/domains/:name/certificate',
     permission: 'project:write',
     summary: 'Delete the uploaded certificate of a domain',
-    description: 'The one of the authority serves again; if there is none, one is ordered.',
+    description: 'The issued certificate serves again; if there is none, Mooring orders one.',
     params,
     output: done,
     async handle({ caller, params: { id, name } }) {

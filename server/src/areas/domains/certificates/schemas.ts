@@ -16,11 +16,11 @@ export const DomainBody = z.object({
     .transform((text, context) => {
       const name = dnsName(text);
       if (name !== undefined) return name;
-      const message = text.trim() ? 'must be a domain name, as www.example.com' : 'is required';
+      const message = text.trim() ? 'must be a domain name such as www.example.com' : 'is required';
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
-    .describe('A name, without a scheme and a port.'),
+    .describe('Domain name without scheme and port.'),
 });
 
 export const UploadBody = z.object({
@@ -28,34 +28,32 @@ export const UploadBody = z.object({
     .string()
     .min(1)
     .max(100_000)
-    .describe('PEM: its own certificate first, then those up to the authority.'),
-  privateKey: z.string().min(1).max(20_000).describe('PEM, without a passphrase. It never comes back out.'),
+    .describe('PEM: the certificate of the domain first, then the intermediates.'),
+  privateKey: z.string().min(1).max(20_000).describe('PEM, without a passphrase. Never shown again.'),
 });
 
 export const Certificate = z
   .object({
     domain: z.string(),
-    source: z
-      .enum(['acme', 'uploaded'])
-      .describe('Whether the authority has issued it to us, or somebody uploaded it.'),
+    source: z.enum(['acme', 'uploaded']).describe('Whether it was issued by the certificate authority or uploaded.'),
     issuer: z.string(),
     subjectNames: z.array(z.string()),
     validFrom: time,
     validTo: time,
     daysLeft: z.number().int(),
-    renewsAt: time.nullable().describe('When we renew it; null for one that was uploaded.'),
+    renewsAt: time.nullable().describe('When Mooring renews it; null for an uploaded certificate.'),
     fingerprint: z.string().describe('SHA-256, lower-case hex.'),
     createdAt: time,
   })
   .meta({ id: 'Certificate' });
 
 export const UploadedCertificate = Certificate.extend({
-  warnings: z.array(z.string()).describe('What visitors may not like about it.'),
+  warnings: z.array(z.string()).describe('Reasons why some clients may not trust it.'),
 });
 
 const ServedCertificate = z.object({
   reachable: z.boolean(),
-  code: z.string().nullable().describe('Why it is not reachable, as a word.'),
+  code: z.string().nullable().describe('Code of the reason why it is not reachable.'),
   reason: z.string().nullable().describe('Why it is not reachable.'),
   address: z.string().nullable(),
   protocol: z.string().nullable(),
@@ -64,7 +62,7 @@ const ServedCertificate = z.object({
   validFrom: time.nullable(),
   validTo: time.nullable(),
   daysLeft: z.number().int().nullable(),
-  matches: z.boolean().nullable().describe('Whether it is for this name.'),
+  matches: z.boolean().nullable().describe('Whether it covers this domain.'),
   chain: z.enum(['trusted', 'self_signed', 'untrusted', 'incomplete', 'expired', 'not_yet_valid']).nullable(),
   fingerprint: z.string().nullable(),
 });
@@ -74,7 +72,7 @@ export type OrderError = z.infer<typeof OrderError>;
 
 const Order = z.object({
   status: z.enum(['waiting', 'running', 'failed', 'done']),
-  attempts: z.number().int().describe('How often it failed in a row.'),
+  attempts: z.number().int().describe('Number of consecutive failures.'),
   nextAttemptAt: time.nullable(),
   error: OrderError.nullable(),
 });
@@ -82,9 +80,9 @@ const Order = z.object({
 export const SslStatus = z
   .object({
     domain: z.string(),
-    isOurs: z.boolean().describe('Whether it is a name of a project that you see.'),
+    isOurs: z.boolean().describe('Whether the domain belongs to a project that you can see.'),
     stored: Certificate.nullable(),
-    served: ServedCertificate.describe('What visitors get to see.'),
+    served: ServedCertificate.describe('Certificate that clients get.'),
     order: Order.nullable(),
     action: z.object({ required: z.boolean(), message: z.string(), fix: z.string().nullable() }),
   })

@@ -47,7 +47,7 @@ export class EdgeCertificates {
     );
     const wanted = (await this.#wanted()).get(name);
     if (!wanted || (!wanted.isNext && this.#rows.get(name) === wanted.id)) return undefined;
-    return trouble ?? 'somebody else has just changed it';
+    return trouble ?? 'it was changed at the same time';
   }
 
   /** One that cannot be loaded does not hold up the others. */

@@ -54,7 +54,7 @@ export class UploadedCertificates {
     });
     const problem = await onChanged(owner.name);
     const late =
-      problem === undefined ? [] : [`the edge does not have it yet, it is tried again by itself: ${problem}`];
+      problem === undefined ? [] : [`the edge does not have it yet, Mooring retries automatically: ${problem}`];
     return { row, warnings: [...chainProblems(certificates, knownRoots), ...late] };
   }
 
@@ -89,16 +89,16 @@ function checked({ certificate, privateKey }: Given, name: string): { certificat
   if ('problem' in key) throw badRequest(`privateKey ${key.problem}`, 'privateKey');
   const [own] = read.certificates;
   const { names, notBefore, notAfter } = factsOf(own);
-  if (!own.checkPrivateKey(key)) throw badRequest('privateKey is not the key of the certificate', 'privateKey');
+  if (!own.checkPrivateKey(key)) throw badRequest('privateKey does not match the certificate', 'privateKey');
   if (!covers(own, name))
     throw badRequest(
       `certificate is not for ${name}, but for ${names.slice(0, 5).join(', ') || 'nothing'}`,
       'certificate',
     );
   if (notAfter < Date.now())
-    throw badRequest(`certificate is over since ${new Date(notAfter).toISOString()}`, 'certificate');
+    throw badRequest(`certificate expired on ${new Date(notAfter).toISOString()}`, 'certificate');
   if (notBefore > Date.now())
-    throw badRequest(`certificate is good only from ${new Date(notBefore).toISOString()} on`, 'certificate');
+    throw badRequest(`certificate is not valid before ${new Date(notBefore).toISOString()}`, 'certificate');
   const pem = key.export({ type: 'pkcs8', format: 'pem' }) as string;
   const problem = useProblem(read.certificates.map(String).join(''), pem);
   if (problem) throw badRequest(`certificate cannot be used: ${problem}`, 'certificate');

@@ -36,7 +36,7 @@ export class CertificateWorker {
 
   constructor(on: Deps) {
     this.#on = on;
-    const warn = (message: string) => on.log.warn(`looking after certificates: ${message}`);
+    const warn = (message: string) => on.log.warn(`checking certificates: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -47,7 +47,9 @@ export class CertificateWorker {
     // Once with each start: certificates come without it.
     this.#on
       .tellContact()
-      .catch((error: Error) => this.#on.log.warn(`the authority was not told whom to write to: ${error.message}`));
+      .catch((error: Error) =>
+        this.#on.log.warn(`the contact address was not sent to the certificate authority: ${error.message}`),
+      );
   }
 
   /** Something has changed: a name came or went, or a certificate was uploaded. */
@@ -73,7 +75,7 @@ export class CertificateWorker {
       await deleteOrphans(db, baseDomain);
     }
     const [first, second] = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-    if (second) log.warn(`looking after certificates, too: ${(second.reason as Error).message}`);
+    if (second) log.warn(`certificates, also: ${(second.reason as Error).message}`);
     if (first) throw first.reason;
   }
 

@@ -37,6 +37,6 @@ it('asks for no record that no name server could have', async () => {
   const long = `${'a'.repeat(60)}.`.repeat(4) + 'example';
   const claims = new Claims({ instanceId: 'ins_a', texts: () => Promise.reject(new Error('asked')) });
   await expect(claims.require(heldBy('org_x', long), 'org_a')).rejects.toMatchObject({
-    extra: { message: 'no record can prove a name of that length' },
+    extra: { message: 'a domain this long leaves no room for the TXT record that proves ownership' },
   });
 });

@@ -46,8 +46,9 @@ export class Claims {
   /** What tells the claimant how the name can be had. Nobody is asked. */
   refusal(holder: Holder, claimant: string, seen = ''): HeldElsewhere {
     const { record, value } = this.#recordOf(holder.name, claimant);
-    if (record.length > longestName) return new HeldElsewhere(holder, 'no record can prove a name of that length');
-    const how = `if the name is yours, create the TXT record ${record} with the value ${value} and add it to the project again`;
+    if (record.length > longestName)
+      return new HeldElsewhere(holder, 'a domain this long leaves no room for the TXT record that proves ownership');
+    const how = `if the domain is yours, create the TXT record ${record} with the value ${value} and add it to the project again`;
     return new HeldElsewhere(holder, seen ? `${how} (${seen})` : how);
   }
 
@@ -64,11 +65,11 @@ export class Claims {
       throw this.refusal(
         holder,
         claimant,
-        found.length ? 'the record there has another value' : 'there is no such record yet',
+        found.length ? 'the record has another value' : 'there is no such record yet',
       );
     // Who has proven it too keeps it: otherwise the two could take it from each other again and again.
     if (found.includes(this.#recordOf(holder.name, holder.organizationId).value))
-      throw new HeldElsewhere(holder, `it has a TXT record ${record} for that project, too; remove that value first`);
+      throw new HeldElsewhere(holder, `the TXT record ${record} also names that project; remove that value first`);
   }
 
   #recordOf(name: string, organizationId: string): OwnershipRecord {

@@ -11,10 +11,10 @@ export const isBelow = (name: string, baseDomain: string): boolean =>
 /** A name of somebody's own, or an error that names the field. */
 export function requireOwnName(text: string, baseDomain: string, field: string): string {
   const name = dnsName(text);
-  if (!name) throw badRequest(`${field}: ${text} is not a domain name, as shop.example.com`, field);
+  if (!name) throw badRequest(`${field}: ${text} is not a domain name such as shop.example.com`, field);
   if (isBelow(name, baseDomain))
     throw badRequest(
-      `${field}: names below ${baseDomain} are given by this instance; the project's slug or publicEndpoints.domain chooses one`,
+      `${field}: names below ${baseDomain} belong to this instance; choose one with the project's slug or publicEndpoints.domain`,
       field,
     );
   return name;
@@ -29,7 +29,7 @@ export function requireFreeLabel(text: string, { baseDomain, instanceLabel }: In
   // Two dashes are for environments of projects: nobody takes those of another.
   if (!label.test(chosen))
     throw badRequest(
-      `${field}: ${text} is not one name below ${baseDomain}, of letters, digits and single dashes; a name of your own goes into customDomain`,
+      `${field}: ${text} is not one name below ${baseDomain}, of letters, digits and single dashes; for your own domain use customDomain`,
       field,
     );
   if (chosen === instanceLabel)

@@ -7,7 +7,7 @@ export function readRedirect(text: string | null, name: string): string | null {
   if (text === null) return null;
   const to = /^https?:\/\//i.test(text) ? originOf(text) : dnsName(text);
   if (!to) throw badRequest('redirectTo must be a domain name, or https:// and one, without a path', 'redirectTo');
-  if (hostOf(to) === name) throw badRequest('redirectTo is the name itself', 'redirectTo');
+  if (hostOf(to) === name) throw badRequest('redirectTo must be another domain', 'redirectTo');
   return to;
 }
 
@@ -16,14 +16,14 @@ export function requireNoCircle(row: DomainTable, others: readonly DomainTable[]
   const targetOf = new Map([...others, row].map(({ name, redirectTo }) => [name, redirectTo]));
   const passed = new Set<string>();
   for (let name: string | undefined = row.name; name !== undefined;) {
-    if (passed.has(name)) throw badRequest(`redirectTo leads back to ${name}, which redirects`, 'redirectTo');
+    if (passed.has(name)) throw badRequest(`redirectTo would redirect back to ${name}`, 'redirectTo');
     passed.add(name);
     const to: string | null | undefined = targetOf.get(name);
     name = to ? hostOf(to) : undefined;
   }
 }
 
-export const redirectsAway = () => badRequest('a name that redirects cannot be the primary one', 'isPrimary');
+export const redirectsAway = () => badRequest('a domain that redirects cannot be primary', 'isPrimary');
 
 const hostOf = (to: string): string => (to.includes('://') ? new URL(to).hostname : to);
 

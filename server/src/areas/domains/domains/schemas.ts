@@ -7,7 +7,7 @@ const path = z
   .string()
   .max(500)
   .regex(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/, {
-    error: 'must begin with a slash and be written as in an address, without spaces, ? and #',
+    error: 'must begin with a slash and be a URL path, without spaces, ? and #',
   });
 const service = z
   .string()
@@ -22,24 +22,26 @@ const fields = {
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' }),
   service: service
     .nullable()
-    .describe('Which of several services; null: the one that the project’s own address leads to.'),
-  path: path.describe('Only what is below this path is answered.'),
+    .describe('Service that gets the requests; null: the one behind the address of the project.'),
+  path: path.describe('Serve only requests below this path.'),
   redirectTo: z
     .string()
     .max(300)
     .nullable()
-    .describe('Another name of the project, or `https://` and a host: visitors are sent there, with path and query.'),
-  isPrimary: z.boolean().describe('The first one of its environment: the address that is shown.'),
+    .describe(
+      'Another domain of the project, or `https://` and a host. Requests are redirected there with path and query.',
+    ),
+  isPrimary: z.boolean().describe('The primary domain of its environment: the address that is shown.'),
   https: z
     .enum(['redirect', 'optional'])
-    .describe('`redirect`: who comes without TLS is sent to HTTPS once there is a certificate.'),
+    .describe('`redirect`: HTTP requests are redirected to HTTPS once there is a certificate.'),
   hstsSeconds: z
     .number()
     .int()
     .min(0)
     .max(2 * year)
     .nullable()
-    .describe('How long browsers are told to come by HTTPS only; null: they are told nothing.'),
+    .describe('max-age of the HSTS header in seconds; null: no header.'),
 };
 
 export const DomainBody = z.object({
@@ -86,10 +88,10 @@ export const Domain = z
     projectId: z.string(),
     ...fields,
     url: z.string(),
-    pointing: Pointing.nullable().describe('Whether the name leads here; null before it was looked at.'),
+    pointing: Pointing.nullable().describe('Whether the DNS records point here; null before the first check.'),
     checkedAt: time.nullable(),
     certificate: CertificateSummary.nullable(),
-    action: Action.describe('What somebody has to do so that the name answers over HTTPS.'),
+    action: Action.describe('Action required before the domain serves over HTTPS.'),
     createdAt: time,
     updatedAt: time,
   })
@@ -144,7 +146,7 @@ const misled = (pointing: Pointing | null): CertificateState['problem'] =>
 function missingService({ name, service }: DomainTable, services: Known['services']): CertificateState['problem'] {
   if (service === null || !services || services.includes(service)) return null;
   return {
-    message: `${name} is not answered: what is deployed has no service ${service}`,
-    fix: `Give the domain one of ${services.join(', ')} as its service, or deploy a service ${service}.`,
+    message: `${name} is not served: the release has no service ${service}`,
+    fix: `Choose one of ${services.join(', ')} as service of the domain, or deploy a service ${service}.`,
   };
 }

@@ -145,7 +145,7 @@ export class Domains {
     const holder = await this.#holderOf(dnsName(name) ?? name);
     if (!holder || holder.organizationId === project.organizationId) throw notFound('domain');
     await this.#on.claims.require(holder, project.organizationId);
-    throw new HeldElsewhere(holder, 'its TXT record says that it is yours; add it to the project to get it');
+    throw new HeldElsewhere(holder, 'its TXT record proves that it is yours; add it to the project to move it there');
   }
 
   /** The same, by the service itself. */
@@ -171,7 +171,7 @@ export class Domains {
   #requireOwnName(text: string, field: string): string {
     const name = requireOwnName(text, this.#on.baseDomain, field);
     if (name === this.#on.instanceHost)
-      throw badRequest(`${field}: ${name} is the name of this instance itself`, field);
+      throw badRequest(`${field}: ${name} is the domain of this instance itself`, field);
     return name;
   }
 

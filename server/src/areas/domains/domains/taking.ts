@@ -72,11 +72,11 @@ function takenByFree(holder: FreeHolder, row: DomainTable, { claims }: Giving): 
 async function takenBy(trx: Trx, row: DomainTable, { claims }: Giving): Promise<Error> {
   const holder = await selectHolder(trx, row.name);
   // It was let go of in between.
-  if (!holder) return conflict(`${row.name} was somebody else's a moment ago; try again`);
+  if (!holder) return conflict(`${row.name} is just changing hands; try again`);
   if (holder.organizationId !== row.organizationId) return claims.refusal(holder, row.organizationId);
   return conflict(
     holder.projectId === row.projectId
-      ? `${row.name} belongs to this project already, in the environment ${holder.environment}`
+      ? `${row.name} already belongs to this project, in the environment ${holder.environment}`
       : `${row.name} belongs to another project of this organization; remove it there first`,
   );
 }
@@ -104,7 +104,7 @@ async function takeFree(trx: Trx, from: FreeHolder): Promise<void> {
 }
 
 async function noteLoss(trx: Trx, { organizationId, projectId, name }: DomainTable | FreeHolder): Promise<void> {
-  const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
+  const actor = { userId: 'dns', email: 'the owner of the domain', ip: '' };
   await recordAudit(trx, organizationId, actor, {
     action: 'domain.lost',
     target: { id: projectId, name },

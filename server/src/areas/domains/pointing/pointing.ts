@@ -91,14 +91,14 @@ export class Pointing {
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = error as NodeJS.ErrnoException;
-      throw new OutboundError('unreachable', `${name} (${address}) does not answer (${code ?? message})`);
+      throw new OutboundError('unreachable', `${name} (${address}) does not respond (${code ?? message})`);
     } finally {
       socket.destroy();
     }
   }
 }
 
-const tooLong = (name: string) => new OutboundError('timeout', `${name} takes too long to answer`);
+const tooLong = (name: string) => new OutboundError('timeout', `${name} takes too long to respond`);
 
 /** What is left to do when nobody waits any more ends by itself. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -20,9 +20,9 @@ export class NameResolver {
   /** The addresses of a name, if we go to all of them. Whoever connects must use one of these and not the name. */
   async resolve(name: string): Promise<string[]> {
     const addresses = isLoopbackName(name) ? ['127.0.0.1'] : await this.#ask(name);
-    if (!addresses.length) throw new OutboundError('not_found', `the name ${name} has no address`);
+    if (!addresses.length) throw new OutboundError('not_found', `${name} has no A or AAAA record`);
     if (addresses.some((address) => !isAllowed(address, this.#on.reach)))
-      throw new OutboundError('refused', `${name} leads to an address that is not connected to`);
+      throw new OutboundError('refused', `${name} points to an address that Mooring does not connect to`);
     return addresses;
   }
 
@@ -36,7 +36,7 @@ export class NameResolver {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (nothing.has(code ?? '')) return [];
-      throw new OutboundError('not_found', `the name servers do not tell the TXT records (${code ?? message})`);
+      throw new OutboundError('not_found', `the TXT records cannot be looked up (${code ?? message})`);
     } finally {
       clearTimeout(impatience);
     }
@@ -67,4 +67,4 @@ export class NameResolver {
 }
 
 const unknown = (name: string, { code, message }: NodeJS.ErrnoException): OutboundError =>
-  new OutboundError('not_found', `the name ${name} is not known (${code ?? message})`);
+  new OutboundError('not_found', `${name} has no DNS record (${code ?? message})`);

@@ -9,23 +9,23 @@ const where = async (place: EdgePlace): Promise<string> => (await place.addresse
 export const elsewhere = async (name: string, address: string, place: EdgePlace) => ({
   ok: false as const,
   status: 'elsewhere' as const,
-  message: `${name} leads to ${address}, where somebody else answers`,
-  fix: `Point the A and AAAA records of ${name} to ${await where(place)}, and remove those that lead elsewhere.`,
+  message: `${name} points to ${address}, which is another server`,
+  fix: `Point the A and AAAA records of ${name} to ${await where(place)}, and remove records that point elsewhere.`,
 });
 
 /** What to do about it. */
 export async function fixOf(name: string, code: OutboundError['code'], place: EdgePlace): Promise<string> {
   if (code === 'not_found')
-    return `Create an A record for ${name} that leads to ${await where(place)}; new ones need a while until everybody sees them.`;
-  if (code === 'refused') return `Point ${name} to an address of ${place.machine} that can be reached from outside.`;
-  return `Open port ${portOf(place, { secure: false })} to visitors, and let it lead to the edge of ${place.machine}.`;
+    return `Create an A record for ${name} that points to ${await where(place)}. New records take a few minutes to spread.`;
+  if (code === 'refused') return `Point ${name} to a public address of ${place.machine}.`;
+  return `Open port ${portOf(place, { secure: false })} in the firewall, and forward it to the edge of ${place.machine}.`;
 }
 
 /** What was found, in words. */
 export function seen(name: string, leads: Leads, { serverId, machine }: EdgePlace): Seen {
   const { addresses } = leads;
   const here = serverId === null ? 'here' : `to ${machine}`;
-  if (leads.ok) return { status: 'here', message: `${name} leads ${here}`, fix: null, addresses };
+  if (leads.ok) return { status: 'here', message: `${name} points ${here}`, fix: null, addresses };
   const { status, message, fix } = leads;
   return { status, message, fix, addresses };
 }

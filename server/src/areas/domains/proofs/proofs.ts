@@ -14,8 +14,8 @@ export class NotToldError extends Error {
   readonly hint: string;
 
   constructor({ machine }: EdgePlace, cause: Error) {
-    super(`${machine} cannot be told what proves the name: ${cause.message}`, { cause });
-    this.hint = `Mooring has to reach ${machine} over SSH. It is tried again by itself.`;
+    super(`${machine} cannot be given the ACME challenge: ${cause.message}`, { cause });
+    this.hint = `Mooring has to reach ${machine} over SSH. Mooring retries automatically.`;
   }
 }
 
@@ -46,7 +46,7 @@ export class Proofs {
   async takeBack(token: string, at: EdgePlace): Promise<void> {
     if (at.serverId !== null)
       return void tell(at, token, null).catch((error: Error) =>
-        this.#log.debug(`taking back a proof: ${error.message}`),
+        this.#log.debug(`removing an ACME challenge: ${error.message}`),
       );
     this.#own.delete(token);
     await deleteProof(this.#db, token);

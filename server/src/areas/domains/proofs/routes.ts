@@ -9,8 +9,8 @@ export const proofRoutes = (proofs: Proofs): Route[] => [
     method: 'GET',
     path: '/.well-known/acme-challenge/:token',
     permission: 'public',
-    summary: 'What proves to a certificate authority that a name leads here',
-    description: 'The edge asks here for whatever is asked under that path of any name.',
+    summary: 'ACME challenge of a domain',
+    description: 'The edge forwards requests for this path here.',
     // Every request of the edge comes from one address, and an authority that is turned away issues nothing.
     ownLimit: true,
     params: z.object({ token: z.string() }),

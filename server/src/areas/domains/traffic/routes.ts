@@ -24,12 +24,12 @@ const figures = {
   requests: z.number(),
   statuses: z
     .object({ '1xx': z.number(), '2xx': z.number(), '3xx': z.number(), '4xx': z.number(), '5xx': z.number() })
-    .describe('How many were answered with which kind of status.'),
+    .describe('Number of responses by status class.'),
   bytesIn: z.number(),
   bytesOut: z.number(),
   latencyMs: z
     .object({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() })
-    .describe('Within how many milliseconds so many of a hundred were answered.'),
+    .describe('Response-time percentiles in milliseconds.'),
 };
 
 const Traffic = z
@@ -39,7 +39,7 @@ const Traffic = z
     to: time,
     stepSeconds: z.number(),
     totals: z.object(figures),
-    points: z.array(z.object({ at: time, ...figures })).describe('Only those in which something was asked.'),
+    points: z.array(z.object({ at: time, ...figures })).describe('Only intervals with requests.'),
   })
   .meta({ id: 'Traffic' });
 
@@ -66,8 +66,8 @@ export const trafficRoutes = (db: Db): Route[] => [
     method: 'GET',
     path: '/api/projects/:id/traffic',
     permission: 'project:read',
-    summary: 'How often a project was asked, and how it answered',
-    description: 'As the edge has counted, up to some seconds ago.',
+    summary: 'Requests, errors and response times of a project',
+    description: 'Counted by the edge; a few seconds old.',
     params: idParams,
     query: Query,
     output: one(Traffic),

@@ -28,7 +28,7 @@ export async function whoSignedIn(gitHost: GitHub, tokens: OAuthTokens, signal: 
 /** Tokens that are not kept anywhere. They are new, so nobody has to refresh them. */
 export const heldTokens = (tokens: OAuthTokens): TokenVault => ({
   read: () => Promise.resolve(tokens),
-  write: () => Promise.reject(new GitHostError('unavailable', 'the git host gave tokens that are over already')),
+  write: () => Promise.reject(new GitHostError('unavailable', 'the git host returned expired tokens')),
 });
 
 /** Where the app is installed on accounts that this person decides about. Whoever merely sees one of its repositories sees

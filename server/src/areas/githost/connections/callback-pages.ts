@@ -7,17 +7,17 @@ export const installedFor = (logins: string[]): string => `The app works for ${l
 
 export const declined = (error: string): Result =>
   error === 'access_denied'
-    ? failed('Not connected', 'The access was declined at the git host.')
+    ? failed('Not connected', 'Access was denied at the git host.')
     : failed('Not connected', 'The git host did not sign you in. Its OAuth client may not be set up for this address.');
 
 export const nobodyBegan = failed(
   'Nothing was connected',
-  'This address works once, for whoever has begun to connect here. It was used already, or nobody has.',
+  'This link works once, for the person who started connecting. It has been used already, or has expired.',
 );
 export const tooLate = failed('Too late', 'It took longer than ten minutes.');
 export const otherBrowser = failed(
   'Not connected',
-  'This was begun in another browser, or begun again since. For your safety it can only be finished where it was begun.',
+  'This was started in another browser, or started again since. For your safety it must be finished in the same browser.',
 );
 export const notTheirs = failed(
   'Not connected',
@@ -25,12 +25,12 @@ export const notTheirs = failed(
 );
 export const noProof = failed(
   'Not connected',
-  'The app is installed, but nothing shows whose it is: the OAuth client of the app is not set up (GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET).',
+  'The app is installed, but Mooring cannot verify who owns the installation: the OAuth client of the app is not configured (GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET).',
 );
 export const askedFor: Result = {
   status: 200,
   title: 'Asked for',
-  lines: ['An owner of the account has to approve the app at the git host. Connect again when they have.'],
+  lines: ['An owner of the account has to approve the app at the git host. Connect again after that.'],
 };
 
 type Asked = Record<'what' | 'access' | 'organization' | 'email' | 'origin' | 'url', string>;
@@ -41,8 +41,8 @@ export const question = ({ what, access, organization, email, origin, url }: Ask
   title: 'Connect?',
   lines: [
     what,
-    `The organization ${organization} gets access to ${access}, as ${email} has asked at ${origin}.`,
-    'If you have not asked for this yourself, close this page: then nothing happens.',
+    `The organization ${organization} gets access to ${access}, as ${email} requested at ${origin}.`,
+    'If you did not request this yourself, close this page. Nothing happens then.',
   ],
   go: { url, label: `Connect to ${organization}` },
 });

@@ -138,13 +138,13 @@ export class Callback {
 
   async #exchange({ redirectUri }: GithostSignInTable, code: Code, signal: AbortSignal): Promise<OAuthTokens> {
     const { gitHost } = this.#on;
-    if (!gitHost.oauth) throw new AppError('not_configured', 'there is no OAuth client any more');
+    if (!gitHost.oauth) throw new AppError('not_configured', 'the OAuth client is no longer configured');
     return gitHost.oauth.exchange({ ...code, redirectUri: redirectUri! }, { signal });
   }
 }
 
 function codeIn({ code }: Brought): string {
-  if (!code || code.length > 500) throw new AppError('bad_request', 'the git host sent no code along');
+  if (!code || code.length > 500) throw new AppError('bad_request', 'the git host sent no code');
   return code;
 }
 

@@ -48,7 +48,7 @@ export const connectTable: readonly Row[] = [
   {
     when: { source: ['any'], app: ['yes'], client: ['secret'], redirect: ['yes'] },
     way: 'install',
-    answer: '`redirect` to where the app is installed; whose that is, the sign-in after it shows',
+    answer: '`redirect` to install the app, then to sign in, which verifies the owner',
   },
   {
     when: { source: ['any'], mode: ['self-hosted'], app: ['yes'], owner: ['yes'] },
@@ -69,7 +69,7 @@ export const connectTable: readonly Row[] = [
   {
     when: { source: ['any'], app: ['yes'] },
     way: 'no_proof',
-    answer: '400 `not_configured`: nothing could show whose installation it is',
+    answer: '400 `not_configured`: nothing can verify who owns an installation',
   },
   {
     when: { source: ['any', 'oauth'], mode: ['self-hosted'], app: ['no'], cloud: ['yes'] },

@@ -68,7 +68,7 @@ export class Connect {
 
   async connect(caller: Caller, wanted: Wanted, here: Here): Promise<ConnectAnswer> {
     if (caller.organization.role === 'restricted')
-      throw forbidden('you may work with the repositories you were granted, not connect accounts');
+      throw forbidden('you have grants on single repositories and cannot connect accounts');
     const { hasApp, lent } = this.#on;
     if (wanted === 'app' && !hasApp && !(await lent.isOpen(caller.organization.id))) throw noApp();
     return atGitHost(async () => {
@@ -141,7 +141,7 @@ export class Connect {
     const signIn = quotedLine(program?.signInCommand ?? ['gh', 'auth', 'login']);
     const command = install ? `${quotedLine(install)} && ${signIn}` : signIn;
     const first = install ? '' : ' Install it first: https://cli.github.com.';
-    const missing = `gh, the git host's command-line client, is not on this machine (GITHOST_CLI says where it is).${first}`;
+    const missing = `gh, the git host's command-line client, is not installed on this machine (GITHOST_CLI is its path).${first}`;
     return { connected: false, flow: 'terminal', command, message: `${missing} ${whereToRun}` };
   }
 

@@ -47,7 +47,7 @@ export class Disconnect {
 
   async disconnect(caller: Caller, scope: Scope): Promise<Disconnected> {
     if (caller.organization.role === 'restricted')
-      throw forbidden('you may work with the repositories you were granted, not disconnect accounts');
+      throw forbidden('you have grants on single repositories and cannot disconnect accounts');
     const { db, sources, lent } = this.#on;
     const organizationId = caller.organization.id;
     const ways = (await selectWays(db, organizationId)).filter(({ kind }) => scope === 'all' || scope === kind);
@@ -89,4 +89,4 @@ export class Disconnect {
 }
 
 const withoutSecret =
-  "oauth: without the secret of the OAuth client its token cannot be given back; revoke it on the git host's own pages";
+  'oauth: without the secret of the OAuth client its token cannot be revoked; revoke it in the settings of the git host';

@@ -60,7 +60,7 @@ export class SignInFinish {
     const { installed, before } = await inTransaction(db, async (trx) => {
       await lockOrganization(trx, begun.organizationId);
       const actor = await this.requireMay(trx, begun, ip);
-      if (settle && !(await settle(trx))) throw forbidden('this sign-in was used already');
+      if (settle && !(await settle(trx))) throw forbidden('this sign-in has already been used');
       const { organizationId, userId: connectedBy } = begun;
       const old = await selectConnections(trx, organizationId, ['oauth']);
       await keepAccount(trx, sealer, { organizationId, connectedBy, kind: 'oauth', login: account.login }, tokens);
@@ -95,14 +95,14 @@ export class SignInFinish {
   async requireMay(sql: Sql, { organizationId, userId }: Begun, ip: string): Promise<AuditActor> {
     const member = await selectMemberByUser(sql, organizationId, userId);
     const isAllowed = member && member.role !== 'restricted' && permissionsOfMember(member).has('githost:write');
-    if (!isAllowed) throw forbidden('you may not connect the git host for this organization any more');
+    if (!isAllowed) throw forbidden('you can no longer connect the git host for this organization');
     return { userId, email: member.email, ip };
   }
 
   /** What is not kept is made worthless, as far as the host lets us. */
   giveBack(tokens: OAuthTokens): void {
     const revoked = this.#on.gitHost.oauthSource(heldTokens(tokens))?.revoke() ?? Promise.resolve();
-    revoked.catch((error: Error) => this.#on.warn(`a token of the git host was not given back: ${error.message}`));
+    revoked.catch((error: Error) => this.#on.warn(`a token was not revoked at the git host: ${error.message}`));
   }
 
   async #claim(trx: Trx, begun: Begun, proof: Claim['proof'], found: Installation[], actor: AuditActor) {

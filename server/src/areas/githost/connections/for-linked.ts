@@ -24,10 +24,10 @@ export class ConnectForLinked {
   /** Where the browser is sent. `oauth`: the app is installed already, and a sign-in shows where it is theirs. The token of
    * the person is given back in either case: it would be good for everything that they may do. */
   async begin(caller: Caller, source: 'app' | 'oauth', returnUrl: string): Promise<string> {
-    if (caller.organization.role === 'restricted') throw forbidden('you may not connect the git host');
+    if (caller.organization.role === 'restricted') throw forbidden('you cannot connect the git host');
     const { gitHost, signIns, redirectUri } = this.#on;
     if (!gitHost.app || !gitHost.oauth?.hasSecret || redirectUri === undefined)
-      throw new AppError('not_configured', 'this cloud has no app of the git host that others could use');
+      throw new AppError('not_configured', 'this cloud shares no git host app');
     const beginning = { caller, redirectUri, returnUrl };
     const { url } = await atGitHost(() => (source === 'app' ? signIns.install(beginning) : signIns.showing(beginning)));
     return url;

@@ -53,7 +53,7 @@ export class Question {
   ofAccount(begun: GithostSignInTable, code: Code) {
     const { host } = new URL(this.#on.gitHost.addresses.webUrl);
     const what = `You have signed in at ${host}, to connect your account there.`;
-    return this.#ask(begun, code, { what, access: 'whatever your account may see and do there' });
+    return this.#ask(begun, code, { what, access: 'everything your account can access there' });
   }
 
   ofInstallations(begun: GithostSignInTable, login: string, found: Installation[]) {

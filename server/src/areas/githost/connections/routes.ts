@@ -41,8 +41,8 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     method: 'GET',
     path: '/api/githost/status',
     permission: 'githost:read',
-    summary: 'Whether the git host is connected',
-    description: '200 also when it is not, or does not answer.',
+    summary: 'Status of the git host connection',
+    description: 'Returns 200 even when it is not connected or does not respond.',
     output: StatusAnswer,
     async handle({ caller }) {
       const { accounts, ...rest } = await parts.overviews.status(caller);
@@ -53,8 +53,8 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     method: 'GET',
     path: '/api/githost/home',
     permission: 'githost:read',
-    summary: 'The connected accounts with their repositories',
-    description: '200 also when nothing is connected; then the lists are empty.',
+    summary: 'List connected accounts with their repositories',
+    description: 'Returns 200 with empty lists when nothing is connected.',
     output: z.object({ state, accounts: z.array(GitHostAccount), repos: z.array(GitHostRepository) }),
     async handle({ caller }) {
       const found = await parts.overviews.home(caller);
@@ -66,7 +66,7 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     path: '/api/githost/local-status',
     permission: 'githost:read',
     mode: 'self-hosted',
-    summary: 'Whether the sign-in of the git host’s own program can be used',
+    summary: 'Status of the gh sign-in on this machine',
     output: LocalStatusAnswer,
     handle: () => parts.overviews.local(),
   }),
@@ -76,7 +76,7 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     permission: 'githost:admin',
     summary: 'Disconnect the git host',
     description:
-      '`source` in the body or in the query. What is stored is dropped, and ended at the git host as far as that is possible. The app is not uninstalled; `all` also forgets where it is installed, until somebody connects again.',
+      '`source` in the body or in the query. Deletes stored credentials and revokes them at the git host where possible. The app stays installed; `all` also forgets its installations until somebody connects again.',
     query: DisconnectInput,
     body: DisconnectInput,
     output: DisconnectResult,
@@ -92,7 +92,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
     path: '/api/githost/connect',
     permission: 'githost:write',
     summary: 'Connect the git host',
-    description: 'What to do next depends on what is set up; `flow` says what it is. See docs/githost.md.',
+    description: '`flow` says what to do next; it depends on the configuration. See docs/githost.md.',
     body: ConnectBody,
     output: ConnectResult,
     async handle({ caller, body, origin, reply, isSecure }) {
@@ -107,7 +107,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
     path: '/api/githost/connect/poll',
     permission: 'githost:read',
     mode: 'self-hosted',
-    summary: 'How it stands with a sign-in by a code',
+    summary: 'Status of the device login',
     output: PollAnswer,
     handle: async ({ caller }) => presentPoll(await device.poll(caller)),
   }),
@@ -115,8 +115,8 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
     method: 'GET',
     path: callbackPath,
     permission: 'public',
-    summary: 'Where the git host sends a browser back to',
-    description: 'A page for a person. The browser needs no session: its state is stored, and works once.',
+    summary: 'Callback of the git host',
+    description: 'Shows a page. The browser needs no session: the state parameter is stored and works once.',
     contentType: 'text/html; charset=utf-8',
     query: CallbackQuery,
     output: z.string(),

@@ -9,7 +9,7 @@ const kinds = ['app', 'oauth', 'cli'] as const;
 export const state = z
   .enum(states)
   .describe(
-    '`connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app sleeps at the git host. `signed_out`: the git host does not accept the connection any more; connect again. `unavailable`: the git host does not answer now.',
+    '`connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app is suspended at the git host. `signed_out`: the git host rejects the credentials; connect again. `unavailable`: the git host does not respond.',
   );
 
 export const GitHostAccount = z
@@ -19,8 +19,8 @@ export const GitHostAccount = z
     type: z.enum(['user', 'organization']),
     avatarUrl: z.string().nullable(),
     webUrl: z.string(),
-    source: z.enum(kinds).describe('By what it is reached: the app, a connected account, or the sign-in of `gh`.'),
-    sources: z.array(z.enum(kinds)).describe('Everything by which it is reached; the first one is used.'),
+    source: z.enum(kinds).describe('How Mooring accesses it: the app, a connected account, or the sign-in of `gh`.'),
+    sources: z.array(z.enum(kinds)).describe('All ways to access it; the first one is used.'),
   })
   .meta({ id: 'GitHostAccount' });
 
@@ -32,28 +32,26 @@ export const presentAccount = (account: ReachedAccount): z.input<typeof GitHostA
 export const StatusAnswer = z.object({
   state,
   accounts: z.array(GitHostAccount),
-  installUrl: z.string().nullable().describe('Where the app is installed for further accounts; null without an app.'),
-  cloudUnreachable: z
-    .boolean()
-    .describe('Whether the cloud that this instance is linked to is needed to connect, and does not answer.'),
+  installUrl: z.string().nullable().describe('Address to install the app for more accounts; null without an app.'),
+  cloudUnreachable: z.boolean().describe('Whether connecting needs the linked cloud, which does not respond.'),
 });
 
 export const LocalStatusAnswer = z.object({
-  available: z.boolean().describe('Whether the sign-in of the host’s program on this machine can be used.'),
+  available: z.boolean().describe('Whether the gh sign-in of this machine can be used.'),
   installed: z.boolean(),
   signedIn: z.boolean(),
   version: z.string().nullable(),
-  hostname: z.string().nullable().describe('The git host that it would be signed in at.'),
+  hostname: z.string().nullable().describe('Git host of the sign-in.'),
 });
 
 export const PollAnswer = z.object({
   status: z
     .enum(['none', 'pending', 'connected', 'expired', 'denied'])
-    .describe('Of the newest sign-in by a code that the caller has begun; `none` if there is none.'),
+    .describe('Status of the latest device login of the caller; `none` if there is none.'),
   userCode: z.string().optional(),
   verificationUri: z.string().optional(),
   expiresAt: time.optional(),
-  intervalSeconds: z.number().optional().describe('How long to wait before asking again.'),
+  intervalSeconds: z.number().optional().describe('How long to wait before the next poll.'),
 });
 
 export function presentPoll(found: DeviceStatus): z.input<typeof PollAnswer> {
@@ -66,9 +64,7 @@ export const ConnectBody = z.object({
   source: z
     .enum(['oauth', 'cli', 'app'])
     .optional()
-    .describe(
-      'Forces a way; otherwise the server picks one. `app` installs the app for a further account, also when something is connected already.',
-    ),
+    .describe('Forces a method; otherwise the server picks one. `app` installs the app for another account.'),
 });
 
 export const ConnectResult = z
@@ -82,15 +78,15 @@ export const ConnectResult = z
     z.object({
       connected: z.literal(false),
       flow: z.literal('device_code'),
-      userCode: z.string().describe('Type it at `verificationUri`.'),
+      userCode: z.string().describe('Enter it at `verificationUri`.'),
       verificationUri: z.string(),
       expiresAt: time,
-      intervalSeconds: z.number().describe('How long to wait between two calls of connect/poll.'),
+      intervalSeconds: z.number().describe('Seconds between two calls of connect/poll.'),
     }),
     z.object({
       connected: z.literal(false),
       flow: z.literal('terminal'),
-      command: z.string().describe('For a terminal of the machine that Mooring runs on.'),
+      command: z.string().describe('Run it in a terminal on the machine of Mooring.'),
       message: z.string(),
     }),
   ])
@@ -104,7 +100,7 @@ export function presentConnect(answer: ConnectAnswer): z.input<typeof ConnectRes
 
 /** Whatever comes is answered with a page, so nothing is refused here. */
 export const CallbackQuery = z.object({
-  state: z.unknown().optional().describe('What was sent along when it began.'),
+  state: z.unknown().optional().describe('Note that was given at the start.'),
   code: z.unknown().optional().describe('What the sign-in is shown by.'),
   error: z.unknown().optional(),
   setup_action: z.unknown().optional(),
@@ -112,13 +108,15 @@ export const CallbackQuery = z.object({
 
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
-const scope = z.enum(['oauth', 'cli', 'all']).describe('What is disconnected; `all` if nothing is said.');
+const scope = z.enum(['oauth', 'cli', 'all']).describe('What to disconnect; default `all`.');
 export const DisconnectInput = z.object({ source: scope.optional() });
 
 export const DisconnectResult = z.object({
   success: z.literal(true),
   data: z.object({
-    sources: z.array(z.enum(kinds)).describe('What was connected and is not any more.'),
-    warnings: z.array(z.string()).describe('What could not be ended at the git host; here it is gone all the same.'),
+    sources: z.array(z.enum(kinds)).describe('What was disconnected.'),
+    warnings: z
+      .array(z.string())
+      .describe('What could not be revoked at the git host. Mooring has deleted it in any case.'),
   }),
 });

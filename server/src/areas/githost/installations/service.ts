@@ -97,9 +97,7 @@ export class Installations {
     if (this.#confirming.has(installationId)) return;
     this.#confirming.add(installationId);
     void this.look(installationId)
-      .catch((error: Error) =>
-        this.#on.warn(`an installation of the git host's app was not looked at: ${error.message}`),
-      )
+      .catch((error: Error) => this.#on.warn(`an installation of the git host app was not checked: ${error.message}`))
       .finally(() => this.#confirming.delete(installationId));
   }
 

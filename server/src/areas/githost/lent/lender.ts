@@ -12,7 +12,7 @@ export const lenderOf = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organ
   mint: async (id, narrowing, signal) => cloud().mint(organizationId, id, narrowing, signal),
   async installation(id) {
     const row = await selectInstallation(db, organizationId, id);
-    if (!row) throw new GitHostError('not_found', 'the app is not installed there any more');
+    if (!row) throw new GitHostError('not_found', 'the app is no longer installed there');
     const { accountId, accountLogin: login, accountType, suspendedAt } = row;
     const webUrl = `${gitHost.addresses.webUrl}/${encodeURIComponent(login)}`;
     const account = { id: accountId, login, type: accountType, avatarUrl: null, webUrl };

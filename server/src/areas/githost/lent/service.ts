@@ -128,10 +128,7 @@ export class LentApps {
       if (!isCurrent()) throw unreachable('is another one now');
       const { webUrl } = this.#on.gitHost.addresses;
       if (overview.host !== webUrl)
-        throw new AppError(
-          'not_configured',
-          `the cloud works with another git host than ${webUrl}; set up an app here`,
-        );
+        throw new AppError('not_configured', `the cloud uses another git host than ${webUrl}; set up an app here`);
       if (lent) await keepInstallations(db, lent, overview);
       if (!isCurrent()) throw unreachable('is another one now');
       this.#apps.get(organizationId)?.keepOnly(overview.installations.map(({ id }) => id));
@@ -150,7 +147,7 @@ export class LentApps {
 
   #cloud(): CloudGitHost {
     const cloud = this.#on.cloud();
-    if (!cloud) throw new GitHostError('unavailable', 'there is no cloud to ask');
+    if (!cloud) throw new GitHostError('unavailable', 'there is no cloud link');
     return cloud;
   }
 }

@@ -86,4 +86,4 @@ export class CloneTokens {
   }
 }
 
-const notEnded = (error: Error): string => `a clone token was not ended at the git host: ${error.message}`;
+const notEnded = (error: Error): string => `a clone token was not revoked at the git host: ${error.message}`;

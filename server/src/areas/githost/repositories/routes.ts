@@ -31,7 +31,7 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     path: '/api/githost/repos',
     permission: 'githost:list',
     summary: 'List repositories of the git host',
-    description: 'Those that the connections of the organization see and the caller may see, each once.',
+    description: 'Repositories that the connections and the grants of the caller give access to.',
     query: ListQuery,
     output: list(GitHostRepository),
     handle: async ({ caller, query }) =>
@@ -81,7 +81,7 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     path: '/api/githost/repos/:owner/:repo',
     permission: 'githost:admin',
     summary: 'Delete a repository at the git host',
-    description: 'It is gone there, with everything in it.',
+    description: 'Deletes it at the git host, with everything in it.',
     params: repositoryParams,
     output: done,
     async handle({ caller, params }) {
@@ -107,7 +107,7 @@ const contentRoutes = (repositories: Repositories): Route[] => [
     path: '/api/githost/repos/:owner/:repo/clone-token',
     permission: 'githost:read',
     summary: 'Get a short-lived token for cloning a repository',
-    description: 'Only where the app is installed for the owner; else 409. Mooring ends it before the hour is over.',
+    description: 'Only if the app is installed for the owner (409 otherwise). Mooring revokes it within an hour.',
     params: repositoryParams,
     output: CloneTokenAnswer,
     handle: async ({ caller, params }) => presentCloneToken(await repositories.cloneToken(caller, named(params))),

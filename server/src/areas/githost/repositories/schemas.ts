@@ -6,14 +6,14 @@ const name = z.string().max(100);
 export const repositoryParams = z.object({ owner: name, repo: name });
 export const organizationParams = z.object({ org: name });
 
-const branchName = z.string().max(255).optional().describe('A branch; the default one if it is not given.');
+const branchName = z.string().max(255).optional().describe('A branch; default: the default branch.');
 
-export const ListQuery = z.object({ owner: name.optional().describe('Only those of this account.') });
+export const ListQuery = z.object({ owner: name.optional().describe('Only repositories of this account.') });
 export const RepositoryQuery = z.object({
-  branches: z.enum(['true', 'false']).optional().describe('`true` gives its branches along.'),
+  branches: z.enum(['true', 'false']).optional().describe('`true`: include its branches.'),
 });
 export const FilesQuery = z.object({
-  path: z.string().max(4096).optional().describe('A folder of the repository; its root if it is not given.'),
+  path: z.string().max(4096).optional().describe('A folder of the repository; default: its root.'),
   branch: branchName,
 });
 export const FileQuery = z.object({
@@ -34,7 +34,7 @@ export const NewRepositoryBody = z.object({
     .max(100)
     .regex(/^[\w.-]+$/, { error: 'must be the name of an account' })
     .optional()
-    .describe('An account of the git host; that of whoever is connected if it is not given.'),
+    .describe('An account of the git host; default: the connected account.'),
 });
 
 export const GitHostBranch = z
@@ -55,7 +55,7 @@ export const GitHostRepository = z
     cloneUrl: z.string(),
     pushedAt: time.nullable(),
     permissions: z.object({ pull: z.boolean(), push: z.boolean(), admin: z.boolean() }).describe('Of the connection.'),
-    source: z.enum(['app', 'oauth', 'cli']).optional().describe('By what it is reached.'),
+    source: z.enum(['app', 'oauth', 'cli']).optional().describe('How Mooring accesses it.'),
   })
   .meta({ id: 'GitHostRepository' });
 
@@ -74,16 +74,16 @@ export const GitHostFile = z
 
 export const FileAnswer = z.object({
   success: z.literal(true),
-  data: z.unknown().describe('What the JSON of a `.json` file means; else, or when it is none, the text of the file.'),
+  data: z.unknown().describe('Parsed content of a valid `.json` file; otherwise the text.'),
   format: z.enum(['json', 'text']),
   path: z.string(),
   bytes: z.number(),
 });
 
 export const CloneTokenAnswer = z.object({
-  token: z.string().describe('Reads this one repository, for less than an hour. Shown once.'),
+  token: z.string().describe('Reads this repository only and expires within an hour. Shown only once.'),
   cloneUrl: z.string(),
-  command: z.string().describe('Clones it in a terminal, quoted for a POSIX shell.'),
+  command: z.string().describe('Command that clones it, quoted for a POSIX shell.'),
   expiresAt: time,
 });
 

@@ -44,7 +44,7 @@ export class DeliveryWorker {
 
   constructor(on: Deps) {
     this.#on = on;
-    const warn = (message: string) => on.log.warn(`handling announcements: ${message}`);
+    const warn = (message: string) => on.log.warn(`webhook deliveries: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -120,7 +120,7 @@ export class DeliveryWorker {
     } catch (error) {
       const mayPass = isGitHostError(error, 'unavailable', 'rate_limited') || isUnavailable(error);
       const attempts = row.attempts + 1;
-      const why = isGitHostError(error) ? error.message : 'something failed on our side';
+      const why = isGitHostError(error) ? error.message : 'an internal error occurred';
       // What was begun before it failed is not forgotten.
       const outcome: Outcome = { why, projects: known };
       if (mayPass && attempts < mostAttempts)

@@ -3,13 +3,13 @@ import { OutboundError, resolveOutbound } from '../../../lib/outbound.ts';
 
 export const receiverPath = '/api/webhooks/githost';
 
-const instead = 'without a webhook, pushes are found by looking at the branches every minute';
+const instead = 'without a webhook, Mooring polls the branches every minute';
 const noWay = (reason: string) =>
-  new AppError('not_configured', `the git host cannot announce pushes: ${reason}; ${instead}`);
+  new AppError('not_configured', `the git host cannot send webhooks: ${reason}; ${instead}`);
 
 /** Where the host announces pushes, if it can reach us there. One that is on our own network can, wherever we are. */
 export async function hookAddress(publicUrl: string | undefined, hostUrl: string): Promise<string> {
-  if (!publicUrl) throw noWay('set MOORING_PUBLIC_URL to the address under which it reaches this instance');
+  if (!publicUrl) throw noWay('set MOORING_PUBLIC_URL to the address of this instance on the internet');
   const { hostname } = new URL(publicUrl);
   if (!(await isPublic(hostname)) && (await isPublic(new URL(hostUrl).hostname)))
     throw noWay(`MOORING_PUBLIC_URL is ${publicUrl}, which is not on the internet`);

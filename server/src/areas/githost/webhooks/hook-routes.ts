@@ -9,7 +9,7 @@ const Webhook = z
     url: z.string(),
     events: z.array(z.string()),
     active: z.boolean(),
-    ours: z.boolean().describe('Whether it announces pushes to this instance.'),
+    ours: z.boolean().describe('Whether it sends pushes to this instance.'),
   })
   .meta({ id: 'Webhook' });
 
@@ -39,8 +39,8 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     method: 'POST',
     path,
     permission: 'githost:write',
-    summary: 'Have the pushes to a repository announced',
-    description: 'Registers the webhook (201), or brings the one that is there up to date (200).',
+    summary: 'Register the push webhook of a repository',
+    description: 'Registers the webhook (201), or updates the existing one (200).',
     params,
     output: one(Webhook),
     status: 201,
@@ -55,10 +55,10 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     path,
     permission: 'githost:admin',
     summary: 'Delete a webhook of a repository',
-    description: 'The one of this instance stays at the host while another organization here uses it.',
+    description: 'The webhook of this instance stays at the git host while another organization here uses it.',
     params,
     body: z.object({ hookId }),
-    output: one(z.object({ hookId, deleted: z.boolean().describe('Whether it is gone at the host.') })),
+    output: one(z.object({ hookId, deleted: z.boolean().describe('Whether it was deleted at the git host.') })),
     async handle({ caller, params: named, body }) {
       return ok({ hookId: body.hookId, deleted: await hooks.remove(caller, named, body.hookId) });
     },

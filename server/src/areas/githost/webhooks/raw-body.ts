@@ -28,7 +28,7 @@ export class BodyIntake {
         this.#held += chunk.length;
         if (bytes > largestBody) throw tooLarge();
         if (this.#held > this.#most)
-          throw new AppError('unavailable', 'too much is being announced at once', { retryAfterSeconds: 5 });
+          throw new AppError('unavailable', 'too many webhook deliveries at once', { retryAfterSeconds: 5 });
         chunks.push(chunk);
       }
       clearTimeout(late);
@@ -42,7 +42,7 @@ export class BodyIntake {
   }
 }
 
-const tooLarge = () => new AppError('too_large', `an announcement has at most ${largestBody / 1e6} MB`);
+const tooLarge = () => new AppError('too_large', `a webhook delivery has at most ${largestBody / 1e6} MB`);
 
 const isCutOff = (error: unknown): boolean =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as NodeJS.ErrnoException).code ?? '');

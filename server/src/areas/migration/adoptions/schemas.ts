@@ -10,12 +10,12 @@ export const AdoptBody = z.object({
     .array(z.string().min(1).max(500))
     .min(1)
     .max(200)
-    .describe('As a scan names them: `group/service`, or the service where only one has that name.'),
+    .describe('Names from the scan: `group/service`, or the service name alone if it is unique.'),
   trusted: z
     .boolean()
     .optional()
     .describe(
-      'Take over what reaches the machine too. Only the instance owner may; the project is then a trusted one.',
+      'Also adopt services with access to the machine. Only for the instance owner; the project becomes trusted.',
     ),
 });
 export type AdoptBody = z.output<typeof AdoptBody>;
@@ -25,5 +25,5 @@ export const AdoptAnswer = z.object({
   project_id: z.string(),
   project: Project,
   adopted: z.array(z.string()),
-  warnings: z.array(z.string()).describe('What is not as it was, a sentence each.'),
+  warnings: z.array(z.string()).describe('Differences from the original containers.'),
 });

@@ -64,7 +64,7 @@ export class Adoptions {
       .map(({ name }) => name);
     const others = adopters.length - known.length;
     const names = [...known, ...(others ? [`${others} that you may not see`] : [])].join(', ');
-    throw new AppError('server_in_use', `projects have taken something over on it: ${names}`);
+    throw new AppError('server_in_use', `projects have adopted containers on it: ${names}`);
   }
 
   async #store(

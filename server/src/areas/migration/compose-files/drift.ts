@@ -9,12 +9,14 @@ export function driftOf(project: ComposeProject, services: readonly FoundService
   const written = new Map(project.services.map((service) => [service.name, service]));
   const absent = project.services
     .filter(({ name, replicas }) => replicas > 0 && !running.some(({ identity }) => identity.service === name))
-    .map(({ name }) => `${shown(name, 100)} is in the file and has no container`);
+    .map(({ name }) => `${shown(name, 100)} is in the compose file but has no container`);
   return [
     ...absent,
     ...running.flatMap((found) => {
       const service = written.get(found.identity.service);
-      return service ? differences(service, found) : [`${found.service} has a container and is not in the file`];
+      return service
+        ? differences(service, found)
+        : [`${found.service} has a container but is not in the compose file`];
     }),
   ];
 }
@@ -27,11 +29,15 @@ function differences(service: ComposeService, { service: name, containers }: Fou
     .filter(([key, value]) => value !== null && variables.get(key) !== value)
     .map(([key]) => key);
   return [
-    ...(isOther ? [`${name} runs ${shown(Config.Image, 200)}, and the file says ${shown(service.image!, 200)}`] : []),
+    ...(isOther
+      ? [`${name} runs ${shown(Config.Image, 200)}, but the compose file says ${shown(service.image!, 200)}`]
+      : []),
     ...(containers.length === service.replicas
       ? []
-      : [`${name} has ${containers.length} containers, and the file says ${service.replicas}`]),
+      : [`${name} has ${containers.length} containers, but the compose file says ${service.replicas}`]),
     // Names alone: the values may be anything.
-    ...(changed.length ? [`${name} has other variables than the file says: ${shown(changed.join(', '), 200)}`] : []),
+    ...(changed.length
+      ? [`${name} has different variables than the compose file: ${shown(changed.join(', '), 200)}`]
+      : []),
   ];
 }

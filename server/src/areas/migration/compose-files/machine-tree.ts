@@ -41,11 +41,11 @@ export class MachineFiles {
     const found = await this.#files.look(real);
     if (!found) return undefined;
     if (!(await this.#folders).some((folder) => isInside(real, folder)))
-      throw new FileProblem('is a link that leads out of the folder of the project');
-    if (found.kind !== 'file') throw new FileProblem('is no file');
+      throw new FileProblem('is a symbolic link that leaves the project folder');
+    if (found.kind !== 'file') throw new FileProblem('is not a file');
     if (found.size > mostBytesOfFile) throw new FileProblem('is larger than 1 MB');
     if (--this.#budget.files < 0 || (this.#budget.bytes -= found.size) < 0)
-      throw new FileProblem('is not read: there are too many files of projects on this machine');
+      throw new FileProblem('was not read: this machine has too many compose files');
     return (await this.#files.read(real, mostBytesOfFile))?.toString();
   }
 

@@ -61,7 +61,7 @@ async function readGroup(files: ReadOnlyFiles, { name, members, place }: Group, 
   const { files: read, project } = await readCompose(files, place, name, budget);
   const drift = project ? driftOf(project, members) : [];
   const problems = read.flatMap(({ path, found, problem }) =>
-    problem !== null ? [`${path}: ${problem}`] : found ? [] : [`${path} is not there, or not on this machine`],
+    problem !== null ? [`${path}: ${problem}`] : found ? [] : [`${path} does not exist on this machine`],
   );
   return {
     files: read.map(({ path, found, problem }) => ({

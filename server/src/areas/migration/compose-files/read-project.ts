@@ -64,7 +64,7 @@ async function withoutVariables(text: string, machine: MachineFiles, place: Comp
   const isTold = ([key, value]: [string, string]) =>
     value.length >= shortestSecret && looksSecret(key, value) && text.includes(value.slice(0, beginning));
   return Object.entries(found).some(isTold)
-    ? 'it is not understood; what is wrong is not shown, because a variable that looks like a secret is in it'
+    ? 'it cannot be parsed; the details are hidden because they contain what looks like a secret'
     : text;
 }
 

@@ -46,7 +46,7 @@ export class Confirm {
       for (const { containerId, name } of ofAll(await anew(db, row)).filter(({ held }) => held)) {
         const now = await originals.look(containerId);
         if (now && now.state !== 'stopped') {
-          warnings.push(`the container ${name} runs again, and is left as it is`);
+          warnings.push(`the container ${name} runs again and was not removed`);
           await noteOriginal(db, row, containerId, forgotten);
           continue;
         }
@@ -62,13 +62,13 @@ export class Confirm {
   }
 
   async #begin(caller: Caller, { row, project }: Found): Promise<void> {
-    const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to confirm');
+    const nothing = notNow('this project has not stopped any original container; there is nothing to confirm');
     if (row.state !== 'switched') throw nothing;
     await requireReached(this.#on, row);
     await inTransaction(this.#on.db, async (trx) => {
       if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
-        throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
+        throw notNow('a deployment of this project is in progress or needs a decision; finish or cancel it first');
       if (!(await updateAdoption(trx, row, ['switched'], 'confirming'))) throw nothing;
       await recordAudit(trx, row.organizationId, caller, { action: 'migration.confirmed', target: project });
     });

@@ -29,10 +29,10 @@ export async function adoptionFor(db: Db, caller: Caller, projectId: string): Pr
   const project = await visibleProject(db, caller, projectId, 'write');
   if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
   const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
-  if (!row) throw notNow('this project has taken nothing over');
+  if (!row) throw notNow('this project has not adopted anything');
   const { kind } = await visibleServer(db, caller, row.serverId, 'write');
   if (kind === 'this_machine' && !caller.isInstanceOwner)
-    throw forbidden('only the instance owner may change what runs on this machine');
+    throw forbidden('only the instance owner can change containers on this machine');
   return { row, project };
 }
 

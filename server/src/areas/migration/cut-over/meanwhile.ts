@@ -51,14 +51,14 @@ async function waitForHealth(
   const wait = async ({ containerId, name }: Original): Promise<string[]> => {
     for (;;) {
       const now = await engine.look(containerId);
-      if (now?.health === 'unhealthy') return [`the container ${name} is back, and its health check fails`];
+      if (now?.health === 'unhealthy') return [`the container ${name} runs again, but its health check fails`];
       if (now?.health === 'healthy' || now?.state !== 'running') return [];
       if (now.health !== 'starting') {
         await sleep(Math.min(comesUpMs, withinMs));
         return [];
       }
       if (Date.now() >= giveUp)
-        return [`the container ${name} is back, and its health check has not passed after ${withinMs / 1000} s`];
+        return [`the container ${name} runs again, but its health check has not passed after ${withinMs / 1000} s`];
       await sleep(betweenMs);
     }
   };

@@ -39,7 +39,7 @@ export class Unfinished {
 
   #look(): void {
     this.#round ??= this.#all()
-      .catch((error: Error) => this.#on.log.warn(`looking for cut-overs: ${error.message}`))
+      .catch((error: Error) => this.#on.log.warn(`resuming cut-overs: ${error.message}`))
       .finally(() => (this.#round = undefined));
   }
 

@@ -8,8 +8,8 @@ const ShownOriginal = z.object({
   name: z.string(),
   standing: z
     .enum(['in_charge', 'stopped', 'removed'])
-    .describe('`in_charge`: nothing was done to it. `stopped`: for the service of the project, and kept.'),
-  running: z.boolean().nullable().describe('As the server says; null when it cannot be asked.'),
+    .describe('`in_charge`: unchanged. `stopped`: replaced by the project and kept.'),
+  running: z.boolean().nullable().describe('Reported by the server; null when it cannot be reached.'),
 });
 export type ShownOriginal = z.output<typeof ShownOriginal>;
 
@@ -19,25 +19,25 @@ export const ShownAdoption = z
     serverId: z.string(),
     state: z
       .enum(adoptionStates)
-      .describe('`adopted`: nothing was replaced yet. `switched`: something was, and can be brought back.'),
+      .describe('`adopted`: no container was replaced yet. `switched`: containers were replaced and can be restored.'),
     services: z.array(z.object({ name: z.string(), originals: z.array(ShownOriginal) })),
     canUndo: z.boolean(),
   })
   .meta({ id: 'Adoption' });
 export type ShownAdoption = z.output<typeof ShownAdoption>;
 
-const warnings = z.array(z.string()).describe('What is not as somebody may expect it, a sentence each.');
+const warnings = z.array(z.string()).describe('Warnings about the result.');
 
 export const UndoAnswer = z.object({
   success: z.literal(true),
   project_id: z.string(),
-  restored: z.array(z.string()).describe('Containers that are as they were before.'),
+  restored: z.array(z.string()).describe('Containers that run again as before.'),
   warnings,
 });
 
 export const ConfirmAnswer = z.object({
   success: z.literal(true),
   project_id: z.string(),
-  removed: z.array(z.string()).describe('Containers that are gone for good. Their volumes stay.'),
+  removed: z.array(z.string()).describe('Containers that were removed. Their volumes are kept.'),
   warnings,
 });

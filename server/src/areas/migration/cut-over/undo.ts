@@ -71,19 +71,19 @@ export class Undo {
   async #begin(caller: Caller, { row, project }: Found): Promise<void> {
     const { db } = this.#on;
     if (row.state === 'confirmed' || row.state === 'confirming')
-      throw notNow('it was confirmed that what ran before is not needed any more');
-    const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to undo');
+      throw notNow('the cut-over was confirmed, so the original containers are gone');
+    const nothing = notNow('this project has not stopped any original container; there is nothing to undo');
     if (row.state !== 'switched') throw nothing;
     await requireReached(this.#on, row);
     if (!(await isAnyThere(this.#on, row)))
       throw notNow(
-        'none of the containers that ran before is there any more, so there is nothing to go back to; the project goes on running',
+        'none of the original containers exists any more, so the cut-over cannot be undone; the project keeps running',
       );
     await inTransaction(db, async (trx) => {
       // Nobody begins a deployment between our look and our word.
       if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
-        throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
+        throw notNow('a deployment of this project is in progress or needs a decision; finish or cancel it first');
       if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
       // Those that came back the last time are not news.
       for (const { containerId, isBack } of ofAll(row))
@@ -117,7 +117,7 @@ export class Undo {
     await dropRoutes(db, parts, row);
     await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
     if (broken.length)
-      throw runtimeUnavailable(broken.join('; '), undefined, 'not everything is back; ask again when it can be');
+      throw runtimeUnavailable(broken.join('; '), undefined, 'not all containers could be restored; try again');
     const restored = ofAll(await anew(db, row)).filter(({ isBack }) => isBack);
     return { projectId: row.projectId, restored: restored.map(({ name }) => name), warnings };
   }
@@ -141,12 +141,12 @@ export class Undo {
     if (!held) return;
     const isThere = await requireContainers(parts)
       .originals.bringBack(containerId, held.was, (network) =>
-        warnings.push(`the network ${network} of the container ${name} was removed by somebody, and is made anew`),
+        warnings.push(`the network ${network} of the container ${name} was removed and is created again`),
       )
       .catch((error: unknown) => {
         throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
       });
-    if (!isThere) warnings.push(`the container ${name} is gone and cannot come back`);
+    if (!isThere) warnings.push(`the container ${name} no longer exists and cannot be restored`);
     await noteOriginal(this.#on.db, row, containerId, isThere ? givenBack : forgotten);
   }
 }

@@ -117,7 +117,7 @@ describe('a document', () => {
     ['graphics cards', { host: { DeviceRequests: [{ Count: -1, Capabilities: [['gpu']] }] } }, ['graphics cards']],
     ['no seccomp', { host: { SecurityOpt: ['seccomp=unconfined'] } }, ['takes protection away']],
     ['another runtime', { host: { Runtime: 'sysbox' } }, ['kept apart']],
-    ['another container', { host: { NetworkMode: 'container:abc' } }, ['is not of this project']],
+    ['another container', { host: { NetworkMode: 'container:abc' } }, ['does not belong to this project']],
   ] as const)('needs trust for %s as the rules say', async (_, facts, expected) => {
     const reasons = await reasonsFor(facts as Parameters<typeof container>[1]);
     expect(reasons).toEqual(expected.map((each) => expect.stringContaining(each) as string));

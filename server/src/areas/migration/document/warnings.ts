@@ -33,21 +33,21 @@ export function carryWarnings(found: FoundService, together: Together): string[]
   const differ = more.filter((each) => each.Image !== container.Image);
   const anonymous = volumesOf(container).filter(isAnonymous);
   return [
-    ...(State.Status === 'running' ? [] : [`it does not run now (${shown(State.Status, 40)})`]),
-    ...(differ.length ? ['its containers run different images: the one of the first counts'] : []),
+    ...(State.Status === 'running' ? [] : [`it is not running (${shown(State.Status, 40)})`]),
+    ...(differ.length ? ['its containers run different images; the first one is used'] : []),
     ...(anonymous.length
-      ? [`volumes without a name (${anonymous.length}) go when somebody removes the old container with its volumes`]
+      ? [`volumes without a name (${anonymous.length}) are lost when the old container is removed with its volumes`]
       : []),
-    ...(host.AutoRemove ? ['the engine removes it as soon as it ends (--rm)'] : []),
+    ...(host.AutoRemove ? ['the engine removes it when it stops (--rm)'] : []),
     ...(host.PublishAllPorts || publishedPorts(container).some(({ published }) => published === null)
-      ? ['the engine chooses the ports that it publishes, at each start others']
+      ? ['the engine chooses its published ports anew at each start']
       : []),
     ...(routes.length
       ? [
           `${shownAll(routes.map(({ host: name }) => name)).join(', ')}: what ${routes[0]!.proxy} was told is not carried over; add the names as domains of the project`,
         ]
       : []),
-    ...foreignMounts(container).map((mount) => `${shown(mount)} is a mount that is not carried over`),
+    ...foreignMounts(container).map((mount) => `${shown(mount)} is a kind of mount that cannot be adopted`),
     ...placeWarnings(found, together),
   ];
 }
@@ -60,14 +60,14 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
   const missing = dependenciesOf(found).filter(({ service }) => !services.has(keyOf(found.group, service)));
   const shared = own.map((name) => ({ name, others: networks.get(name)?.others ?? [] }));
   return [
-    ...(isOnBridge ? ["it leaves the engine's default network for one of the project's own"] : []),
+    ...(isOnBridge ? ['it moves from the default network to one of the project'] : []),
     ...links
       .filter((name) => !containers.has(name))
-      .map((name) => `its link to ${shown(name, 100)} is not carried over, because that one is not taken over`),
+      .map((name) => `its link to ${shown(name, 100)} is dropped, because that container is not adopted`),
     ...sharedWith(container)
       .filter((other) => !containers.has(other))
-      .map((other) => `it shares a namespace with the container ${shown(other, 20)}, which is not taken over with it`),
-    ...missing.map(({ service }) => `it depends on ${shown(service, 100)}, which is not taken over with it`),
+      .map((other) => `it shares a namespace with the container ${shown(other, 20)}, which is not adopted with it`),
+    ...missing.map(({ service }) => `it depends on ${shown(service, 100)}, which is not adopted with it`),
     ...shared
       .filter(({ others }) => others.length)
       .map(

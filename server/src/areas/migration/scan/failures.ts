@@ -32,7 +32,7 @@ export async function engineReason(error: unknown, connection: SshConnection, si
 const reasons: Record<string, (error: EngineAwayError) => Error> = {
   absent: () =>
     new NotReachedError(
-      `there is no engine at ${usualSocket}, and no rootless one of this user (${ownSocket}); it is not installed, or does not run`,
+      `there is no engine at ${usualSocket}, and no rootless one of this user (${ownSocket}); Docker is not installed or not running`,
     ),
   closed: () =>
     new NotReachedError(
@@ -41,7 +41,7 @@ const reasons: Record<string, (error: EngineAwayError) => Error> = {
   open: (error) =>
     /Channel open failure/.test(error.message)
       ? new NotReachedError(
-          `nobody answers at ${usualSocket}: the engine does not run, or the SSH server does not let us through to it (AllowStreamLocalForwarding)`,
+          `nothing responds at ${usualSocket}: the engine is not running, or the SSH server forbids forwarding to it (AllowStreamLocalForwarding)`,
         )
       : error,
 };
@@ -51,7 +51,7 @@ class NotReachedError extends Error {}
 /** A 502 with the reason, for whatever is the machine's fault; anything else is ours. */
 export function inspectionFailed(error: unknown, signal: AbortSignal, deadlineMs: number): unknown {
   if (error instanceof AppError) return error;
-  const reason = signal.aborted ? `it did not answer everything within ${deadlineMs / 1000} s` : reasonOf(error);
+  const reason = signal.aborted ? `it did not respond within ${deadlineMs / 1000} s` : reasonOf(error);
   if (reason === undefined) return error;
   return runtimeUnavailable(reason, error);
 }
@@ -69,10 +69,10 @@ function reasonOf(error: unknown): string | undefined {
     return error.code === 'host_key_changed'
       ? `${error.message}. If you reinstalled the machine, send its credentials again with hostKey: null`
       : error.message;
-  if (error instanceof EngineError) return `the container engine refuses to answer: ${error.message}`;
+  if (error instanceof EngineError) return `the container engine refuses the request: ${error.message}`;
   if (error instanceof EngineAwayError || error instanceof NotAnEngineError || error instanceof NotReachedError)
     return error.message;
-  return isChannelFailure(error) ? `the server ends our channels: ${error.message}` : undefined;
+  return isChannelFailure(error) ? `the server closes SSH channels: ${error.message}` : undefined;
 }
 
 /** What ssh2 says when the other side does not open a channel, or speaks nonsense in one. */

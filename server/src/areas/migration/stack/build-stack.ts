@@ -93,9 +93,9 @@ function warningsOf(
   const names = services.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
   return [
-    ...(leftOut ? [`${leftOut} more containers were not looked at`] : []),
-    ...(engine.swarm ? ['the engine is part of a swarm: what the swarm runs is listed, and cannot be taken over'] : []),
-    ...twice.map((name) => `there is more than one ${name}: none of them can be taken over by that name`),
+    ...(leftOut ? [`${leftOut} more containers were not scanned`] : []),
+    ...(engine.swarm ? ['the engine is part of a swarm: its services are listed but cannot be adopted'] : []),
+    ...twice.map((name) => `there are several services ${name}, so none of them can be adopted by that name`),
     ...ofFiles,
   ]
     .slice(0, mostWarnings)

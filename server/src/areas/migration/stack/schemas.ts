@@ -27,12 +27,12 @@ const Route = z.object({
 
 export const StackService = z
   .object({
-    name: text.describe('What `adopt` calls it: `group/service`, or the service alone.'),
+    name: text.describe('Name for `adopt`: `group/service`, or the service alone.'),
     service: text,
     group: orNull(text),
     containerId: text,
     containerName: text,
-    replicas: z.number().describe('How many containers of it there are; what is told is the first one.'),
+    replicas: z.number().describe('Number of its containers; the details are those of the first one.'),
     image: text,
     imageId: text,
     digest: orNull(text),
@@ -58,12 +58,12 @@ export const StackService = z
       }),
     ),
     labels: z.record(text, text),
-    routes: z.array(Route).describe('What a proxy beside it was told.'),
+    routes: z.array(Route).describe('Routes configured in a proxy on the server.'),
     logDriver: text,
     dependsOn: z.array(text),
     managedBy: z.enum(sources),
     adoptable: z.boolean(),
-    needsTrust: z.array(text).describe('Why only the instance owner may take it over.'),
+    needsTrust: z.array(text).describe('Why only the instance owner can adopt it.'),
     alreadyManaged: z.boolean(),
     warnings: z.array(text),
   })
@@ -100,12 +100,12 @@ export const Stack = z
         driver: text,
         usedBy: z.array(text),
         anonymous: z.boolean(),
-        external: z.boolean().describe('Made by nobody whose services are here.'),
+        external: z.boolean().describe('Networks and volumes without services here.'),
       }),
     ),
     networks: z.array(z.object({ name: text, driver: text, usedBy: z.array(text), internal: z.boolean() })),
     warnings: z.array(text),
-    adoptable: z.number().describe('How many services can be taken over.'),
+    adoptable: z.number().describe('Number of services that can be adopted.'),
     alreadyManaged: z.array(text),
   })
   .meta({ id: 'Stack' });

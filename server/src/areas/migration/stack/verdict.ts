@@ -12,11 +12,11 @@ export type TakenOver = ReadonlySet<string>;
 
 /** Why a service cannot be taken over at all; undefined if it can. */
 export function obstacleOf({ isOurs, identity, containers }: FoundService, taken: TakenOver): string | undefined {
-  if (isOurs) return 'it is managed by Mooring already';
-  if (containers.some(({ Id }) => taken.has(Id))) return 'it was taken over by a project of this instance already';
+  if (isOurs) return 'Mooring already manages it';
+  if (containers.some(({ Id }) => taken.has(Id))) return 'a project of this instance has already adopted it';
   if (identity.isSwarmTask)
-    return 'it is a task of a swarm, which would start it anew: remove the service from the swarm, or run it without one';
-  if (identity.isOneOff) return 'it was run once for a person (docker compose run)';
+    return 'it is a task of a Swarm, which would start it again; remove the service from the Swarm first';
+  if (identity.isOneOff) return 'it is a one-off container (docker compose run)';
   return undefined;
 }
 

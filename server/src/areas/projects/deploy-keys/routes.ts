@@ -6,7 +6,7 @@ import type { DeployKeys } from './service.ts';
 
 const DeployKey = z
   .object({
-    publicKey: z.string().describe('The line to add to the repository as a key that may read.'),
+    publicKey: z.string().describe('Line to add to the repository as a read-only deploy key.'),
     fingerprint: z.string(),
     createdAt: time,
   })
@@ -25,7 +25,7 @@ export const deployKeyRoutes = (keys: DeployKeys): Route[] => [
     method: 'GET',
     path,
     permission: 'project:read',
-    summary: 'The public half of the key that a project reads its repository with',
+    summary: 'Show the deploy key of a project',
     params: idParams,
     output: one(DeployKey),
     handle: async ({ caller, params }) => ok(present(await keys.get(caller, params.id))),
@@ -34,8 +34,8 @@ export const deployKeyRoutes = (keys: DeployKeys): Route[] => [
     method: 'POST',
     path,
     permission: 'project:write',
-    summary: 'Make a key for reading the repository of a project over ssh',
-    description: 'The key before, if there was one, is no longer used. The private half is never shown.',
+    summary: 'Create a deploy key for a project',
+    description: 'Replaces the previous key. The private key is never shown.',
     params: idParams,
     output: one(DeployKey),
     status: 201,

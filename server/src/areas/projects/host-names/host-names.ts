@@ -15,7 +15,7 @@ type Holder = { organizationId: string; projectId: string; environment: string }
 export async function reserveName(sql: Sql, name: string, holder: Holder): Promise<void> {
   if (name.length > longestLabel)
     throw badRequest(
-      `the address ${name} would be too long; slug and environment have ${longestLabel} characters together`,
+      `the address ${name} would be too long; slug and environment can have ${longestLabel} characters together`,
       'environment',
     );
   const { organizationId, projectId, environment } = holder;

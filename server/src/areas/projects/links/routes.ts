@@ -9,14 +9,14 @@ const text = z.string().nullable();
 const Link = z
   .object({
     projectId: z.string(),
-    repositoryId: z.number().nullable().describe('Null until the git host could be asked.'),
+    repositoryId: z.number().nullable().describe('Null until the git host has responded once.'),
     owner: z.string(),
     repo: z.string(),
-    branch: text.describe('Whose pushes are deployed.'),
-    seenCommit: text.describe('What was at its head when we last heard of it.'),
-    announced: z.boolean().describe('Whether the git host announces pushes. Else its branches are looked at.'),
+    branch: text.describe('Branch whose pushes are deployed.'),
+    seenCommit: text.describe('Latest known commit of the branch.'),
+    announced: z.boolean().describe('Whether a webhook reports pushes. Otherwise Mooring polls the branch.'),
     checkedAt: time.nullable(),
-    problem: text.describe('Why the repository cannot be followed at the moment.'),
+    problem: text.describe('Why the repository cannot be read at the moment.'),
   })
   .meta({ id: 'ProjectLink' });
 
@@ -39,7 +39,7 @@ export const linkRoutes = (projects: Projects): Route[] => [
     method: 'GET',
     path,
     permission: 'project:read',
-    summary: 'The repository that a project follows',
+    summary: 'Show the linked repository of a project',
     params: idParams,
     output: one(Link),
     handle: async ({ caller, params }) => ok(present(await projects.linkOf(caller, params.id))),
@@ -48,14 +48,14 @@ export const linkRoutes = (projects: Projects): Route[] => [
     method: 'POST',
     path,
     permission: 'project:write',
-    summary: 'Have a project follow a repository of the git host',
+    summary: 'Link a project to a repository',
     description:
-      'Sets the source of the project. What is pushed to the branch from now on is deployed by itself, unless `autoDeploy` is off; what is there already is not.',
+      'Sets the source of the project. New pushes to the branch are deployed automatically unless `autoDeploy` is off; existing commits are not.',
     params: idParams,
     body: z.object({
       owner: HostName,
       repo: HostName,
-      branch: BranchName.optional().describe('The default branch if it is not given.'),
+      branch: BranchName.optional().describe('The default branch of the repository if omitted.'),
     }),
     output: one(Link),
     handle: async ({ caller, params, body }) => ok(present(await projects.link(caller, params.id, body))),
@@ -64,8 +64,8 @@ export const linkRoutes = (projects: Projects): Route[] => [
     method: 'DELETE',
     path,
     permission: 'project:write',
-    summary: 'Have a project follow no repository any more',
-    description: 'What runs goes on. The project then takes uploads.',
+    summary: 'Unlink a project from its repository',
+    description: 'The active release keeps running. The project then takes uploads.',
     params: idParams,
     output: done,
     async handle({ caller, params }) {

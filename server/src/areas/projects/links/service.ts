@@ -63,7 +63,7 @@ export class ProjectLinks {
     const found = await this.find(caller, wanted);
     if (wanted.branch === undefined || found.head !== null) return found;
     const { head } = await this.find(caller, { ...wanted, branch: undefined });
-    if (head !== null) throw badRequest('branch must be one that is in the repository', 'branch');
+    if (head !== null) throw badRequest('branch does not exist in the repository', 'branch');
     return found;
   }
 

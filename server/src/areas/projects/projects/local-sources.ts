@@ -59,7 +59,7 @@ export class LocalSources {
     // One sentence for all, so that nobody learns which folders exist elsewhere.
     if (!found || !holding.length)
       throw badRequest(
-        `${field} must be a folder under ${this.#on.roots.join(', ') || 'no folder: none is configured'}`,
+        `${field} must be a folder under ${this.#on.roots.join(', ') || 'MOORING_LOCAL_SOURCE_ROOTS, which is empty'}`,
         field,
       );
     if (holding.every((root) => isHidden(relative(root, found))))

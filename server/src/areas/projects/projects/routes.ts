@@ -46,7 +46,7 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       path: '/api/projects/ensure',
       permission: 'project:write',
       summary: 'Create a project, or change the one of that name',
-      description: 'Safe to call again and from several places at once: there is one project of a name.',
+      description: 'Idempotent and safe to call concurrently: a name has one project.',
       body: ProjectBody,
       output: Ensured,
       async handle({ caller, body }) {
@@ -82,7 +82,7 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       path: '/api/projects/:id',
       permission: 'project:write',
       summary: 'Change a project',
-      description: 'What is not given stays; null brings back what is detected. It counts from the next deployment on.',
+      description: 'Omitted fields keep their values; null restores detection. Takes effect with the next deployment.',
       params: idParams,
       body: ProjectChange,
       output: one(Project),
@@ -94,15 +94,18 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       permission: 'project:admin',
       summary: 'Delete a project',
       description:
-        'Stops what runs of it and removes its history, variables and uploads. Volumes stay, unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.',
+        'Stops the project and deletes its deployments, variables and uploads. Volumes are kept unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.',
       params: idParams,
       query: z.object({
-        volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes go too, for good.'),
+        volumes: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('`true`: also delete its volumes. This cannot be undone.'),
         abandon: z
           .enum(['true', 'false'])
           .optional()
           .describe(
-            '`true`: what is in the cloud, or on a server that does not answer, is left there; for those that will not come back.',
+            '`true`: give up what is in the cloud or on a server that does not respond, for machines that are gone for good.',
           ),
       }),
       output: done,

@@ -10,8 +10,7 @@ import type { ProjectChange } from './schemas.ts';
 
 /** A restricted member has what it was given and makes nothing new. */
 export function requireMayCreate({ organization }: Caller): void {
-  if (organization.role === 'restricted')
-    throw forbidden('you may work on the projects you were granted, not make one');
+  if (organization.role === 'restricted') throw forbidden('you have grants on single projects and cannot create one');
 }
 
 /** Rules over single fields; only what would really change is looked at. `before` is null for a new project. */
@@ -39,7 +38,7 @@ function requireMayTrust({ isInstanceOwner }: Caller, mode: 'self-hosted' | 'clo
 /** A restricted member must not read by way of a project what it may not read itself. */
 export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange['source']>): void {
   if (caller.organization.role !== 'restricted') return;
-  if (source.type === 'local') throw forbidden('you may not deploy folders of the machine');
+  if (source.type === 'local') throw forbidden('you cannot deploy folders of this machine');
   if (source.type === 'githost' && !mayOn(caller, 'repository', `${source.owner}/${source.repo}`, 'read'))
     throw notFound('repository');
 }
@@ -48,12 +47,11 @@ export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange[
 export const isOnItsWay = ({ cloudBusyUntil }: Pick<ProjectTable, 'cloudBusyUntil'>): boolean =>
   (cloudBusyUntil ?? 0) > Date.now();
 
-export const onItsWay = (): AppError =>
-  conflict('a promotion of this project is under way; ask again when it has come to its end');
+export const onItsWay = (): AppError => conflict('this project is being promoted; try again when that has finished');
 
 /** Throws when the project lives in the cloud by now, or is on its way there. The caller holds the project. */
 export function requireHere(project: Pick<ProjectTable, 'cloudState' | 'cloudBusyUntil'>): void {
-  if (project.cloudState === 'there') throw conflict('this project has just been taken to the cloud; ask again');
+  if (project.cloudState === 'there') throw conflict('this project has just moved to the cloud; try again');
   if (isOnItsWay(project)) throw onItsWay();
 }
 
@@ -70,5 +68,8 @@ export async function requireSharedVolumes(
     .where('overlap', '=', 0)
     .executeTakeFirst();
   if (volume)
-    throw badRequest(`replicas: only one may write to the volume ${volume.name}, unless it has overlap`, 'replicas');
+    throw badRequest(
+      `replicas: only one replica may write to the volume ${volume.name}, unless it allows overlap`,
+      'replicas',
+    );
 }

@@ -20,20 +20,20 @@ const slug = z
   .refine((text) => !isReserved(text), { error: 'is reserved; choose another one' });
 
 const ownFields = {
-  slug: slug.describe('The free address is made of it. From the name if it is not given.'),
+  slug: slug.describe('Part of the generated address. Default: made from the name.'),
   source: Source,
-  rollbackWindow: z.number().int().min(1).max(50).describe('How many past releases can be rolled back to.'),
-  autoDeploy: z.boolean().describe('Deploy what is pushed.'),
-  requireApproval: z.boolean().describe('Ask before each release.'),
-  trusted: z.boolean().describe('May use what reaches beyond its containers. Only the instance owner sets it.'),
+  rollbackWindow: z.number().int().min(1).max(50).describe('Number of previous releases to keep for rollbacks.'),
+  autoDeploy: z.boolean().describe('Deploy pushes automatically.'),
+  requireApproval: z.boolean().describe('Ask for approval before each release.'),
+  trusted: z
+    .boolean()
+    .describe('Allow access beyond its containers, such as host networking. Only the instance owner can set it.'),
   serverId: z
     .string()
     .min(1)
     .max(100)
     .nullable()
-    .describe(
-      'The server that it is deployed to; null for the machine of the service. Fixed while something of it is active.',
-    ),
+    .describe('Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active.'),
 };
 
 export const ProjectChange = z.object({ name, ...ownFields, ...settingFields }).partial();
@@ -46,14 +46,14 @@ export const Ensured = z.object({ success: z.literal(true), project_id: z.string
 
 export const NewAddressQuery = z.object({
   name,
-  serverId: z.string().min(1).max(100).optional().describe('The server that the project would be deployed to.'),
+  serverId: z.string().min(1).max(100).optional().describe('Server that the project would be deployed to.'),
 });
 export type NewAddressQuery = z.output<typeof NewAddressQuery>;
 
 export const NewAddress = z.object({
   slug: z.string(),
   url: z.string(),
-  wanted: z.string().describe('The slug that the name suggests.'),
+  wanted: z.string().describe('Slug made from the name.'),
   reason: z.enum(['reserved', 'taken']).nullable().describe('Why `slug` differs from `wanted`; null when it does not.'),
 });
 
@@ -64,13 +64,13 @@ export const Project = z
     ...ownFields,
     slug: z.string(),
     ...settingFields,
-    url: z.string().describe('Where production answers, once it is deployed.'),
-    deployTarget: z.enum(['local', 'server', 'cloud']).describe('Where it lives.'),
+    url: z.string().describe('Address of production, once it is deployed.'),
+    deployTarget: z.enum(['local', 'server', 'cloud']).describe('Where it runs.'),
     cloud: z
       .enum(['there', 'left'])
       .nullable()
       .describe(
-        'What of it is in the hosted cloud: `there` while it lives there, `left` where it was brought home and not yet removed there.',
+        'State in the hosted cloud: `there` while it runs there, `left` when it was brought home but not removed there.',
       ),
     createdAt: time,
     updatedAt: time,

@@ -8,7 +8,7 @@ const oneLine = (max: number) =>
     .max(max)
     .refine((text) => !hasControl(text), { error: 'must be one line without control characters' });
 
-const command = oneLine(2000).nullable().describe('Null: as detected. Empty: nothing is run.');
+const command = oneLine(2000).nullable().describe('Null: as detected. Empty: no command.');
 
 const relativePath = oneLine(500)
   .refine(isInside, { error: 'must be a path inside the source: relative, without ..' })
@@ -50,15 +50,15 @@ export const PublicEndpoint = z
     targetPath: z
       .string()
       .max(500)
-      .regex(/^[\x21-\x22\x24-\x3e\x40-\x7e]*$/, { error: 'must be written as in an address, without spaces, ? and #' })
+      .regex(/^[\x21-\x22\x24-\x3e\x40-\x7e]*$/, { error: 'must be a URL path, without spaces, ? and #' })
       .refine((path) => !/(^|\/)\.\.?(\/|$)/.test(path), { error: 'must not have . or .. in it' })
       .overwrite((path) => `/${path.split('/').filter(Boolean).join('/')}`)
       .optional()
-      .describe('Only what is below this path is answered there; the longest one wins.'),
-    domain: hostname.optional().describe("A name below the instance's own domain."),
-    customDomain: hostname.optional().describe('A name of your own. It belongs to the project from the deployment on.'),
-    domainType: z.enum(['free', 'custom']).optional().describe('Which of the two counts.'),
-    service: oneLine(100).optional().describe('Which service, where there are several.'),
+      .describe('Serve only requests below this path; the longest match wins.'),
+    domain: hostname.optional().describe('A subdomain of the domain of the instance.'),
+    customDomain: hostname.optional().describe('Your own domain. The deployment adds it to the project.'),
+    domainType: z.enum(['free', 'custom']).optional().describe('Which of the two is used.'),
+    service: oneLine(100).optional().describe('Service that gets the requests; required if there are several.'),
   })
   .refine(({ domainType, domain, customDomain }) => domainType !== 'custom' || domain || customDomain, {
     error: 'customDomain is required',
@@ -74,7 +74,7 @@ export const settingFields = {
   installCommand: command,
   buildCommand: command,
   startCommand: command,
-  releaseCommand: command.describe('Runs once before each release. Null: none.'),
+  releaseCommand: command.describe('Command that runs once before each release. Null: none.'),
   outputDirectory: relativePath,
   framework: oneLine(100).nullable(),
   packageManager: oneLine(100).nullable(),
@@ -87,24 +87,24 @@ export const settingFields = {
       .boolean()
       .optional()
       .describe(
-        'In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default.',
+        'Containers only: make everything except `/tmp`, `/var/tmp`, `/run` and volumes read-only. Default: off.',
       ),
   }),
   healthCheck: z.object({
     path: z
       .string()
       .max(500)
-      .regex(/^\/[\x21-\x7e]*$/, { error: 'must begin with a slash and be written as in an address, without spaces' })
+      .regex(/^\/[\x21-\x7e]*$/, { error: 'must begin with a slash and be a URL path, without spaces' })
       .optional(),
     timeoutSeconds: z.number().int().min(1).max(600).optional(),
     type: z.enum(['http', 'tcp']).optional(),
   }),
   publicEndpoints: z.array(PublicEndpoint).max(20),
-  replicas: Replicas.describe('How many of an app run at once.'),
+  replicas: Replicas.describe('Number of replicas of an app.'),
   scale: z
     .record(oneLine(100), Replicas)
     .refine((scale) => Object.keys(scale).length <= 100, { error: 'must name at most 100 services' })
-    .describe('The same for services of a compose file, by name; others go by the file.'),
+    .describe('Number of replicas of compose services by name; default: as in the compose file.'),
 };
 
 const ProjectSettings = z.object(settingFields);

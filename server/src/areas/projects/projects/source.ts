@@ -12,7 +12,7 @@ export const HostName = z
 
 /** Never a leading dash, never what git reads as something else. */
 export const BranchName = z.string().max(250).refine(isBranchName, { error: 'must be the name of a branch' });
-const branch = BranchName.optional().describe('The default branch if it is not given.');
+const branch = BranchName.optional().describe('The default branch of the repository if omitted.');
 
 /** A folder of this machine; whether it may be used is decided when it is looked at. */
 export const LocalPath = z

@@ -22,7 +22,7 @@ const word = (most: number) =>
 export const RegistryBody = z.object({
   address: address.describe('`docker.io` for Docker Hub.'),
   username: word(255),
-  password: word(10_000).describe('Or an access token. Never shown again.'),
+  password: word(10_000).describe('Password or access token. Never shown again.'),
 });
 export type RegistryBody = z.output<typeof RegistryBody>;
 

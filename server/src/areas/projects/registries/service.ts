@@ -42,7 +42,7 @@ export class Registries {
     return inTransaction(this.#db, async (trx) => {
       await lockOrganization(trx, organizationId);
       if (await selectRegistryAt(trx, organizationId, address))
-        throw conflict(`there is a login for ${address} already; change that one`);
+        throw conflict(`a login for ${address} already exists; change that one`);
       const id = newId('reg');
       const now = Date.now();
       const row = {

@@ -51,8 +51,7 @@ export class UploadFiles {
 
   async read(id: string): Promise<ReadStream> {
     const file = await open(this.#path(id), 'r').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT')
-        throw badRequest('the uploaded archive is not kept any more; upload the folder again');
+      if (error.code === 'ENOENT') throw badRequest('the uploaded archive has expired; upload the folder again');
       throw error;
     });
     return file.createReadStream();
@@ -77,7 +76,7 @@ export class UploadFiles {
 
   #path(id: string): string {
     // Ids come from our own rows; this keeps it so.
-    if (!/^upl_[0-9a-z]+$/.test(id)) throw new Error(`${id} is no id of an upload`);
+    if (!/^upl_[0-9a-z]+$/.test(id)) throw new Error(`${id} is not an upload id`);
     return join(this.#folder, `${id}.tar.gz`);
   }
 
@@ -95,7 +94,7 @@ async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Pr
       stalled.refresh();
       size += chunk.length;
       if (size > maxUploadBytes) throw tooLarge();
-      if (Date.now() > until) throw badRequest('the upload took longer than its session lasts');
+      if (Date.now() > until) throw badRequest('the upload took longer than its session is valid');
       sha256.update(chunk);
       await write(chunk);
     }
@@ -109,8 +108,7 @@ async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Pr
 export function understood(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code))
-    return badRequest('the upload broke off');
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('unavailable', 'there is not enough space on the disk', { cause: error });
+    return badRequest('the upload was interrupted');
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('unavailable', 'the disk is full', { cause: error });
   return error;
 }

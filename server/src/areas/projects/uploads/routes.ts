@@ -10,7 +10,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     path: '/api/projects/folder/session',
     permission: 'project:write',
     summary: 'Open a session to upload a folder',
-    description: 'Send the folder as a gzipped tar to `upload.url` with `upload.headers`, within the hour and once.',
+    description: 'Send the folder as a gzipped tar to `upload.url` with `upload.headers`, once and within an hour.',
     body: SessionBody,
     output: Session,
     async handle({ caller, body, origin }) {
@@ -33,7 +33,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     // The secret of the session is the credential; whoever has it may be a program without an account.
     permission: 'public',
     summary: 'Upload a folder',
-    description: 'The body is a gzipped tar of at most 300 MB. Needs the headers that the session gave.',
+    description: 'The body is a gzipped tar of at most 300 MB. Needs the headers from the session.',
     rawBody: true,
     bodyLimit: maxUploadBytes,
     params: idParams,
@@ -47,7 +47,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     method: 'POST',
     path: '/api/projects/folder/scan',
     permission: 'project:write',
-    summary: 'What is in an uploaded folder, and how it would be built',
+    summary: 'Detect how an uploaded folder would be built',
     body: ScanBody,
     output: one(Detected),
     handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId, body.rootDirectory)),

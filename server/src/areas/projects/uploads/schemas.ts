@@ -3,12 +3,9 @@ import { time } from '../../../http/answers.ts';
 import { settingFields } from '../projects/settings.ts';
 
 export const SessionBody = z.object({
-  mode: z
-    .enum(['local', 'server', 'cloud'])
-    .default('local')
-    .describe('Where it is deployed to, unless the deployment says.'),
+  mode: z.enum(['local', 'server', 'cloud']).default('local').describe('Default target of the deployment.'),
   serverId: z.string().max(100).optional().describe('With `server`: which one.'),
-  projectId: z.string().max(100).optional().describe('Only this project may use it.'),
+  projectId: z.string().max(100).optional().describe('Project that can deploy it.'),
 });
 export type SessionBody = z.output<typeof SessionBody>;
 
@@ -20,7 +17,7 @@ export const Session = z
     upload: z.object({
       url: z.string().describe('A path of this instance.'),
       method: z.literal('PUT'),
-      headers: z.record(z.string(), z.string()).describe('All that the upload needs; shown this once.'),
+      headers: z.record(z.string(), z.string()).describe('All headers that the upload needs; shown only once.'),
     }),
   })
   .meta({ id: 'UploadSession' });
@@ -30,7 +27,7 @@ export const Received = z
   .meta({ id: 'Upload' });
 
 /** A folder of the source, for the app of a monorepo. */
-export const RootDirectory = settingFields.rootDirectory.unwrap().describe('Where the app is in the source.');
+export const RootDirectory = settingFields.rootDirectory.unwrap().describe('Folder of the app in the source.');
 
 export const ScanBody = z.object({ sessionId: z.string().max(100), rootDirectory: RootDirectory.optional() });
 
@@ -42,17 +39,17 @@ const DetectedService = z
     build: z
       .object({ context: z.string(), dockerfile: text, target: text })
       .nullable()
-      .describe('Null for what is not built. `context` is a folder of the source.'),
+      .describe('Null for services that are not built. `context` is a folder of the source.'),
     ports: z.array(
       z.object({
         target: z.number(),
-        published: z.number().nullable().describe('The port of the machine that it asks for.'),
+        published: z.number().nullable().describe('Port of the machine that it publishes.'),
         protocol: z.string(),
       }),
     ),
     dependsOn: z.array(z.string()),
     environment: z.array(z.string()).describe('Names of its variables.'),
-    volumes: z.array(z.string()).describe('Where something is mounted in it.'),
+    volumes: z.array(z.string()).describe('Mount paths in the container.'),
   })
   .meta({ id: 'DetectedService' });
 /** What was found in a source, and how it would be built and started; see detect/detect.ts. */
@@ -60,24 +57,24 @@ export const Detected = z
   .object({
     framework: text,
     language: text,
-    languageVersion: text.describe('As the source asks for it; null when it does not say.'),
+    languageVersion: text.describe('Version that the source asks for; null if it names none.'),
     packageManager: text,
     installCommand: text,
     buildCommand: text,
     startCommand: text,
-    releaseCommand: text.describe('What the source wants to be run once before each release.'),
+    releaseCommand: text.describe('Command of the source that runs once before each release.'),
     outputDirectory: text,
-    fallback: text.describe('The file that answers for paths without one; null for a plain site.'),
+    fallback: text.describe('File that is served for unknown paths; null for a plain site.'),
     port: z.number().nullable(),
     dockerfile: text,
     compose: text.describe('The compose file of the source.'),
-    services: z.array(DetectedService).describe('What the compose file is made of; its mistakes are in `reasons`.'),
+    services: z.array(DetectedService).describe('Services of the compose file; its problems are in `reasons`.'),
     apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
     variables: z.array(z.object({ key: z.string(), example: text })),
     volumes: z
       .array(z.object({ name: z.string(), path: z.string(), reason: z.string() }))
-      .describe('Folders that it is likely to need a volume for.'),
-    reasons: z.array(z.string()).describe('Why: one sentence for each conclusion.'),
+      .describe('Folders that probably need a volume.'),
+    reasons: z.array(z.string()).describe('Reasons, one sentence for each conclusion.'),
   })
   .meta({ id: 'Detection' });
 export type Detected = z.input<typeof Detected>;

@@ -95,7 +95,7 @@ export class Uploads {
     const { db, files } = this.#on;
     const move = (from: UploadTable['status'], status: UploadTable['status']) =>
       moveUpload(db, organizationId, id, from, { status });
-    if (!(await move('open', 'receiving'))) throw conflict('this session has its upload already');
+    if (!(await move('open', 'receiving'))) throw conflict('this session already has its upload');
     try {
       const received = await files.receive(id, raw, announced, expiresAt);
       await this.#unpacking(() => checkArchive(files.readDraft(id)));

@@ -9,7 +9,7 @@ export const variableRoutes = (variables: Variables): Route[] => [
     path: '/api/projects/:id/variables',
     permission: 'project:read',
     summary: 'List the variables of a project',
-    description: 'Values of secret ones are never shown.',
+    description: 'Values of secret variables are never shown.',
     params: idParams,
     output: list(Variable),
     handle: async ({ caller, params }) => ok(await variables.list(caller, params.id)),
@@ -20,7 +20,7 @@ export const variableRoutes = (variables: Variables): Route[] => [
     permission: 'project:write',
     summary: 'Set and remove variables of a project',
     description:
-      'They count from the next deployment on. `buildTime` ones are there while it is built, the others when it runs.',
+      'Takes effect with the next deployment. `buildTime` variables exist during the build, the others at run time.',
     params: idParams,
     body: VariablesBody,
     // As large as they may be together, with room for how JSON writes it.

@@ -45,7 +45,9 @@ export const VariablesBody = z.object({
   variables: z
     .record(z.string(), change)
     .superRefine(checkNames)
-    .describe('By name: a string or an object sets, null removes, what is not named stays.'),
+    .describe(
+      'Variables by name: a string or object sets one, null removes it; variables that are not named are kept.',
+    ),
 });
 export type VariableChanges = z.output<typeof VariablesBody>['variables'];
 
@@ -63,7 +65,7 @@ export const fitTogether = (variables: { key: string; value: string }[]): boolea
 export const Variable = z
   .object({
     key: z.string(),
-    value: z.string().nullable().describe('Null for a secret one: it is never shown.'),
+    value: z.string().nullable().describe('Null for a secret variable.'),
     secret: z.boolean(),
     buildTime: z.boolean(),
     updatedAt: time,

@@ -35,8 +35,7 @@ export async function checkOverSsh(
       connection.close();
     }
   } catch (error) {
-    if (signal.aborted)
-      return failed('timeout', `${row.host}:${row.port} did not answer everything within ${allMs / 1000} s`);
+    if (signal.aborted) return failed('timeout', `${row.host}:${row.port} did not respond within ${allMs / 1000} s`);
     if (error instanceof SshError) return failed(codes[error.code], reasonOf(error));
     throw error;
   }

@@ -14,7 +14,7 @@ export async function engineInfo(client: EngineClient, signal: AbortSignal): Pro
     return { version: info.ServerVersion, dataRoot: info.DockerRootDir, reason: null };
   } catch (error) {
     signal.throwIfAborted();
-    return { version: null, dataRoot: null, reason: `the engine does not answer: ${innermost(error)}` };
+    return { version: null, dataRoot: null, reason: `Docker does not respond: ${innermost(error)}` };
   }
 }
 

@@ -26,7 +26,7 @@ export async function lookAround(connection: SshConnection, user: string, signal
   const { code, stdout } = await collect(connection, ['sh', '-c', questions, 'mooring', usualSocket], signal);
   const told = answersIn(stdout);
   if (first.code !== 0 || code !== 0 || !told['system'])
-    return failed('no_commands', `${user} is let in, but cannot run commands there`);
+    return failed('no_commands', `${user} can sign in but cannot run commands`);
   const engine = await engineOf(connection, user, told['socket'], signal);
   return {
     ok: true,
@@ -58,15 +58,15 @@ async function engineOf(
   const none = { version: null, dataRoot: null };
   const isOwn = socket !== 'open' && (await findOwnSocket(connection, signal)) !== undefined;
   if (!isOwn && socket !== 'open' && socket !== 'closed')
-    return { ...none, reason: `there is no engine at ${usualSocket}` };
+    return { ...none, reason: `there is no Docker at ${usualSocket}` };
   if (!isOwn && socket === 'closed')
-    return { ...none, reason: `${user} may not use the engine at ${usualSocket}: add it to the group docker` };
+    return { ...none, reason: `${user} may not use Docker at ${usualSocket}; add the user to the group docker` };
   const client = new EngineClient(engineOverSsh((task) => task(connection)));
   try {
     const info = await engineInfo(client, signal);
     // OpenSSH gives no reason for that.
     if (!info.reason?.includes('Channel open failure')) return info;
-    return { ...info, reason: `the SSH server does not let us through to ${usualSocket} (AllowStreamLocalForwarding)` };
+    return { ...info, reason: `the SSH server forbids forwarding to ${usualSocket} (AllowStreamLocalForwarding)` };
   } finally {
     client.close();
   }

@@ -14,22 +14,22 @@ export type CheckCode = (typeof codes)[number];
 /** What a test of a server found. */
 export const ServerCheck = z
   .object({
-    ok: z.boolean().describe('We are let in and can run commands.'),
-    reason: z.string().optional().describe('Why not, in a sentence.'),
+    ok: z.boolean().describe('Signing in and running commands works.'),
+    reason: z.string().optional().describe('Why it does not work.'),
     code: z.enum(codes).optional(),
-    reached: z.boolean().describe('Something that speaks SSH answered.'),
-    latencyMs: z.number().nullable().describe('Of the shortest command.'),
+    reached: z.boolean().describe('An SSH server responded.'),
+    latencyMs: z.number().nullable().describe('Round trip of a short command.'),
     system: z.string().nullable(),
     architecture: z.string().nullable(),
-    rights: z.enum(['root', 'sudo', 'none']).nullable().describe('`sudo`: without being asked for a password.'),
+    rights: z.enum(['root', 'sudo', 'none']).nullable().describe('`sudo`: without a password.'),
     engine: z
       .object({ available: z.boolean(), version: z.string().nullable(), reason: z.string().nullable() })
       .nullable()
-      .describe('The container engine, and whether the user may use it.'),
+      .describe('Docker, and whether the user can use it.'),
     disk: z
       .object({ path: z.string(), freeBytes: z.number(), totalBytes: z.number() })
       .nullable()
-      .describe("Where the engine's data is, or the root of the machine."),
+      .describe('Disk with the data of Docker, or the root disk.'),
   })
   .meta({ id: 'ServerCheck' });
 export type ServerCheck = z.output<typeof ServerCheck>;

@@ -15,9 +15,9 @@ export interface Changed {
 export function requireChangeable(before: ServerTable, change: ServerChange): void {
   if (change.kind !== undefined && change.kind !== before.kind) throw badRequest('kind cannot be changed', 'kind');
   if (typeof change.hostKey === 'string' && change.hostKey !== before.hostKey)
-    throw badRequest('hostKey can only be forgotten, with null; it is learned at the next use', 'hostKey');
+    throw badRequest('hostKey can only be set to null, which pins the key of the next connection', 'hostKey');
   const [needless] = before.kind === 'this_machine' ? given(change) : [];
-  if (needless) throw badRequest(`${needless} is not needed for this machine`, needless);
+  if (needless) throw badRequest(`${needless} does not apply to this machine`, needless);
 }
 
 export function changedServer(before: ServerTable, change: ServerChange, credentials: StoredCredentials): Changed {
@@ -63,8 +63,7 @@ function requireCredentialsAgain(before: ServerTable, change: ServerChange): voi
 }
 
 function noticeOf(isForgotten: boolean, isKept: boolean): string | undefined {
-  if (isForgotten)
-    return 'the pinned host key is forgotten; the key that the machine shows at the next connection is pinned';
+  if (isForgotten) return 'the pinned host key was removed; the key of the next connection is pinned';
   if (isKept)
     return 'the previous host key is still pinned: a machine with another key is refused until hostKey is set to null';
   return undefined;

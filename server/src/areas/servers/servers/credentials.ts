@@ -63,7 +63,7 @@ export class Credentials {
 
   async #publicHalf(row: StoredCredentials & { id: string }): Promise<string> {
     const { privateKey: key, passphrase } = this.open(row);
-    if (key === undefined) throw badRequest('passphrase is of no use without a privateKey', 'passphrase');
+    if (key === undefined) throw badRequest('passphrase needs a privateKey', 'passphrase');
     // Loaded only here: an instance without servers never pays for it.
     const { openPrivateKey } = await import('../../../drivers/ssh/private-key.ts');
     const { SshError } = await import('../../../drivers/ssh/ssh.ts');

@@ -47,20 +47,20 @@ const domain = z
   .max(200)
   .transform((text) => text.trim().toLowerCase())
   .refine((text) => /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text), {
-    error: 'must be a domain, as apps.example.com',
+    error: 'must be a domain such as apps.example.com',
   });
 
 const edgePort = z.number().int().min(1).max(65_535).nullable();
 
 export const kind = z
   .enum(serverKinds)
-  .describe('`this_machine` is the one that Mooring runs on: only for the instance owner.');
+  .describe('`this_machine` is the machine of Mooring; only for the instance owner.');
 
 /** What a server over SSH is made of. */
 export const fields = {
-  host: host.describe('A name or an address.'),
-  port: z.number().int().min(1).max(65_535).describe('22 if it is not given.'),
-  user: user.describe('Whom to sign in as.'),
+  host: host.describe('Host name or IP address.'),
+  port: z.number().int().min(1).max(65_535).describe('Default: 22.'),
+  user: user.describe('User to sign in as.'),
   password: secret.describe('Never shown again.'),
   privateKey: z
     .string()
@@ -68,13 +68,11 @@ export const fields = {
     .max(20_000)
     .nullable()
     .describe('In the format of OpenSSH or as PEM. Never shown again.'),
-  passphrase: secret.describe('What the private key is opened with. Never shown again.'),
-  baseDomain: domain
-    .nullable()
-    .describe('Free names of projects there are below it. null: below the one of the instance.'),
-  edgePort: edgePort.describe('Where apps there are reached. null: 80.'),
-  edgeTlsPort: edgePort.describe('Where they are reached over TLS. null: 443.'),
-  generateKey: z.boolean().describe('Makes a key for this server; `publicKey` then belongs into its authorized_keys.'),
+  passphrase: secret.describe('Passphrase of the private key. Never shown again.'),
+  baseDomain: domain.nullable().describe('Domain of generated addresses there. null: the base domain of the instance.'),
+  edgePort: edgePort.describe('Port of the edge there. null: 80.'),
+  edgeTlsPort: edgePort.describe('TLS port of the edge there. null: 443.'),
+  generateKey: z.boolean().describe('Generate a key for this server; add `publicKey` to its authorized_keys.'),
 };
 
 export type Fields = Partial<z.output<z.ZodObject<typeof fields>>>;

@@ -6,11 +6,11 @@ import { presentServer, Server, ServerBody, ServerChange } from './schemas.ts';
 import type { Servers } from './service.ts';
 
 const ChangedServer = one(Server).extend({
-  message: z.string().optional().describe('What became of the pinned host key.'),
+  message: z.string().optional().describe('Whether the pinned host key was kept.'),
 });
 
 const DeletedServer = done.extend({
-  message: z.string().optional().describe('What is left on the machine, if it could not be reached.'),
+  message: z.string().optional().describe('What remains on the machine if it could not be reached.'),
 });
 
 export const serverRoutes = (servers: Servers): Route[] => [
@@ -27,7 +27,7 @@ export const serverRoutes = (servers: Servers): Route[] => [
     path: '/api/servers',
     permission: 'server:write',
     summary: 'Add a server',
-    description: 'Nobody is dialled: test it afterwards. It needs a password, a private key, or `generateKey`.',
+    description: 'Does not connect yet: test it afterwards. Needs a password, a private key or `generateKey`.',
     status: 201,
     body: ServerBody,
     output: one(Server),
@@ -63,7 +63,7 @@ export const serverRoutes = (servers: Servers): Route[] => [
     permission: 'server:admin',
     summary: 'Remove a server',
     description:
-      'The edge there ends, and its container, volume and image are removed; nothing else is changed on the machine. One that cannot be reached is forgotten all the same, and `message` says what may be left there. One that projects or a backup destination are on stays (409).',
+      'Removes the edge from it, with its container, volume and image, and changes nothing else. An unreachable server is removed from Mooring, and `message` says what may remain there. Fails while projects or backup destinations are on it (409).',
     params: idParams,
     output: DeletedServer,
     async handle({ caller, params }) {
@@ -76,7 +76,7 @@ export const serverRoutes = (servers: Servers): Route[] => [
     path: '/api/servers/:id/test',
     permission: 'server:write',
     summary: 'Test a server',
-    description: 'Signs in and looks around, changing nothing. 200 also for a server that cannot be reached.',
+    description: 'Signs in and inspects the server without changes. Returns 200 even if it cannot be reached.',
     params: idParams,
     output: one(ServerCheck),
     handle: async ({ caller, params }) => ok(await servers.test(caller, params.id)),

@@ -12,19 +12,19 @@ export const ServerBody = z
     const complain = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: body });
     if (body.kind === 'this_machine') {
-      for (const field of given(body)) complain(field, 'is not needed for this machine');
+      for (const field of given(body)) complain(field, 'does not apply to this machine');
       return;
     }
     for (const field of ['host', 'user'] as const) if (body[field] === undefined) complain(field, 'is required');
     if (!body.password && !body.privateKey && !body.generateKey)
       complain('password', 'is required, or a privateKey, or generateKey');
     checkKeyFields(body, complain);
-    if (body.passphrase && !body.privateKey) complain('passphrase', 'is of no use without a privateKey');
+    if (body.passphrase && !body.privateKey) complain('passphrase', 'needs a privateKey');
   });
 export type ServerBody = z.output<typeof ServerBody>;
 
 export const ServerChange = z
-  .object({ kind, name, ...fields, hostKey: z.string().max(10_000).nullable().describe('null forgets it.') })
+  .object({ kind, name, ...fields, hostKey: z.string().max(10_000).nullable().describe('null removes it.') })
   .partial()
   .superRefine((body, context) =>
     checkKeyFields(body, (field, message) => context.addIssue({ code: 'custom', path: [field], message, input: body })),
@@ -45,11 +45,11 @@ export const Server = z
     host: z.string().nullable(),
     port: z.number().nullable(),
     user: z.string().nullable(),
-    publicKey: z.string().nullable().describe('Of the private key: the line for `authorized_keys`.'),
+    publicKey: z.string().nullable().describe('Public key: the line for `authorized_keys`.'),
     hasPassword: z.boolean(),
     hasPrivateKey: z.boolean(),
     hasPassphrase: z.boolean(),
-    hostKey: z.string().nullable().describe('What the machine showed at the first use. Another one is refused.'),
+    hostKey: z.string().nullable().describe('Host key pinned at the first connection. A different one is refused.'),
     hostKeyFingerprint: z.string().nullable(),
     baseDomain: z.string().nullable(),
     edgePort: z.number().nullable(),

@@ -72,7 +72,7 @@ export class Servers {
       await lockOrganization(trx, organizationId);
       await requireFreeName(trx, organizationId, row.name);
       if (row.kind === 'this_machine' && (await selectThisMachine(trx, organizationId)))
-        throw conflict('this machine is among the servers already');
+        throw conflict('this machine is already a server');
       await insertServer(trx, row);
       const { kind, host, port, username: user } = row;
       const details = { kind, ...(kind === 'ssh' && { host, port, user }) };
@@ -151,8 +151,7 @@ export class Servers {
 
   /** This machine belongs to whoever set the instance up, and to nobody else. */
   #requireMayAdd({ organization, isInstanceOwner }: Caller, { kind }: ServerBody): void {
-    if (organization.role === 'restricted')
-      throw forbidden('you may work on the servers you were granted, not add one');
+    if (organization.role === 'restricted') throw forbidden('you have grants on single servers and cannot add one');
     if (kind !== 'this_machine') return;
     if (this.#on.mode === 'cloud') throw forbidden('this machine cannot be a server in cloud mode');
     if (!isInstanceOwner) throw forbidden('only the instance owner may add this machine');
@@ -196,9 +195,9 @@ function stillChanged(seen: ServerTable, before: ServerTable, changed: StoredCre
   const isSame = (a: StoredCredentials, b: StoredCredentials) => secretColumns.every((each) => a[each] === b[each]);
   if (isSame(seen, before)) return changed;
   if (isSame(seen, changed)) return before;
-  throw conflict('its credentials were changed by somebody else at this moment; try again');
+  throw conflict('somebody else changed its credentials at the same time; try again');
 }
 
 async function requireFreeName(trx: Trx, organizationId: string, name: string): Promise<void> {
-  if (await selectServerByName(trx, organizationId, name)) throw conflict(`there is a server ${name} already`);
+  if (await selectServerByName(trx, organizationId, name)) throw conflict(`a server ${name} already exists`);
 }

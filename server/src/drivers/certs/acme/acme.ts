@@ -93,5 +93,5 @@ const tooLate = (ms: number) =>
   new CertificateError(
     'timeout',
     `the certificate authority did not finish within ${ms / 1000} s`,
-    'It is tried again by itself. MOORING_CERTIFICATE_TIMEOUT gives it more time.',
+    'Mooring retries automatically. MOORING_CERTIFICATE_TIMEOUT gives it more time.',
   );

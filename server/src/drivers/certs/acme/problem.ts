@@ -23,7 +23,7 @@ const verdicts: Record<string, Verdict> = {
   rateLimited: {
     code: 'rate_limited',
     says: 'the certificate authority takes no more orders for now',
-    hint: 'It is tried again by itself when the authority allows it.',
+    hint: 'Mooring retries automatically when the authority allows it.',
   },
   dns: {
     code: 'dns',
@@ -74,7 +74,7 @@ const verdicts: Record<string, Verdict> = {
   serverInternal: {
     code: 'unreachable',
     says: 'something failed at the certificate authority',
-    hint: 'It is tried again by itself.',
+    hint: 'Mooring retries automatically.',
   },
 };
 verdicts['unsupportedIdentifier'] = verdicts['rejectedIdentifier']!;

@@ -104,7 +104,7 @@ function noAnswer(error: unknown, { host }: URL): CertificateError {
   return new CertificateError(
     'unreachable',
     `the certificate authority at ${host} cannot be reached (${why})`,
-    'It is tried again by itself. If it stays like this, check MOORING_ACME_DIRECTORY, MOORING_ACME_CA_FILE and that this machine may go out.',
+    'Mooring retries automatically. If it stays like this, check MOORING_ACME_DIRECTORY, MOORING_ACME_CA_FILE and that this machine may go out.',
     { cause: error },
   );
 }

@@ -87,6 +87,6 @@ function readStages(file: Dockerfile, { args, target, architecture }: Dockerfile
 }
 
 function imageOf(name: string): string {
-  if (!parseReference(name)) throw new BuildRefusedError(`${JSON.stringify(name)} is no name of an image`);
+  if (!parseReference(name)) throw new BuildRefusedError(`${JSON.stringify(name)} is not an image name`);
   return name;
 }

@@ -1,7 +1,7 @@
 /** The value of a variable; undefined if it has none. */
 export type Lookup = (name: string) => string | undefined;
 
-/** Values may be put together from values: what grows beyond this is no name of an image. */
+/** Values may be put together from values: what grows beyond this is not an image name. */
 const longest = 4_096;
 
 /** Puts values in place of `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:+other}` and takes quotes away, as in a FROM.

@@ -21,7 +21,7 @@ function basesOf({ services }: ComposeProject, { name, build }: ComposeService):
     const [, base] = ('reference' in from && ofService.exec(from.reference)) || [];
     if (base === undefined) return [];
     const found = services.find((each) => each.name === base);
-    if (!found) throw refused(`${name} is built from the service ${base}, which is not there`);
+    if (!found) throw refused(`${name} is built from the service ${base}, which does not exist`);
     return [found];
   });
 }

@@ -50,9 +50,9 @@ const withValue = (args: Record<string, string | null>) =>
 function requireUsual({ context, network, isPrivileged, entitlements }: ComposeBuild): void {
   if (!context.isInside) throw refused(`build.context: ${context.path} is not a folder of the source`);
   if (network !== null && !['default', 'none'].includes(network))
-    throw refused(`build.network: builds have no network ${network}`, 'Use `none` or leave it out.');
-  if (isPrivileged) throw refused('build.privileged: builds have no privileges');
-  if (entitlements.length) throw refused(`build.entitlements: builds have no ${entitlements.join(', ')}`);
+    throw refused(`build.network: builds cannot use the network ${network}`, 'Use `none` or leave it out.');
+  if (isPrivileged) throw refused('build.privileged: builds run without privileges');
+  if (entitlements.length) throw refused(`build.entitlements: builds cannot have ${entitlements.join(', ')}`);
 }
 
 /** Of several, the one that runs here. */
@@ -63,7 +63,7 @@ async function ownPlatform(
 ): Promise<string | undefined> {
   const own = await requireContainers(parts).images.platform();
   const chosen = platforms.find((each) => isSamePlatform(each, own));
-  if (chosen !== undefined && platforms.length > 1) log(`Built for ${own} alone, which is what the engine is`);
+  if (chosen !== undefined && platforms.length > 1) log(`Built for ${own} only, the platform of the engine`);
   // That none of them fits is for the builder to say.
   return chosen ?? platforms[0];
 }
@@ -78,7 +78,7 @@ async function dockerfileOf(folder: string, build: ComposeBuild): Promise<Docker
   if (!inContext.startsWith('../')) return { dockerfile: { path: inContext } };
   const path = posix.join(build.context.path, name);
   const text = path.startsWith('../') ? undefined : await readInside(folder, path, largestDockerfile);
-  if (text === undefined) throw refused(`there is no file ${path} in the source to build from`);
+  if (text === undefined) throw refused(`the source has no file ${path} to build from`);
   return { dockerfile: { text }, ...(await ownRules(folder, path)) };
 }
 

@@ -18,15 +18,19 @@ async function valueOf({ stack, folder }: MakeOptions, name: string): Promise<st
   if (!secret) throw refused(`there is no secret ${name}`);
   if (secret.content !== null) return secret.content;
   const { path, isInside } = secret.file ?? { path: '', isInside: false };
-  const missing = refused(`the secret ${name} is to be read from ${path}, which is not a file of the source`);
+  const missing = refused(`the secret ${name} is read from ${path}, which is not a file of the source`);
   if (!isInside) throw missing;
   return withSource(folder, path, async (opened) => {
     if (opened?.kind !== 'file') throw missing;
     if ((await opened.file.stat()).size > largest)
-      throw refused(`the secret ${name} is larger than ${largest} bytes, and builds take no larger one`);
+      throw refused(`the secret ${name} is larger than ${largest} bytes, the limit for builds`);
     return opened.file.readFile();
   });
 }
 
 const refused = (message: string) =>
-  new StepError('build_refused', message, 'Add the file to the source, or give the secret a value by a variable.');
+  new StepError(
+    'build_refused',
+    message,
+    'Add the file to the source, or set the value of the secret with a variable.',
+  );

@@ -57,7 +57,7 @@ export async function makeServiceImage(context: StepContext, options: MakeOption
   if (service.build) return builtWithContexts(context, options, service.build);
   if (service.app) return built(context, options, await appRequest(context, options, service.app));
   if (service.image === null)
-    throw new StepError('build_refused', `${service.name} has neither an image nor anything to build`);
+    throw new StepError('build_refused', `${service.name} has neither an image nor a build section`);
   return fetched(context, options, service.image);
 }
 
@@ -87,7 +87,7 @@ async function built(
   await context.checkLease();
   const { image, imageId } = await runBuild(context, request, listener);
   const found = await images.find(imageId);
-  if (!found) throw new Error(`${image} was removed as soon as it was built`);
+  if (!found) throw new Error(`${image} was removed right after the build`);
   return {
     ...serviceImage(image, found),
     isOwn: true,
@@ -102,11 +102,11 @@ async function fetched(context: StepContext, options: MakeOptions, reference: st
   const { pullPolicy } = options.service;
   const found = await images.findByName(reference);
   if (found?.owner && !isSameOwner(found.owner, imageOwner(parts, deployment)))
-    throw new StepError('image_refused', `the image ${reference} is not yours to use`);
+    throw new StepError('image_refused', `the image ${reference} belongs to another project`);
   // In a cloud others have pulled what is there, with logins of their own: the registry has to say that it may be had.
   const isShared = parts.mode === 'cloud';
   if (found && pullPolicy !== 'always' && !isShared) return serviceImage(reference, found);
-  if (pullPolicy === 'never') throw pullFailed(`${reference} is not there, and its pull_policy is never`);
+  if (pullPolicy === 'never') throw pullFailed(`${reference} does not exist here, and its pull_policy is never`);
   await requireEngineSpace(context);
   await context.checkLease();
   const logins = await parts.registryLoginsOf(deployment.organizationId);
@@ -136,8 +136,8 @@ async function requirePlatform(parts: Parts, { name, platform }: ComposeService)
   if (isSamePlatform(platform, own)) return;
   throw new StepError(
     'platform_refused',
-    `${name} is wanted for ${platform}, and the container engine is ${own}`,
-    'Leave `platform` out, or deploy to a machine of that kind.',
+    `${name} needs the platform ${platform}, and the container engine runs ${own}`,
+    'Leave `platform` out, or deploy to a server of that platform.',
   );
 }
 

@@ -13,7 +13,7 @@ const ListQuery = z.object({
   ...pageQuery,
   projectId: z.string().max(100).optional(),
   status: z.enum(statuses).optional(),
-  latest: z.enum(['true', 'false']).optional().describe('`true`: only the newest one of each project.'),
+  latest: z.enum(['true', 'false']).optional().describe('`true`: only the newest deployment of each project.'),
   environment: z.string().max(100).optional(),
 });
 
@@ -55,7 +55,7 @@ export const collectionRoutes = (
     permission: 'deployment:write',
     summary: 'Create a deployment and start its build',
     description:
-      'From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.',
+      'Deploys an upload (`uploadSessionId`), the source of the project, or `services`. A project without a source deploys its previous services again.',
     body: AccessBody,
     output: Started,
     async handle({ caller, body }) {
@@ -69,8 +69,8 @@ export const collectionRoutes = (
     method: 'POST',
     path: '/api/deployments/plan',
     permission: 'deployment:write',
-    summary: 'What a deployment would do to each service',
-    description: 'Takes what `build/access` takes and deploys nothing.',
+    summary: 'Plan a deployment: what it would do to each service',
+    description: 'Takes the body of `build/access` and deploys nothing.',
     body: AccessBody,
     output: one(Plan),
     handle: async ({ caller, body }) =>

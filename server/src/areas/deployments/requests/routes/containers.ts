@@ -19,11 +19,13 @@ import type { Deployments } from '../service.ts';
 const Container = z.object({
   id: z.string(),
   service: z.string(),
-  replica: z.number().describe('Which of several that are alike, from 1 on.'),
+  replica: z.number().describe('Number of the replica, starting at 1.'),
   runtime: z.string(),
   state: z.string(),
-  ready: z.boolean().describe('Whether it runs, is healthy and, where the edge leads to its service, gets requests.'),
-  health: z.string().nullable().describe('What its health check says, where it has one.'),
+  ready: z
+    .boolean()
+    .describe('Whether it runs, is healthy and, if its service is public, gets requests from the edge.'),
+  health: z.string().nullable().describe('Result of its health check, if it has one.'),
   image: z.string().nullable(),
   host: z.string(),
   port: z.number(),
@@ -43,7 +45,9 @@ const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, network
 
 type Deps = { deployments: Deployments; restarts: Restarts; machines: Machines };
 
-const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
+const ServiceQuery = z.object({
+  service: z.string().max(100).optional().describe('Name of a service; default: all services.'),
+});
 
 type Seen = { kind: string; isRestarting: boolean; isServed: (instance: Instance) => boolean };
 
@@ -100,9 +104,9 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       method: 'POST',
       path: '/api/deployments/:id/restart',
       permission: 'deployment:write',
-      summary: 'Restart what runs',
+      summary: 'Restart the containers or processes of a deployment',
       description:
-        'Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are back.',
+        'Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are ready.',
       params: idParams,
       output: one(Deployment),
       query: ServiceQuery,
@@ -111,7 +115,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         deployments.requireReached(row);
         const found = await runningOf(row, service);
         if ((!row.active && row.status !== 'partial_failure') || !found.length)
-          throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
+          throw new AppError('not_allowed_now', 'this deployment has no running containers or processes');
         // A service is restarted with all of its replicas.
         const firsts = found.filter(({ owner }) => replicaOf(owner) === 1);
         const failure = await restarts.request(row, firsts.length ? firsts : found, (trx) =>
@@ -125,7 +129,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       method: 'GET',
       path: '/api/deployments/:id/info',
       permission: 'deployment:read',
-      summary: 'What runs of a deployment',
+      summary: 'List the containers or processes of a deployment',
       params: idParams,
       output: one(z.object({ containers: z.array(Container) })),
       query: ServiceQuery,
@@ -145,7 +149,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       method: 'GET',
       path: '/api/deployments/:id/usage',
       permission: 'deployment:read',
-      summary: 'CPU and memory of what runs',
+      summary: 'CPU and memory usage of a deployment',
       params: idParams,
       output: one(
         z.object({

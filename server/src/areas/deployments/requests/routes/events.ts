@@ -7,7 +7,7 @@ export const eventRoutes = (events: OrganizationEvents): Route[] => [
     method: 'GET',
     path: '/api/events',
     permission: 'deployment:list',
-    summary: 'Follow the changes in an organization by server-sent events',
+    summary: 'Stream changes of the organization as server-sent events',
     description:
       '`ready` comes first: from then on nothing is missed. `deployment` has the id, project, environment, status, decision and ' +
       '`lastSeq` of one that has changed. `change` names what somebody has changed, such as `domain`, and its project, if it ' +

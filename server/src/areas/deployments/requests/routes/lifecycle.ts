@@ -22,7 +22,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     method: 'POST',
     path: '/api/deployments/:id/build/respond',
     permission: 'deployment:write',
-    summary: 'Answer the open question of a deployment',
+    summary: 'Answer the question of a deployment',
     params,
     body: z.object({ promptId: z.string().max(100).optional(), response: z.string().max(100) }),
     output: answer,
@@ -39,12 +39,12 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
       useExistingCommit: z
         .boolean()
         .default(false)
-        .describe('The exact commit of that deployment instead of the latest of its branch.'),
+        .describe('Deploy the same commit again instead of the latest one of its branch.'),
       reuseArtifact: z
         .boolean()
         .default(false)
         .describe(
-          'Start the artifact of this deployment, the active release, with the settings and variables of now. It is built only if one of those needs that; `buildReasons` names them.',
+          'Start the artifact of the active release with the current settings and variables. Builds only if one of them requires it; `buildReasons` says which.',
         ),
     }),
     output: Redeployed,
@@ -59,7 +59,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     path: '/api/deployments/:id/rollback',
     permission: 'deployment:write',
     onTarget: 'admin',
-    summary: 'Make the release of this deployment the active one again',
+    summary: 'Roll back to this deployment',
     description: 'Needs `deployment:admin` on the deployment.',
     params,
     output: Started,
@@ -80,7 +80,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     method: 'POST',
     path: '/api/deployments/:id/pin',
     permission: 'deployment:write',
-    summary: 'Protect a deployment from cleanup, or not any more',
+    summary: 'Pin or unpin a deployment, so that cleanup keeps it',
     params,
     body: z.object({ pinned: z.boolean().default(true) }),
     output: answer,
@@ -92,8 +92,8 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
       method: 'POST',
       path: `/api/deployments/:id/${decision}`,
       permission: 'deployment:write',
-      summary: decision === 'keep' ? 'Accept the services that succeeded' : 'Roll the changed services back',
-      description: 'Only while the deployment waits for a decision (400 otherwise).',
+      summary: decision === 'keep' ? 'Accept the services that succeeded' : 'Roll back the services that changed',
+      description: 'Only while the deployment needs a decision (400 otherwise).',
       params,
       output: answer,
       handle: async ({ caller, params: { id } }) =>
@@ -105,7 +105,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     path: '/api/deployments/:id',
     permission: 'deployment:admin',
     summary: 'Delete a deployment',
-    description: 'One in progress is cancelled first; the active release is stopped with its routes.',
+    description: 'Cancels a deployment in progress first. Deleting the active release stops it and removes its routes.',
     params,
     output: done,
     async handle({ caller, params: { id } }) {

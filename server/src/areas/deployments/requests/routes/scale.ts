@@ -10,7 +10,10 @@ const Scaled = z
     service: z.string(),
     replicas: z.number(),
     environment: z.string(),
-    deploymentId: z.string().nullable().describe('The active release that is scaled; null: the next one is.'),
+    deploymentId: z
+      .string()
+      .nullable()
+      .describe('Active release that is scaled. Null: the number takes effect with the next deployment.'),
   })
   .meta({ id: 'Scaled' });
 
@@ -21,10 +24,10 @@ export const scaleRoutes = (scaling: Scaling): Route[] => [
     permission: 'deployment:write',
     summary: 'Change how many replicas of a service run',
     description:
-      'Without a build. It goes on in the background; `GET /api/deployments/:id/info` shows the replicas. Deployments keep the number.',
+      'Needs no build and continues in the background; `GET /api/deployments/:id/info` shows the replicas. Later deployments keep the number.',
     params: idParams,
     body: z.object({
-      service: z.string().max(100).optional().describe('Which of several services.'),
+      service: z.string().max(100).optional().describe('Name of the service; required if there are several.'),
       replicas: Replicas,
       environment: Environment,
     }),

@@ -16,10 +16,10 @@ const Path = z
   .max(500)
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not have control characters' })
-  .describe('Where it is mounted: relative to the folder of the app, or in a container also absolute.');
+  .describe('Mount path: relative to the folder of the app, or absolute in a container.');
 const Overlap = z
   .boolean()
-  .describe('Two releases may write to it at once, so a deployment need not stop the one before.');
+  .describe('Two releases may write to it at once, so deployments do not stop the previous release first.');
 
 const Volume = z
   .object({
@@ -28,12 +28,14 @@ const Volume = z
     path: z.string().nullable(),
     service: z.string().nullable(),
     environment: z.string(),
-    origin: z.enum(origins).describe('Added to the project, of the compose file, or declared by an image.'),
+    origin: z
+      .enum(origins)
+      .describe('Whether it was added to the project, comes from the compose file, or is declared by an image.'),
     sizeBytes: z.number().nullable(),
     inUse: z.boolean().describe('The active release mounts it.'),
     pending: z.boolean().describe('The next deployment mounts it, or mounts it at another path.'),
     overlap: z.boolean(),
-    deleting: z.boolean().describe('It was removed with its data, which is not deleted yet.'),
+    deleting: z.boolean().describe('It was removed with its data, and the data is still being deleted.'),
     createdAt: time.nullable(),
   })
   .meta({ id: 'Volume' });
@@ -59,10 +61,11 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     path: '/api/projects/:id/volumes',
     permission: 'project:read',
     summary: 'Volumes of a project',
-    description: 'What its services keep. Deployments never remove them; deleting the project does if it is asked to.',
+    description:
+      'Data that outlives deployments. Deployments never remove volumes; deleting the project does only on request.',
     params,
     query: z.object({
-      orphans: z.stringbool().default(false).describe('Data that nothing mounts any more.'),
+      orphans: z.stringbool().default(false).describe('List data that no release mounts any more.'),
     }),
     output: list(Volume),
     handle: async ({ caller, params: { id }, query }) => ok((await volumes.list(caller, id, query)).map(shown)),
@@ -72,15 +75,19 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     path: '/api/projects/:id/volumes',
     permission: 'project:write',
     summary: 'Add a volume',
-    description: 'The next deployment mounts it. A name that was removed before brings its data back.',
+    description: 'The next deployment mounts it. Adding a removed name again brings its data back.',
     params,
     body: z.object({
       name: Name,
       path: Path,
-      service: z.string().max(100).optional().describe('Which of several services mounts it.'),
+      service: z.string().max(100).optional().describe('Service that mounts it; required if there are several.'),
       environment: Environment,
       overlap: Overlap.default(false),
-      from: z.string().max(300).optional().describe('`id` of a volume from `?orphans=true`, whose data it takes over.'),
+      from: z
+        .string()
+        .max(300)
+        .optional()
+        .describe('`id` of a volume from `?orphans=true`, whose data the new volume uses.'),
     }),
     output: one(Volume),
     status: 201,
@@ -103,7 +110,7 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     permission: 'project:admin',
     summary: 'Remove a volume',
     description:
-      'The next deployment does not mount it. Its data stays unless `data=delete`; while a release uses it, it goes with that release.',
+      'The next deployment does not mount it. Its data is kept unless `data=delete`; data in use is deleted once its release is replaced.',
     params: oneParams,
     query: z.object({ environment: Environment, data: z.enum(['keep', 'delete']).default('keep') }),
     output: done,
@@ -122,7 +129,7 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     output: z.object({
       success: z.literal(true),
       data: z.array(Entry),
-      truncated: z.boolean().describe('There are more than are listed.'),
+      truncated: z.boolean().describe('The list is incomplete: there are more files.'),
     }),
     async handle({ caller, params: { id, name }, query: { environment, path } }) {
       const { entries, truncated } = await listFiles(await volumes.find(caller, id, name, environment), path);

@@ -19,7 +19,7 @@ const LogLineOut = z
     step: z.string().nullable(),
     stream: z.string(),
     service: z.string().nullable(),
-    replica: z.number().nullable().describe('Which replica has said it; null for a build.'),
+    replica: z.number().nullable().describe('Replica that wrote the line; null for build output.'),
     seq: z.number().nullable(),
   })
   .meta({ id: 'LogLine' });
@@ -67,9 +67,9 @@ export const watchingRoutes = ({ deployments, broadcasts, db, machines }: Deps):
     method: 'GET',
     path: '/api/deployments/:id/stream',
     permission: 'deployment:read',
-    summary: 'Follow a deployment by server-sent events',
+    summary: 'Stream a deployment as server-sent events',
     description:
-      'Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one (after the later of both); after the end it is a 204.',
+      'Event ids are sequence numbers. `since` or `Last-Event-ID` resumes after that event (after the later one if both are given). Returns 204 once the deployment has finished and every event was read.',
     params: idParams,
     query: z.object({ since: z.coerce.number().int().min(0).max(2_147_483_647).optional() }),
     streams: true,
@@ -92,7 +92,7 @@ export const watchingRoutes = ({ deployments, broadcasts, db, machines }: Deps):
     method: 'GET',
     path: '/api/deployments/:id/build',
     permission: 'deployment:read',
-    summary: 'Where the build stands, step by step',
+    summary: 'Progress of a deployment, step by step',
     params: idParams,
     output: one(BuildState),
     async handle({ caller, params: { id } }) {

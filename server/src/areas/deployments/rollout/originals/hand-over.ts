@@ -12,8 +12,8 @@ export async function requireKept(context: StepContext, service: string): Promis
     if (now?.isRemovedAtItsEnd && now.state !== 'stopped')
       throw new StepError(
         'original_not_kept',
-        `the container ${original.name} was started with --rm: it would be gone as soon as it is stopped`,
-        'Start it again without --rm, and take it over then. It goes on running.',
+        `the container ${original.name} was started with --rm, so stopping it would delete it`,
+        'Start it again without --rm, then take it over. It keeps running.',
       );
 }
 
@@ -23,7 +23,7 @@ export async function holdOriginals(context: StepContext, service: string): Prom
   for (const { original, now } of await those(context, service)) {
     const { containerId, name, held } = original;
     if (!now) {
-      log(`the container ${name} is gone; nothing has to be stopped in its place`, 'warn', 'stdout', service);
+      log(`the container ${name} no longer exists; nothing to stop`, 'warn', 'stdout', service);
       continue;
     }
     const isNoted = held?.by === deployment.id;
@@ -55,8 +55,8 @@ export async function bringOriginalsBack(context: StepContext, service: string):
         throw error instanceof EngineAwayError ? error : notBack(name, error);
       });
     await noteOriginal(db, deployment, containerId, forgotten);
-    if (isThere) log(`the container ${name} is back as it was`, 'info', 'stdout', service);
-    else log(`the container ${name} is gone and cannot come back`, 'warn', 'stdout', service);
+    if (isThere) log(`the container ${name} runs again as before`, 'info', 'stdout', service);
+    else log(`the container ${name} no longer exists and cannot be restored`, 'warn', 'stdout', service);
   }
 }
 

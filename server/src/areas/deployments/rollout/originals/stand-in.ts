@@ -42,7 +42,7 @@ export async function standIn(context: StepContext, name: string, isNamed: boole
     } catch (error) {
       // It works without that; those that are still to be replaced may not find it for a moment.
       if (!(error instanceof EngineError)) throw error;
-      log(`${name} is not found on the network ${network}: ${error.message}`, 'warn', 'stdout', name);
+      log(`${name} cannot be resolved on the network ${network}: ${error.message}`, 'warn', 'stdout', name);
     }
   }
 }

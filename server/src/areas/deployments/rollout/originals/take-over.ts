@@ -34,7 +34,7 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await context.parts.runtime.remove(context.deployment.id, name);
-    context.log(`${name} goes back to what ran before`, 'warn', 'stdout', name);
+    context.log(`${name} goes back to the original container`, 'warn', 'stdout', name);
     await bringOriginalsBack(context, name);
     throw error;
   }

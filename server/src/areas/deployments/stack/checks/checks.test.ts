@@ -173,8 +173,8 @@ describe('ports of the machine', () => {
       null,
     ]);
     expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
-      '4 services.a.ports: port 8080 of the machine is not given out in cloud mode; it is reached at the address of the project',
-      '7 services.b.ports: port 8080 of the machine is not given out in cloud mode; udp stays inside of the project',
+      '4 services.a.ports: port 8080 of the machine is not available in cloud mode; use the address of the project',
+      '7 services.b.ports: port 8080 of the machine is not available in cloud mode; udp is reachable inside the project only',
     ]);
   });
 });
@@ -193,14 +193,14 @@ it('says what it does not carry out', async () => {
   const file = 'services:\n  a:\n    image: x\n    pid: service:b\n    scale: 3\n  b: {image: x}\n';
   const { warnings } = (await read(folderWith({ 'compose.yaml': file })))!;
   expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
-    '4 services.a.pid is not carried out: services have a namespace of their own each',
-    '5 services.a.scale is not carried out: there is one of it, not 3',
+    '4 services.a.pid is ignored: each service has its own namespace',
+    '5 services.a.scale is ignored: it has one replica, not 3',
   ]);
   const cloud = serviceFile('ipc: shareable\ncap_add: [CHOWN, NET_RAW]\nulimits: {rtprio: 99, nofile: 9}');
   const told = (await read(folderWith({ 'compose.yaml': cloud }), { mode: 'cloud' }))!.warnings;
   expect(told.map(({ line, message }) => `${line} ${message}`)).toEqual([
-    '4 services.a.ipc is not carried out: it is private, except in a trusted project',
-    '5 services.a.cap_add is not carried out: NET_RAW: it is more than containers have in cloud mode',
-    '6 services.a.ulimits is not carried out: rtprio, rttime: nothing has priority over others in cloud mode',
+    '4 services.a.ipc is ignored: it is private, except in a trusted project',
+    '5 services.a.cap_add is ignored: NET_RAW: containers cannot have this in cloud mode',
+    '6 services.a.ulimits is ignored: rtprio, rttime: priorities do not exist in cloud mode',
   ]);
 });

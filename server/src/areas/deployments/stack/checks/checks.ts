@@ -16,7 +16,7 @@ import { beyondProcessors, cloudCapabilities } from '../../limits/service-limits
 export function inWords(error: Error): Error {
   if (!(error instanceof AppError) || error.code !== 'bad_request') return error;
   const sentences = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
-  const hint = 'Correct the compose file and deploy again; `docker compose config` shows what it comes to.';
+  const hint = 'Fix the compose file and deploy again; `docker compose config` shows how it is read.';
   return new StepError('compose_invalid', sentences.join('\n'), hint);
 }
 
@@ -45,8 +45,8 @@ export function withoutHostPorts(project: ComposeProject): { project: ComposePro
   const warnings = hostPorts(project).map(({ service, published, protocol, at }) => ({
     ...at,
     message:
-      `services.${service}.ports: port ${published!.from} of the machine is not given out in cloud mode; ` +
-      (protocol === 'tcp' ? 'it is reached at the address of the project' : `${protocol} stays inside of the project`),
+      `services.${service}.ports: port ${published!.from} of the machine is not available in cloud mode; ` +
+      (protocol === 'tcp' ? 'use the address of the project' : `${protocol} is reachable inside the project only`),
   }));
   const services = project.services.map((service) => ({
     ...service,
@@ -70,23 +70,21 @@ export function notCarriedOut({ services }: ComposeProject, trust: Trust): Probl
     const { externalLinks, replicas, ulimits } = service;
     const tell = (field: string, why: string): Problem => {
       const { file, line } = places[field] ?? at;
-      return { file, line, message: `services.${name}.${field} is not carried out: ${why}` };
+      return { file, line, message: `services.${name}.${field} is ignored: ${why}` };
     };
     const shared = (['pid', 'ipc'] as const).filter((field) => isolation[field]?.startsWith('service:'));
     const isOpen = !isTrusted(trust) && ['none', 'shareable'].includes(isolation.ipc ?? '');
     const refused =
       trust.mode === 'cloud' ? isolation.capAdd.filter((name) => !cloudCapabilities.has(capabilityName(name))) : [];
     return [
-      ...shared.map((field) => tell(field, 'services have a namespace of their own each')),
+      ...shared.map((field) => tell(field, 'each service has its own namespace')),
       ...(isOpen ? [tell('ipc', 'it is private, except in a trusted project')] : []),
-      ...(refused.length
-        ? [tell('cap_add', `${refused.join(', ')}: it is more than containers have in cloud mode`)]
-        : []),
+      ...(refused.length ? [tell('cap_add', `${refused.join(', ')}: containers cannot have this in cloud mode`)] : []),
       ...(trust.mode === 'cloud' && beyondProcessors.some((each) => Object.hasOwn(ulimits, each))
-        ? [tell('ulimits', `${beyondProcessors.join(', ')}: nothing has priority over others in cloud mode`)]
+        ? [tell('ulimits', `${beyondProcessors.join(', ')}: priorities do not exist in cloud mode`)]
         : []),
       ...(externalLinks.length ? [tell('external_links', 'put both on an external network')] : []),
-      ...(replicas > 1 ? [tell(places['scale'] ? 'scale' : 'deploy', `there is one of it, not ${replicas}`)] : []),
+      ...(replicas > 1 ? [tell(places['scale'] ? 'scale' : 'deploy', `it has one replica, not ${replicas}`)] : []),
     ];
   });
 }
@@ -106,14 +104,14 @@ export function requireMeaning(project: ComposeProject): void {
     return [
       ...foreign.map((name) => ({
         ...service.at,
-        message: `services.${service.name}: ${name} is not of this project`,
+        message: `services.${service.name}: ${name} does not belong to this project`,
       })),
       ...outside.map((mount) => ({
         ...mount.at,
-        message: `services.${service.name}.volumes: a path outside of the source has to be absolute`,
+        message: `services.${service.name}.volumes: a path outside of the source must be absolute`,
       })),
       ...(context && !context.isInside
-        ? [{ ...at('build'), message: `services.${service.name}.build: the context has to be a folder of the source` }]
+        ? [{ ...at('build'), message: `services.${service.name}.build: the context must be a folder of the source` }]
         : []),
     ];
   });

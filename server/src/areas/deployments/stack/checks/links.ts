@@ -53,8 +53,8 @@ async function leadsOut(root: string, path: string): Promise<string | undefined>
     if (!stats) return undefined;
     if (!stats.isSymbolicLink()) continue;
     const real = await realpath(place).catch(ifAbsent);
-    if (real === undefined) return 'goes through a link that leads nowhere';
-    if (/^\.\.(\/|$)/.test(relative(root, real))) return 'goes through a link that leads out of the source';
+    if (real === undefined) return 'goes through a broken symbolic link';
+    if (/^\.\.(\/|$)/.test(relative(root, real))) return 'goes through a symbolic link that leaves the source';
   }
   return undefined;
 }

@@ -13,13 +13,13 @@ export function requireNames({ services }: Pick<ComposeProject, 'services'>): vo
     const place = places['image'] ?? at;
     return [
       ...(other === undefined || other === name ? [] : [{ ...at, message: sameName(other, name) }]),
-      ...(isNoImage ? [{ ...place, message: `services.${name}.image: ${shown(image)} is no name of an image` }] : []),
+      ...(isNoImage ? [{ ...place, message: `services.${name}.image: ${shown(image)} is not an image name` }] : []),
     ];
   });
   if (problems.length) throw new ComposeError(problems);
 }
 
 const sameName = (one: string, other: string): string =>
-  `services ${one} and ${other} differ in upper and lower case alone, and would answer to the same name`;
+  `services ${one} and ${other} differ in case only and would have the same host name`;
 
 const shown = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);

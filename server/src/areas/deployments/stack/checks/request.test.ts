@@ -60,7 +60,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     const { status, body } = await deploy(project, { services: [{ name: 'web', build: '.' }] });
     expect([status, body]).toMatchObject([
       400,
-      { error: expect.stringContaining('web is built from a source') as string },
+      { error: expect.stringContaining('web is built from source') as string },
     ]);
     expect(await count()).toBe(before);
   });
@@ -133,10 +133,10 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     const projectId = await newProject();
     const ask = async (services: object[]) => (await post(`/api/deployments/${route}`, { projectId, services })).body;
     expect(await ask([{ name: 'web', image: 'UPPER CASE!!' }])).toMatchObject({
-      error: 'services[0]: services.web.image: "UPPER CASE!!" is no name of an image',
+      error: 'services[0]: services.web.image: "UPPER CASE!!" is not an image name',
     });
     expect(await ask([db, { ...db, name: 'Db' }])).toMatchObject({
-      error: expect.stringContaining('services db and Db differ in upper and lower case alone') as string,
+      error: expect.stringContaining('services db and Db differ in case only') as string,
     });
   });
 

@@ -34,11 +34,10 @@ export function requireServices(entries: readonly ServiceEntry[], on: ServicesFo
   const built = project.services.find(({ build, app }) => build ?? app);
   if (built && !on.hasSource)
     throw badRequest(
-      `${built.at.file}: ${built.name} is built from a source, and this project has none; give it an image`,
+      `${built.at.file}: ${built.name} is built from source, and this project has no source; give it an image`,
       built.at.file,
     );
   const names = new Set(entries.map(({ name }) => name));
   const unknown = on.publicEndpoints?.find(({ service }) => service !== undefined && !names.has(service));
-  if (unknown)
-    throw badRequest(`publicEndpoints: there is no service ${unknown.service} in services`, 'publicEndpoints');
+  if (unknown) throw badRequest(`publicEndpoints: services has no service ${unknown.service}`, 'publicEndpoints');
 }

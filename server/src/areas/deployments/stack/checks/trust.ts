@@ -16,8 +16,8 @@ export const escapeSentence = ({ service, field, reason, ...place }: Escape): st
 
 export const trustHint = (mode: Trust['mode']): string =>
   mode === 'cloud'
-    ? 'Nothing may reach the machine in cloud mode. Take it out.'
-    : 'Take it out, or ask the instance owner to trust the project: mooring project set <project> trusted=true.';
+    ? 'Cloud mode does not allow access to the machine. Remove it.'
+    : 'Remove it, or ask the instance owner to trust the project: mooring project set <project> trusted=true.';
 
 /** What a project has that was made of what was there before. */
 const takenOver = new Set(['volumes.*.external', 'networks.*.external']);
@@ -30,7 +30,7 @@ export function requireTrust(project: ComposeProject, trust: Trust, wasAdopted =
   if (!escapes.length) return;
   throw new StepError(
     'not_trusted',
-    `this project would reach the machine that it runs on\n${escapes.map(escapeSentence).join('\n')}`,
+    `this project asks for access to the machine it runs on\n${escapes.map(escapeSentence).join('\n')}`,
     trustHint(trust.mode),
   );
 }

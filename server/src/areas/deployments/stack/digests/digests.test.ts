@@ -189,7 +189,7 @@ describe('the digest of a service', () => {
   b: {build: {context: ./api, additional_contexts: {a: "service:a"}}}
 `;
     const error = await refusal(folderWith({ ...source, 'compose.yaml': text }));
-    expect(error.message).toBe('services use each other in a circle: a -> b -> a');
+    expect(error.message).toBe('services depend on each other in a circle: a -> b -> a');
   });
 
   it('goes by the rules of a Dockerfile that lies beside its context', async () => {

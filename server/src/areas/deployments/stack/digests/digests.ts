@@ -176,7 +176,10 @@ function requireNoCircle(project: ComposeProject): void {
   const done = new Set<string>();
   const visit = (name: string, way: readonly string[]): void => {
     if (way.includes(name))
-      throw new StepError('compose_invalid', `services use each other in a circle: ${[...way, name].join(' -> ')}`);
+      throw new StepError(
+        'compose_invalid',
+        `services depend on each other in a circle: ${[...way, name].join(' -> ')}`,
+      );
     if (done.has(name)) return;
     const service = project.services.find((each) => each.name === name)!;
     const contexts = (service.build?.additionalContexts ?? []).map(({ from }) =>

@@ -18,7 +18,7 @@ export async function contentsOf(
       if (contents[mount.source.path] === null && !mount.isCreated)
         throw new StepError(
           'compose_invalid',
-          `${mount.at.file}:${mount.at.line}: services.${name}.volumes: ${mount.source.path} is not in the source`,
+          `${mount.at.file}:${mount.at.line}: services.${name}.volumes: ${mount.source.path} does not exist in the source`,
         );
     }
   for (const { section, file, use } of filesOf(project)) {

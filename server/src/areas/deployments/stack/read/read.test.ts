@@ -33,7 +33,7 @@ describe('a compose file', () => {
       const lines: string[] = [];
       const on = { config: { [setting]: '' }, log: (line: string) => lines.push(line) };
       expect(await read(folderWith({ 'compose.yaml': built }), on)).toBeUndefined();
-      expect(lines).toEqual(['compose.yaml is left aside: the settings of the project say how it is built']);
+      expect(lines).toEqual(['compose.yaml is ignored: the project settings say how to build']);
     },
   );
 
@@ -45,7 +45,7 @@ describe('a compose file', () => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': around });
     expect(await read(folder, { found, log: (line: string) => lines.push(line) })).toBeUndefined();
-    expect(lines[0]).toContain('compose.yaml is left aside: none of its services is built from this source');
+    expect(lines[0]).toContain('compose.yaml is ignored: none of its services is built from this source');
     expect((await read(folder))?.stack.project.services).toHaveLength(1);
   });
 
@@ -98,9 +98,9 @@ describe('a compose file', () => {
     expect([error.code, error.message.split('\n')]).toEqual([
       'compose_invalid',
       [
-        'compose.yaml:6: services web and Web differ in upper and lower case alone, and would answer to the same name',
-        'compose.yaml:9: services.db.image: "UPPER CASE!!" is no name of an image',
-        'compose.yaml:10: services.tagless.image: "some:" is no name of an image',
+        'compose.yaml:6: services web and Web differ in case only and would have the same host name',
+        'compose.yaml:9: services.db.image: "UPPER CASE!!" is not an image name',
+        'compose.yaml:10: services.tagless.image: "some:" is not an image name',
       ],
     ]);
   });
@@ -128,7 +128,7 @@ secrets: {s: {environment: TOKEN}}
       {
         file: 'compose.yaml',
         line: 5,
-        message: 'services.a.build.cache_from is not carried out: the cache of the builder is used',
+        message: 'services.a.build.cache_from is ignored: the cache of the builder is used',
       },
     ]);
   });
@@ -200,7 +200,7 @@ describe('services of a request', () => {
     const error = await refusal(folderWith({}), { config: { services }, hasSource: false });
     expect([error.code, error.message]).toEqual([
       'no_source',
-      'services[0]: web is built from a source, and this project has none',
+      'services[0]: web is built from source, and this project has no source',
     ]);
     const images = { config: { services: services.slice(1) }, hasSource: false };
     expect((await read(folderWith({}), images))?.stack.project.services).toHaveLength(1);

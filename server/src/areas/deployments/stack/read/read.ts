@@ -88,7 +88,7 @@ function requestProject({ config, hasSource, hasContainers }: StackInput, projec
   if (built && !hasSource)
     throw new StepError(
       'no_source',
-      `${built.at.file}: ${built.name} is built from a source, and this project has none`,
+      `${built.at.file}: ${built.name} is built from source, and this project has no source`,
       'Give it an image, or the project a source.',
     );
   const variables = valuesOf(config);
@@ -141,7 +141,7 @@ function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }
   if (unknown)
     throw new StepError(
       'unknown_service',
-      `publicEndpoints names the service ${unknown.service}, and there is none of that name`,
+      `publicEndpoints names the service ${unknown.service}, which does not exist`,
       `There are ${services.map(({ name }) => name).join(', ')}.`,
     );
 }

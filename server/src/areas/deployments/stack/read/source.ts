@@ -21,12 +21,12 @@ export const noContainers = (whatNeeds: string) =>
 export async function composeOfSource(input: ComposeInput): Promise<ComposeProject | undefined> {
   const { found, config, file, log, hasContainers } = input;
   if (saysHowItIsBuilt(config)) {
-    log(`${file} is left aside: the settings of the project say how it is built`);
+    log(`${file} is ignored: the project settings say how to build`);
     return undefined;
   }
   if (!hasContainers) {
     if (!isApp(found)) throw noContainers(`${file} needs`);
-    log(`${file} is left aside: it needs a container engine`);
+    log(`${file} is ignored: it needs Docker`);
     return undefined;
   }
   try {
@@ -34,9 +34,9 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
     if (project.services.some(({ build }) => build) || !isApp(found)) return project;
   } catch (error) {
     if (!(error instanceof ComposeError) || !isApp(found) || (await mayBuild(input))) throw error;
-    log(`${file} cannot be used (${problemText(error.problems[0]!)})`);
+    log(`${file} is ignored because it cannot be read (${problemText(error.problems[0]!)})`);
   }
-  log(`${file} is left aside: none of its services is built from this source, which is an app of its own`);
+  log(`${file} is ignored: none of its services is built from this source, which is an app itself`);
   return undefined;
 }
 

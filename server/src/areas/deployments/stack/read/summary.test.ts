@@ -50,7 +50,7 @@ it('shows what a compose file is made of', async () => {
   expect(reasons).toContain(
     'docker-compose.yml:9: services.db.privileged: a privileged container can do anything to the machine; only in a trusted project',
   );
-  expect(reasons.join('\n')).toContain('docker-compose.yml:8: services.web.surprise is not carried out');
+  expect(reasons.join('\n')).toContain('docker-compose.yml:8: services.web.surprise is ignored');
 });
 
 it('shows the mistakes of a file, and what can be told of it all the same', async () => {
@@ -74,5 +74,5 @@ it.each(['', 'a: [', '\u0000', 'services: 5', '- a', 'services:\n  a: {<<: *x}']
 
 it('says when the file is not what would be deployed', async () => {
   const files = { 'package.json': '{"scripts": {"start": "node ."}}', 'compose.yaml': 'services: {db: {image: x}}' };
-  expect((await prepared(files)).reasons.join('\n')).toContain('compose.yaml is left aside');
+  expect((await prepared(files)).reasons.join('\n')).toContain('compose.yaml is ignored');
 });
