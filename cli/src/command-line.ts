@@ -66,7 +66,7 @@ export function requireArgs({ name, parameters = [] }: Command, args: string[]):
   const missing = parameters.slice(args.length).find((parameter) => parameter.startsWith('<'));
   if (missing) throw new UsageError(`${missing} is missing; see: mooring ${name} --help`);
   if (args.length > parameters.length && !parameters.at(-1)?.includes('...'))
-    throw new UsageError(`${args[parameters.length]} is one argument too many; see: mooring ${name} --help`);
+    throw new UsageError(`${args[parameters.length]} is an unexpected argument; see: mooring ${name} --help`);
 }
 
 /** Node's own sentence about an option, without its advice. */

@@ -53,7 +53,7 @@ export function defineCommand<const O extends Options>(command: Command<O>): Com
 }
 
 export const globalOptions = {
-  url: { type: 'string', value: '<url>', help: 'the instance to talk to' },
+  url: { type: 'string', value: '<url>', help: 'address of the instance' },
   json: { type: 'boolean', help: 'print JSON' },
   help: { type: 'boolean', short: 'h', help: 'show help' },
   version: { type: 'boolean', help: 'show the version' },

@@ -36,7 +36,7 @@ export function readLogin(): Login | undefined {
   if (!stat) return undefined;
   if (stat.mode & 0o077) chmodSync(file, 0o600);
   const login = parsed(readFileSync(file, 'utf8'));
-  if (!login) throw new Failure(`${file} does not hold a login; remove it, or run: mooring login`);
+  if (!login) throw new Failure(`${file} is not a valid login file; remove it, or run: mooring login`);
   return login;
 }
 

@@ -11,8 +11,8 @@ export function overview(commands: Command[]): string {
     '',
     ...optionLines(globalOptions),
     '',
-    'MOORING_URL and MOORING_TOKEN go before the stored login; MOORING_CONFIG names another file for it.',
-    'mooring <command> --help says more.',
+    'MOORING_URL and MOORING_TOKEN override the stored login; MOORING_CONFIG is the path of its file.',
+    'Run mooring <command> --help for details.',
   ].join('\n');
 }
 
@@ -29,7 +29,7 @@ export function helpOf(command: Command): string {
 }
 
 export function helpOfNoun(commands: Command[]): string {
-  return [...summaries(commands), '', 'mooring <command> --help says more.'].join('\n');
+  return [...summaries(commands), '', 'Run mooring <command> --help for details.'].join('\n');
 }
 
 const summaries = (commands: Command[]) =>

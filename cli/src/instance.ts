@@ -27,7 +27,7 @@ export function instanceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`${text} is not an address such as ${defaultUrl}`);
   if (url.pathname !== '/' || url.search || url.username || url.password)
-    throw new UsageError(`the address of an instance has only scheme, host and port: ${url.origin}`);
+    throw new UsageError(`the address of an instance is scheme, host and port only: ${url.origin}`);
   return url.origin;
 }
 
@@ -70,5 +70,5 @@ function requestInit({ token, session }: Instance, headers: Headers): RequestIni
 function refuseRedirect({ url }: Instance, response: Response): void {
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location)
-    throw new Failure(`${url} sends us on to ${new URL(location, url).origin}; use that address if it is yours`);
+    throw new Failure(`${url} redirects to ${new URL(location, url).origin}; use that address if you trust it`);
 }

@@ -11,12 +11,12 @@ const program = join(root, 'server', 'dist', 'maintenance.js');
 /** Runs a maintenance command of the service on this machine's data folder and gives what it printed. */
 export async function maintain(...args: string[]): Promise<string> {
   if (!existsSync(program))
-    throw new Failure(`this works where the service is installed; ${program} is missing (npm run build)`);
+    throw new Failure(`this works only on the machine of Mooring; ${program} is missing (npm run build)`);
   const child = spawn(findNode24(), ['--enable-source-maps', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (code !== 0)
-    throw new Failure(complaint.trim().replace(/^mooring: /, '') || `${args[0]} ended with ${code ?? 'a signal'}`);
+    throw new Failure(complaint.trim().replace(/^mooring: /, '') || `${args[0]} exited with ${code ?? 'a signal'}`);
   return printed.trimEnd();
 }
 

@@ -6,19 +6,20 @@ type Organization = { id: string; name: string; role: string };
 
 /** The organization that was named, the only one, or the one that the person picks. */
 export async function chooseOrganization(all: Organization[], named: string | undefined): Promise<Organization> {
-  if (!all.length) throw new Failure('you do not belong to an organization; ask to be invited to one');
+  if (!all.length) throw new Failure('you are not a member of any organization; ask for an invitation');
   if (named !== undefined) return theNamed(all, named);
   if (all.length === 1) return all[0]!;
   if (!isInteractive())
     throw new UsageError(
-      `you belong to several organizations; choose one with --organization: ${all.map(label).join(', ')}`,
+      `you are a member of several organizations; choose one with --organization: ${all.map(label).join(', ')}`,
     );
   return pick(all);
 }
 
 function theNamed(all: Organization[], named: string): Organization {
   const [found, another] = all.filter((each) => isNamed(each, named));
-  if (!found) throw new Failure(`you do not belong to an organization ${named}; yours: ${all.map(label).join(', ')}`);
+  if (!found)
+    throw new Failure(`you are not a member of an organization ${named}; yours: ${all.map(label).join(', ')}`);
   if (another)
     throw new Failure(`several organizations are called ${named}; name one by its id: ${all.map(label).join(', ')}`);
   return found;
@@ -36,6 +37,6 @@ async function pick(all: Organization[]): Promise<Organization> {
     const answer = await ask('Organization', '1');
     const picked = all[Number(answer) - 1] ?? all.find((each) => isNamed(each, answer));
     if (picked) return picked;
-    process.stderr.write(`Answer with a number from 1 to ${all.length}, or with a name.\n`);
+    process.stderr.write(`Enter a number from 1 to ${all.length}, or a name.\n`);
   }
 }

@@ -29,7 +29,7 @@ export async function askSecret(question: string): Promise<string> {
 /** A secret that a program hands over on stdin; on a terminal the person is asked instead. */
 export async function secretFromStdin(question: string): Promise<string> {
   const secret = isInteractive() ? await askSecret(question) : (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (!secret) throw new Failure(`no ${question.toLowerCase()} came on standard input`);
+  if (!secret) throw new Failure(`no ${question.toLowerCase()} on standard input`);
   return secret;
 }
 

@@ -39,7 +39,7 @@ async function makeToken(client: Client, organizationId: string): Promise<MadeTo
 /** A session that stays behind ends by itself some day; that is no reason to lose the login. */
 async function signOut(client: Client): Promise<void> {
   await unwrap(client.POST('/api/auth/sign-out')).catch((error: Error) => {
-    process.stderr.write(`The session of this login could not be ended: ${error.message}\n`);
+    process.stderr.write(`The session of this login could not be closed: ${error.message}\n`);
   });
 }
 
@@ -55,7 +55,7 @@ export async function requireMooring(url: string): Promise<void> {
     if (error instanceof Failure) throw error;
     return undefined;
   });
-  if (health?.status !== 'ok') throw new Failure(`there is something at ${url}, but it is not Mooring`);
+  if (health?.status !== 'ok') throw new Failure(`${url} responds, but it is not Mooring`);
 }
 
 /** Within a login, "run: mooring login" would be no advice. */

@@ -91,7 +91,10 @@ test.each([
   'file:///etc/passwd',
 ])('refuses %s', async (path) => {
   const { code, stderr } = await ada.run(['api', path]);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('the token goes nowhere else') });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('the token is sent to no other address'),
+  });
 });
 
 test('the stored token goes only to the instance that it was stored for', async () => {
@@ -124,7 +127,7 @@ test('an answer that breaks off is an error', async () => {
   expect(await ada.run(['api', '/cut', '--url', standUrl])).toMatchObject({
     code: 1,
     stdout: 'half',
-    stderr: expect.stringContaining('broke off'),
+    stderr: expect.stringContaining('was cut off'),
   });
 });
 

@@ -48,8 +48,8 @@ test.runIf(has('docker'))(
     await ada.run(['api', '/api/registries', '-X', 'POST', '--data', JSON.stringify(login)]);
     await ada.run(['domain', 'add', 'shop', 'www.example.com']);
     const promoted = await ada.run(['cloud', 'promote', 'shop']);
-    expect(promoted.stderr).toContain('These domains still lead here: www.example.com\n');
-    expect(promoted.stderr).toMatch(/Logins at registries stay here.*: registry\.example\.com\n/);
+    expect(promoted.stderr).toContain('These domains still point here: www.example.com\n');
+    expect(promoted.stderr).toMatch(/Registry logins stay here.*: registry\.example\.com\n/);
     await ada.run(['domain', 'remove', 'shop', 'www.example.com']);
     expect(promoted).toMatchObject({
       code: 0,
@@ -69,7 +69,7 @@ test.runIf(has('docker'))(
     expect(back.stdout).not.toBe(promoted.stdout);
     expect(await ada.run(['cloud', 'bring-home', 'shop', '--remove'])).toMatchObject({
       code: 0,
-      stdout: 'Nothing of shop is in the cloud any more.\n',
+      stdout: 'The cloud copy of shop is removed.\n',
     });
     expect(await ada.run(['cloud', 'promote', 'shop', '--detach'])).toMatchObject({ code: 0 });
     const again = await ada.run(['cloud', 'promote', 'shop', '--detach']);

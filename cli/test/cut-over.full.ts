@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     expect(shown.stdout).toMatch(/front +front +stopped, kept +no\n/);
     expect(shown.stderr).toContain('switched');
     const undone = await ada.run(['migrate', 'undo', 'shop']);
-    expect(undone.stdout).toBe('Back as before shop: front, mailer.\n');
+    expect(undone.stdout).toBe('Restored for shop: front, mailer.\n');
     expect([await runs('front'), await runs('mailer')]).toEqual([true, true]);
     expect((await ada.run(['migrate', 'cut-over', 'shop'])).code).toBe(0);
     const confirmed = await ada.json<{ removed: string[] }>(['migrate', 'confirm', 'shop']);

@@ -193,8 +193,8 @@ test('what cannot be meant is said with what there is', async () => {
   expect(await failing('deploy', '/nowhere')).toContain('/nowhere is not a folder');
   expect(await failing('deploy', '--branch', 'x')).toContain('--branch goes with --git');
   expect(await failing('deploy', '--git', '--project', 'my-site')).toContain('no git source');
-  expect(await failing('cancel', 'my-site')).toContain('no deployment under way');
-  expect(await failing('keep', 'my-site')).toContain('no deployment that waits for a decision');
+  expect(await failing('cancel', 'my-site')).toContain('no deployment in progress');
+  expect(await failing('keep', 'my-site')).toContain('no deployment that needs a decision');
   expect(await failing('plan', '--branch', 'x')).toContain('--branch goes with --git');
   expect(await failing('logs', 'my-site', '--service', 'db')).toContain('has no service db; it has app');
 });
@@ -211,7 +211,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
     const leaving = new Typist(ada, ['deploy', folder]);
     await leaving.answer('Answer (approve, reject)', '\u0003');
     expect(await leaving.end()).toBe(130);
-    expect(leaving.screen).toMatch(/goes on.*mooring cancel dep_/s);
+    expect(leaving.screen).toMatch(/continues.*mooring cancel dep_/s);
     expect(await ada.json(['cancel', 'asks'])).toMatchObject({ active: false });
     await until('it is cancelled', async () => (await listed('asks'))[0]?.status === 'cancelled');
   });

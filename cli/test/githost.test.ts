@@ -55,7 +55,7 @@ test('an account is connected in a browser while the command waits', async () =>
   expect(service!.output(), 'it does say what it does').toContain('/api/githost/connect/redirect');
   expect((await ada.run(['githost', 'disconnect', '--source', 'app'])).code).toBe(2);
   expect((await ada.run(['githost', 'disconnect'])).stdout).toBe('Disconnected: oauth.\n');
-  expect((await ada.run(['githost', 'disconnect'])).stdout).toContain('nothing to disconnect');
+  expect((await ada.run(['githost', 'disconnect'])).stdout).toContain('Nothing was connected');
 }, 60_000);
 
 test('an account is connected by a code, or declined', async () => {

@@ -30,7 +30,7 @@ test('a project follows a repository, deploys from it, and follows it no more', 
   await ada.run(['api', '/api/projects', '-X', 'POST', '--data', '{"name":"shop"}']);
   expect(await ada.run(['link', 'shop', 'team/shop'])).toMatchObject({
     code: 0,
-    stdout: 'shop follows main of team/shop; it is looked at every minute.\n',
+    stdout: 'shop follows main of team/shop; polled every minute.\n',
   });
   expect(await ada.json(['link', 'shop', 'team/shop', '--branch', 'main'])).toMatchObject({ seenCommit: head });
   const deployed = await ada.run(['deploy', '--git', '--project', 'shop']);
@@ -48,7 +48,7 @@ test('a project follows a repository, deploys from it, and follows it no more', 
   });
   expect(await ada.run(['unlink', 'shop'])).toMatchObject({
     code: 0,
-    stdout: 'shop follows no repository any more.\n',
+    stdout: 'shop is unlinked.\n',
   });
   expect((await ada.run(['unlink', 'shop'])).code).toBe(1);
 });

@@ -81,7 +81,7 @@ test('login with a token checks it first', async () => {
     code: 1,
     stderr: 'mooring: the access token is not valid\n',
   });
-  expect(await withToken('')).toMatchObject({ code: 1, stderr: 'mooring: no token came on standard input\n' });
+  expect(await withToken('')).toMatchObject({ code: 1, stderr: 'mooring: no token on standard input\n' });
   expect(existsSync(bob.loginFile)).toBe(false);
   expect(await withToken(`${token}\n`)).toMatchObject({ code: 0, stderr: '' });
   expect(await bob.json(['whoami'])).toMatchObject({ url: service.url, user: { email: owner.email }, via: 'token' });
@@ -93,7 +93,7 @@ test('login with a token checks it first', async () => {
 test('without a terminal nothing is asked', async () => {
   expect(await ada.run(['login', service.url])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('nobody is here to ask'),
+    stderr: expect.stringContaining('there is no terminal to prompt on'),
   });
   expect(await ada.run(['login', '--password-stdin'])).toMatchObject({ code: 2 });
   expect(await ada.run(['login', '--token-stdin', '--email', 'x'])).toMatchObject({ code: 2 });

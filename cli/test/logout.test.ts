@@ -54,7 +54,7 @@ test('a revoked login says what to do, and logs out all the same', async () => {
   });
   expect(await ada.run(['logout'])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('was not valid any more'),
+    stdout: expect.stringContaining('had already expired'),
   });
 });
 
@@ -62,7 +62,7 @@ test('a broken file says what to do, and a login replaces it', async () => {
   writeFileSync(ada.loginFile, '{"url"');
   expect(await ada.run(['whoami'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('does not hold a login'),
+    stderr: expect.stringContaining('is not a valid login file'),
   });
   expect(await ada.logIn(service.url)).toMatchObject({ code: 0, stderr: expect.stringContaining('is replaced') });
 });

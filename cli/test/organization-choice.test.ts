@@ -37,7 +37,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
     await typist.answer('E-mail', owner.email);
     await typist.answer('Password', owner.password);
     await typist.answer('Organization [1]', '3');
-    await typist.answer('Answer with a number', '1');
+    await typist.answer('Enter a number', '1');
     expect(await typist.end()).toBe(0);
     expect(typist.screen).toContain('as \u001b[1mada@example.com');
     expect(typist.screen).not.toContain(owner.password);

@@ -56,17 +56,17 @@ test('a password is read from standard input, or asked for, and never shown', as
 
 test('this machine', async () => {
   expect(await ada.json(['server', 'add', 'here', '--this-machine'])).toMatchObject({ kind: 'this_machine' });
-  expect((await ada.run(['server', 'test', 'here'])).stdout).toMatch(/^here answers in 0 ms\.\nSystem: {2}Linux /);
+  expect((await ada.run(['server', 'test', 'here'])).stdout).toMatch(/^here responds in 0 ms\.\nSystem: {2}Linux /);
 });
 
 test.each([
   [['server', 'add', 'x'], '[user@host] is missing'],
   [['server', 'add', 'x', 'example.com'], 'is not user@host'],
-  [['server', 'add', 'x', 'root:hunter2@example.com'], 'a password on a command line is no secret'],
+  [['server', 'add', 'x', 'root:hunter2@example.com'], 'passwords on the command line are visible'],
   [['server', 'add', 'x', 'a@b', '--generate-key', '--key', 'f'], 'either --generate-key or --key'],
   [['server', 'add', 'x', 'a@b', '--passphrase'], '--passphrase needs --key'],
   [['server', 'add', 'x', 'a@b', '--port', 'ssh'], 'must be a whole number'],
-  [['server', 'add', 'x', '--this-machine', '--generate-key'], 'goes without'],
+  [['server', 'add', 'x', '--this-machine', '--generate-key'], 'takes no address'],
   [['server', 'add', 'x', 'a@b', '--password', 'y'], "unknown option '--password'"],
 ])('%j is a mistake of use', async (args, sentence) => {
   const { code, stdout, stderr } = await ada.run(args);
@@ -88,7 +88,7 @@ describe.runIf(has('sshd'))('a real one', () => {
     expect(stderr).toContain(`echo '${stdout.trim()}' >> ~/.ssh/authorized_keys`);
     sshd.allow(stdout.trim());
     expect((await ada.run(['server', 'test', 'made'])).stdout).toMatch(
-      /^made answers in [\d.]+ ms\.\nSystem: .*\nRights: {2}root\n/,
+      /^made responds in [\d.]+ ms\.\nSystem: .*\nRights: {2}root\n/,
     );
   });
 

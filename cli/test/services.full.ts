@@ -79,7 +79,7 @@ describe.runIf(has('docker'))('several services', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/web +replaced +without downtime +its settings or its files have changed\n/);
     expect(stdout).toMatch(/Data would be left behind.*\n {2}db has the volume other at \/data in place of/);
-    expect(stdout).toMatch(/Not carried out:\n.*background-job\.scale/);
+    expect(stdout).toMatch(/Ignored:\n.*background-job\.scale/);
     expect(await ada.json(['plan', folder])).toMatchObject({ services: [{ name: 'web', change: 'replace' }, {}, {}] });
     expect(await list()).toHaveLength(1);
   }, 60_000);
@@ -104,7 +104,7 @@ describe.runIf(has('docker'))('several services', () => {
     const { code, stdout, stderr } = await ada.run(['deploy', folder]);
     expect({ code, stdout }, stderr).toEqual({ code: 3, stdout: '' });
     const [{ id } = { id: '' }] = await list();
-    expect(stderr).toContain(`mooring: ${id} waits for a decision: 1 of 3 services failed\n✗ background-job  `);
+    expect(stderr).toContain(`mooring: ${id} needs a decision: 1 of 3 services failed\n✗ background-job  `);
     expect(stderr).toMatch(/✗ background-job {2}crashed 3 times .*\(exit code 3\): no luck\n/);
     expect(stderr).toContain(`  mooring keep ${id} `);
     expect(stderr).toContain(`  mooring reject ${id} `);

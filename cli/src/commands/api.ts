@@ -12,15 +12,15 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export const api = defineCommand({
   name: 'api',
   parameters: ['<path>'],
-  summary: 'Call any path of the API and print the answer',
-  description: 'Streams are passed on as they arrive. With --json, the body of an error goes to standard output too.',
+  summary: 'Send a request to the API and print the response',
+  description: 'Streams are printed as they arrive. With --json, error bodies go to standard output too.',
   options: {
-    method: { type: 'string', short: 'X', value: '<method>', help: 'GET, or POST with data, unless given' },
+    method: { type: 'string', short: 'X', value: '<method>', help: 'HTTP method; default GET, or POST with data' },
     data: {
       type: 'string',
       short: 'd',
       value: '<json>',
-      help: 'the body; @file reads it from a file, - from standard input',
+      help: 'request body; @file reads a file, - reads standard input',
     },
   },
   async run({ args: [path = ''], values, out, instance }) {
@@ -42,15 +42,15 @@ export const api = defineCommand({
 function targetOf(path: string, url: string): URL {
   const target = URL.canParse(path, url) ? new URL(path, url) : undefined;
   if (target?.origin !== url || target.username)
-    throw new UsageError(`${path} is not a path of ${url}; the token goes nowhere else`);
+    throw new UsageError(`${path} is not a path of ${url}; the token is sent to no other address`);
   return target;
 }
 
 function methodOf(given: string | undefined, data: string | undefined): string {
   const method = given?.toUpperCase() ?? (data === undefined ? 'GET' : 'POST');
-  if (!methods.includes(method)) throw new UsageError(`${given} is not a method; there are ${methods.join(', ')}`);
-  if (data !== undefined && (method === 'GET' || method === 'HEAD'))
-    throw new UsageError(`${method} goes without data`);
+  if (!methods.includes(method))
+    throw new UsageError(`${given} is not an HTTP method; use one of ${methods.join(', ')}`);
+  if (data !== undefined && (method === 'GET' || method === 'HEAD')) throw new UsageError(`${method} takes no data`);
   return method;
 }
 
@@ -69,7 +69,7 @@ async function passOn(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     await pipeline(body, process.stdout, { end: false });
   } catch (error) {
-    throw isClosedPipe(error) ? error : new Failure(`the answer broke off: ${(error as Error).message}`);
+    throw isClosedPipe(error) ? error : new Failure(`the response was cut off: ${(error as Error).message}`);
   }
 }
 

@@ -18,10 +18,10 @@ const largestPage = 100;
 
 export const audit = defineCommand({
   name: 'audit',
-  summary: 'Show what was changed, by whom and from where',
+  summary: 'Show the audit log, newest first',
   options: {
-    action: { type: 'string', value: '<action>', help: 'one action (token.created) or all of a noun (token.)' },
-    limit: { type: 'string', value: '<n>', help: 'how many, the newest first; 50 without it' },
+    action: { type: 'string', value: '<action>', help: 'only this action (token.created) or noun (token.)' },
+    limit: { type: 'string', value: '<n>', help: 'number of entries; default 50' },
   },
   async run({ values, out, instance }) {
     const limit = wholeNumber('limit', values.limit) ?? 50;

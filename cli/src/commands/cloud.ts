@@ -11,8 +11,8 @@ type Link = Schemas['CloudLink'];
 
 const link = defineCommand({
   name: 'cloud link',
-  summary: 'Link the organization to a hosted cloud, with an access token of yours there',
-  description: 'The token is asked for, or read from standard input. It is kept sealed, and never shown again.',
+  summary: 'Link the organization to a hosted cloud with your access token',
+  description: 'Asks for the token, or reads it from standard input. It is encrypted and never shown again.',
   parameters: ['<address>'],
   async run({ args: [url = ''], out, instance }) {
     const client = signedInClient(instance());
@@ -23,7 +23,7 @@ const link = defineCommand({
 
 const status = defineCommand({
   name: 'cloud status',
-  summary: 'Show the cloud that the organization is linked to, and whether it answers',
+  summary: 'Show the linked cloud and whether it responds',
   async run({ out, instance }) {
     const { data } = await unwrap(signedInClient(instance()).GET('/api/cloud/link'));
     show(data, out);
@@ -33,24 +33,24 @@ const status = defineCommand({
 
 const unlink = defineCommand({
   name: 'cloud unlink',
-  summary: 'Forget the link; not while projects live there',
+  summary: 'Remove the cloud link; fails while projects run there',
   async run({ out, instance }) {
     await unwrap(signedInClient(instance()).DELETE('/api/cloud/link'));
-    out.print({ linked: false }, () => 'Not linked to a cloud any more. Revoke the token there, too.');
+    out.print({ linked: false }, () => 'The cloud link is removed. Revoke the token in the cloud, too.');
   },
 });
 
 const promote = defineCommand({
   name: 'cloud promote',
-  summary: 'Take a project with a git source to the cloud, and deploy it there',
+  summary: 'Move a project with a git source to the cloud and deploy it there',
   description: [
-    'Its settings and variables go with it; its domains and logins at registries do not, and are named. What runs here goes',
-    'on serving until it is removed. From then on it is deployed there.',
+    'Its settings and variables move with it; domains and registry logins do not and are listed. The release here keeps',
+    'serving until it is deleted. Later deployments go to the cloud.',
   ].join('\n'),
   parameters: ['<project>'],
   options: {
-    branch: { type: 'string', value: '<branch>', help: 'another branch than that of the project' },
-    detach: { type: 'boolean', help: 'print the id of the deployment and do not wait' },
+    branch: { type: 'string', value: '<branch>', help: 'branch to deploy instead of the one of the project' },
+    detach: { type: 'boolean', help: 'print the deployment id and do not wait' },
   },
   async run({ args: [named = ''], values, out, instance }) {
     const here = instance();
@@ -71,21 +71,21 @@ async function noteStaying(client: Client, id: string, out: Output): Promise<voi
   const registries = await client.GET('/api/registries');
   const names = domains.data?.data.map(({ name }) => plain(name)) ?? [];
   const logins = registries.data?.data.map(({ address }) => plain(address)) ?? [];
-  if (names.length) out.note(`These domains still lead here: ${names.join(', ')}`);
-  if (logins.length) out.note(`Logins at registries stay here; add there what its images need: ${logins.join(', ')}`);
+  if (names.length) out.note(`These domains still point here: ${names.join(', ')}`);
+  if (logins.length) out.note(`Registry logins stay here; add the ones you need in the cloud: ${logins.join(', ')}`);
 }
 
 const home = defineCommand({
   name: 'cloud bring-home',
-  summary: 'Let a project that lives in the cloud live here again, and deploy it here',
+  summary: 'Bring a project home from the cloud and deploy it here',
   description: [
-    'What runs in the cloud goes on serving. Once names lead here, remove it there with --remove, which deploys nothing',
-    'and is refused while the project still lives there.',
+    'The release in the cloud keeps serving. Once the domains point here, remove it there with --remove, which deploys nothing',
+    'and fails while the project still runs there.',
   ].join('\n'),
   parameters: ['<project>'],
   options: {
-    'no-deploy': { type: 'boolean', help: 'deploy nothing yet' },
-    remove: { type: 'boolean', help: 'remove from the cloud what is left there of a project that was brought home' },
+    'no-deploy': { type: 'boolean', help: 'do not deploy yet' },
+    remove: { type: 'boolean', help: 'remove the cloud copy of a project that was brought home' },
     volumes: { type: 'boolean', help: 'with --remove: its volumes there go too, for good' },
     abandon: { type: 'boolean', help: 'with --remove: leave it to a cloud that will not come back' },
   },
@@ -97,7 +97,8 @@ const home = defineCommand({
     const body = { deploy: !values['no-deploy'] };
     const path = { params: { path: { id } } };
     const { deployment_id: begun } = await unwrap(client.POST('/api/projects/{id}/bring-home', { ...path, body }));
-    if (begun === null) return out.print({ id }, () => `${plain(name)} lives here again; deploy it when you like.`);
+    if (begun === null)
+      return out.print({ id }, () => `${plain(name)} is back home. Deploy it with: mooring deploy --git`);
     out.note(`Deployment ${begun}`);
     return followToEnd(here, begun, out);
   },
@@ -111,8 +112,8 @@ async function removeThere(
 ): Promise<void> {
   const query = { ...(abandon && { abandon: 'true' as const }), ...(volumes && { volumes: 'true' as const }) };
   await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, query } }));
-  const gone = `Nothing of ${plain(name)} is in the cloud any more.`;
-  out.print({ id }, () => (abandon ? `What is in the cloud of ${plain(name)} is left there.` : gone));
+  const gone = `The cloud copy of ${plain(name)} is removed.`;
+  out.print({ id }, () => (abandon ? `The cloud copy of ${plain(name)} was given up.` : gone));
 }
 
 function show(found: Link, out: Output): void {
@@ -120,7 +121,7 @@ function show(found: Link, out: Output): void {
     if (!found.linked) return 'Not linked to a cloud. Link one with: mooring cloud link <address>';
     const where = `Linked to ${plain(found.url ?? '')} as ${plain(found.account ?? 'somebody unknown')}`;
     const organization = found.organization ? `, organization ${plain(found.organization.name)}` : '';
-    const how = found.reachable ? 'It answers.' : `It does not answer: ${plain(found.problem ?? 'unknown')}.`;
+    const how = found.reachable ? 'It answers.' : `It does not respond: ${plain(found.problem ?? 'unknown')}.`;
     return `${where}${organization}. ${how} Projects there: ${found.projects}.`;
   });
 }

@@ -8,12 +8,12 @@ type Line = { service: string } & Adoption['services'][number]['originals'][numb
 
 const standings = { in_charge: 'in charge', stopped: 'stopped, kept', removed: 'removed' };
 const states: Record<Adoption['state'], string> = {
-  adopted: 'nothing is replaced yet',
-  switched: 'the project runs in their place, and they can come back',
-  undoing: 'they are on their way back',
-  undone: 'they are back',
-  confirming: 'they are being removed',
-  confirmed: 'they were removed, and cannot come back',
+  adopted: 'no container is replaced yet',
+  switched: 'the project has replaced the original containers; they can be restored',
+  undoing: 'the original containers are being restored',
+  undone: 'the original containers are restored',
+  confirming: 'the original containers are being removed',
+  confirmed: 'the original containers were removed',
 };
 
 const columns: Column<Line>[] = [
@@ -25,55 +25,55 @@ const columns: Column<Line>[] = [
 
 const plan = onProject({
   verb: 'plan',
-  summary: 'Show how each service would take over from what runs now, and do nothing',
+  summary: 'Show how each service would replace its original container, without doing it',
   async run({ client, project, out }) {
     const body = { projectId: project.id };
     const { data } = await unwrap(client.POST('/api/deployments/plan', { body }));
     out.print(data, () => planText(data));
-    hint(out, 'Do it with', `cut-over ${word(project.name)}`);
+    hint(out, 'Start the cut-over', `cut-over ${word(project.name)}`);
   },
 });
 
 const cutOver = onProject({
   verb: 'cut-over',
-  summary: 'Deploy what was adopted: each container is stopped when its replacement is ready, and kept',
-  description: 'How each service takes over is what mooring migrate plan says.',
+  summary: 'Deploy an adopted project: each original container is stopped and kept once its replacement is ready',
+  description: 'Run mooring migrate plan first to see how each service is replaced.',
   async run({ here, client, project: { id: projectId, name }, out }) {
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
     out.note(`Deployment ${id}`);
     await followToEnd(here, id, out);
-    hint(out, 'What ran before is kept. Bring it back with', `undo ${word(name)}`);
-    hint(out, 'Remove it for good with', `confirm ${word(name)}`);
+    hint(out, 'The original containers are kept. Restore them', `undo ${word(name)}`);
+    hint(out, 'Remove them for good', `confirm ${word(name)}`);
   },
 });
 
 const status = onProject({
   verb: 'status',
-  summary: 'Show what ran before a project took over, and whether it can come back',
+  summary: 'Show the original containers of an adopted project',
   async run({ project, adoption: { services, state, canUndo }, out }) {
     const lines = services.flatMap(({ name, originals }) => originals.map((each) => ({ service: name, ...each })));
     out.list(lines, columns);
     out.note(`${state}: ${states[state]}.`);
-    if (state === 'adopted' || state === 'undone') hint(out, 'Take over with', `cut-over ${word(project.name)}`);
-    if (canUndo) hint(out, 'Bring them back with', `undo ${word(project.name)}`);
+    if (state === 'adopted' || state === 'undone') hint(out, 'Start the cut-over', `cut-over ${word(project.name)}`);
+    if (canUndo) hint(out, 'Restore them', `undo ${word(project.name)}`);
   },
 });
 
 const undo = onProject({
   verb: 'undo',
-  summary: 'Bring back what ran before a project took over, exactly as it was',
-  description: 'What runs of the project on that server ends. Volumes are left as they are. It may be repeated.',
+  summary: 'Undo a cut-over: restore the original containers exactly as they were',
+  description: 'Stops the project on that server. Volumes are not touched. Safe to repeat.',
   async run({ client, project: { id, name }, out }) {
     const params = { path: { projectId: id } };
     const { success: _, ...undone } = await unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
-    tell(out, undone, `Back as before ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
+    tell(out, undone, `Restored for ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
   },
 });
 
 const confirm = onProject({
   verb: 'confirm',
-  summary: 'Remove the stopped containers that a project took over from',
-  description: 'Their volumes stay. There is no way back from it.',
+  summary: 'Confirm a cut-over: remove the stopped original containers',
+  description: 'Their volumes are kept. This cannot be undone.',
   async run({ client, project: { id }, out }) {
     const params = { path: { projectId: id } };
     const { success: _, ...confirmed } = await unwrap(client.POST('/api/migration/{projectId}/confirm', { params }));

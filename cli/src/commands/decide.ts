@@ -12,7 +12,7 @@ const commandOf = (decision: Decision, summary: string, description: string) =>
     description,
     async run({ args: [named = ''], out, instance }) {
       const client = signedInClient(instance());
-      const nothing = 'no deployment that waits for a decision';
+      const nothing = 'no deployment that needs a decision';
       const { id } = await findDeployment(client, named, (all) => all.find(isPending), nothing);
       const decided = await decide(client, id, decision);
       out.print(decided, () => outcomeOf(decided));
@@ -22,13 +22,13 @@ const commandOf = (decision: Decision, summary: string, description: string) =>
 
 const keep = commandOf(
   'keep',
-  'Accept a deployment of which some services failed',
-  'What works is the release from then on. What failed runs as it did before; what is new and failed is not there.',
+  'Keep a deployment in which some services failed',
+  'Services that succeeded stay. Services that failed keep their previous version; new ones that failed are removed.',
 );
 
 const reject = commandOf(
   'reject',
-  'Undo a deployment of which some services failed',
+  'Reject a deployment in which some services failed',
   'Every changed service goes back to its previous version. Volumes are not touched.',
 );
 

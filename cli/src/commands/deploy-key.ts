@@ -5,10 +5,10 @@ import { signedInClient } from '../instance.ts';
 
 export const deployKey = defineCommand({
   name: 'deploy-key',
-  summary: 'Show the key that a project reads its repository with over ssh, and make it if there is none',
-  description: 'Add the line that it prints to the repository, as a key that may read.',
+  summary: 'Show the deploy key of a project, and create it if there is none',
+  description: 'Add the printed line to the repository as a read-only deploy key.',
   parameters: ['<project>'],
-  options: { renew: { type: 'boolean', help: 'make a new one; the one before is no longer used' } },
+  options: { renew: { type: 'boolean', help: 'create a new key; the previous one is no longer used' } },
   async run({ args: [named = ''], values, out, instance }) {
     const client = signedInClient(instance());
     const { id } = await findProject(client, named);

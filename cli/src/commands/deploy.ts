@@ -21,10 +21,10 @@ export const deploy = defineCommand({
     'Files that .gitignore or .mooringignore match, .git, node_modules and .env files are not uploaded; set variables',
     'with: mooring env set.',
     'The address goes to standard output, everything else to standard error.',
-    'Exit code 1: it failed. 3: only some of its services work, and it waits for mooring keep or mooring reject.',
+    'Exit codes: 1 if the deployment failed, 3 if some services failed and it needs mooring keep or mooring reject.',
   ].join('\n'),
   options: {
-    project: { type: 'string', short: 'p', value: '<project>', help: 'deploy to this project, by its name or id' },
+    project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project to deploy to' },
     new: {
       type: 'string',
       optional: true,
@@ -34,26 +34,30 @@ export const deploy = defineCommand({
     root: {
       type: 'string',
       value: '<folder>',
-      help: 'the app is in this folder of the source (monorepo); all of it is uploaded, and the project keeps this',
+      help: 'folder of the app in a monorepo; everything is uploaded, and the project keeps this setting',
     },
-    yes: { type: 'boolean', short: 'y', help: 'accept that a new project gets another address than its name suggests' },
-    environment: { type: 'string', value: '<name>', help: 'production, unless given' },
-    git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
-    branch: { type: 'string', value: '<branch>', help: 'with --git: another branch than that of the project' },
+    yes: { type: 'boolean', short: 'y', help: 'accept a different address if the name of a new project is taken' },
+    environment: { type: 'string', value: '<name>', help: 'environment; default production' },
+    git: { type: 'boolean', help: 'deploy from use the git source of the project instead of the folder' },
+    branch: {
+      type: 'string',
+      value: '<branch>',
+      help: 'with --git: branch to deploy instead of the one of the project',
+    },
     server: {
       type: 'string',
       value: '<server>',
-      help: 'deploy to this server, by its name or id; the project stays there',
+      help: 'name or id of the server to deploy to; the project stays there',
     },
     'build-here': { type: 'boolean', help: 'with --server: build on the machine of Mooring and take the image there' },
-    detach: { type: 'boolean', help: 'print the id of the deployment and do not wait' },
+    detach: { type: 'boolean', help: 'print the deployment id and do not wait' },
     'include-env': { type: 'boolean', help: 'upload .env files too' },
     'no-save': { type: 'boolean', help: 'do not write mooring.json' },
   },
   async run({ args: [given = '.'], values, out, instance }) {
     if (values.branch && !values.git) throw new UsageError('--branch goes with --git');
     if (values.server && values.git)
-      throw new UsageError('a project from git goes where it is: mooring project list says where');
+      throw new UsageError('--git deploys to where the project runs; leave out --server');
     if (values['build-here'] && !values.server) throw new UsageError('--build-here goes with --server');
     if (values.new === '' && !existsSync(given))
       throw new UsageError(`${given} is not a folder; to name the new project: --new=${given}`);

@@ -21,10 +21,10 @@ function columnsWith(projects: Project[]): Column<Deployment>[] {
 
 export const deployments = defineCommand({
   name: 'deployments',
-  summary: 'List deployments, the newest first',
+  summary: 'List deployments, newest first',
   options: {
-    project: { type: 'string', short: 'p', value: '<project>', help: 'only of this project, by name or id' },
-    limit: { type: 'string', value: '<n>', help: 'how many; 20 without it' },
+    project: { type: 'string', short: 'p', value: '<project>', help: 'only deployments of this project (name or id)' },
+    limit: { type: 'string', value: '<n>', help: 'number of deployments; default 20' },
   },
   async run({ values, out, instance }) {
     const limit = wholeNumber('limit', values.limit) ?? 20;

@@ -26,21 +26,21 @@ const fieldOptions = {
     type: 'string',
     multiple: true,
     value: '<field>=<value>',
-    help: 'a field that is no secret, as bucket=backups; may be repeated',
+    help: 'a field that is not secret, such as bucket=backups; repeatable',
   },
   'secret-file': {
     type: 'string',
     multiple: true,
     value: '<field>=<path>',
-    help: 'a secret from a file, or from standard input with the path -; may be repeated',
+    help: 'a secret from a file, or from standard input (-); repeatable',
   },
-  prefix: { type: 'string', value: '<path>', help: 'put before the names of all objects' },
-  default: { type: 'boolean', help: 'where backups go when nothing else is said' },
+  prefix: { type: 'string', value: '<path>', help: 'prefix of all object names' },
+  default: { type: 'boolean', help: 'use as the default destination' },
 } as const;
 
 const list = defineCommand({
   name: 'destination list',
-  summary: 'List where backups may go',
+  summary: 'List backup destinations',
   async run({ out, instance }) {
     out.list(await all(signedInClient(instance())), columns);
   },
@@ -49,7 +49,7 @@ const list = defineCommand({
 const add = defineCommand({
   name: 'destination add',
   parameters: ['<name>'],
-  summary: 'Add a place where backups may go; what it needs is asked for',
+  summary: 'Add a backup destination; asks for the fields it needs',
   description: 'mooring destination add nightly --kind s3_compatible --set bucket=backups --set region=eu-central-1',
   options: { kind: { type: 'string', value: '<kind>', help: 's3_compatible, sftp, ...' }, ...fieldOptions },
   async run({ args: [name = ''], values, out, instance }) {
@@ -66,14 +66,14 @@ const add = defineCommand({
       ...(isDefault && { isDefault }),
     };
     const { data } = await unwrap(client.POST('/api/backup-destinations', { body }));
-    out.print(data, () => `${data.name} is there. \`mooring destination test ${data.name}\` tries it.`);
+    out.print(data, () => `${data.name} is added. Test it with: mooring destination test ${data.name}`);
   },
 });
 
 const test = defineCommand({
   name: 'destination test',
   parameters: ['<destination>'],
-  summary: 'Write, read back and delete a small object there',
+  summary: 'Test a backup destination by writing, reading and deleting an object',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await find(client, named);
@@ -87,14 +87,14 @@ const test = defineCommand({
 const update = defineCommand({
   name: 'destination update',
   parameters: ['<destination>'],
-  summary: 'Change a backup destination; fields that are not named stay as they are',
+  summary: 'Change a backup destination; other fields keep their values',
   description:
     'A new sshHost, sshPort, sshUser or endpoint needs the credentials again: --secret-file sftpPassword=<path>',
   options: {
     ...fieldOptions,
     name: { type: 'string', value: '<name>', help: 'another name' },
-    clear: { type: 'string', multiple: true, value: '<field>', help: 'take a value away; may be repeated' },
-    'not-default': { type: 'boolean', help: 'not the default any more' },
+    clear: { type: 'string', multiple: true, value: '<field>', help: 'clear a field; repeatable' },
+    'not-default': { type: 'boolean', help: 'no longer the default' },
   },
   async run({ args: [named = ''], values, out, instance }) {
     const client = signedInClient(instance());
@@ -120,12 +120,12 @@ const update = defineCommand({
 const remove = defineCommand({
   name: 'destination remove',
   parameters: ['<destination>'],
-  summary: 'Forget a place where backups go; what is stored there stays',
+  summary: 'Remove a backup destination; objects stored there are kept',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await find(client, named);
     await unwrap(client.DELETE('/api/backup-destinations/{id}', { params: { path: { id } } }));
-    out.print({ id, removed: true }, () => `${name} is removed. What was stored there is still there.`);
+    out.print({ id, removed: true }, () => `${name} is removed. Objects stored there are kept.`);
   },
 });
 
@@ -163,7 +163,7 @@ function assignments(kind: Kind, given: string[]): Given {
       const [name, value] = parted(each);
       // A command line is seen by every program of the machine, and kept by the shell.
       if (fieldOf(kind, name).secret)
-        throw new UsageError(`${name} is a secret: leave it out to be asked for it, or use --secret-file`);
+        throw new UsageError(`${name} is a secret; leave it out to be prompted, or use --secret-file`);
       return [name, value];
     }),
   );

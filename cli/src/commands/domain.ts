@@ -12,7 +12,7 @@ import { wholeNumber } from '../whole-number.ts';
 const list = defineCommand({
   name: 'domain list',
   parameters: ['<project>'],
-  summary: 'List the domains of a project; * is the primary one',
+  summary: 'List the domains of a project; * marks the primary one',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     out.list(await domainsOf(client, await findProject(client, named)), columns);
@@ -22,19 +22,19 @@ const list = defineCommand({
 const add = defineCommand({
   name: 'domain add',
   parameters: ['<project>', '<name>'],
-  summary: 'Have a project answer under a name of your own',
+  summary: 'Add a domain to a project',
   description: [
-    'It answers at once; a certificate is fetched as soon as the name leads to this instance.',
+    'It serves immediately; the certificate is issued once its DNS records point to this instance.',
     'mooring domain add shop www.example.com --redirect-to example.com',
   ].join('\n'),
   options: {
-    environment: { type: 'string', value: '<name>', help: 'production, unless given' },
-    service: { type: 'string', value: '<service>', help: 'which of several services' },
-    path: { type: 'string', value: '<path>', help: 'only what is below this path' },
-    'redirect-to': { type: 'string', value: '<name>', help: 'send visitors there instead of answering' },
-    primary: { type: 'boolean', help: 'the first of the addresses that are shown' },
-    'without-https': { type: 'boolean', help: 'answer those who come without TLS, too' },
-    hsts: { type: 'string', value: '<seconds>', help: 'tell browsers to come by HTTPS only, for so long' },
+    environment: { type: 'string', value: '<name>', help: 'environment; default production' },
+    service: { type: 'string', value: '<service>', help: 'service, if there are several' },
+    path: { type: 'string', value: '<path>', help: 'serve only requests below this path' },
+    'redirect-to': { type: 'string', value: '<name>', help: 'redirect requests there' },
+    primary: { type: 'boolean', help: 'make it the primary domain' },
+    'without-https': { type: 'boolean', help: 'also serve plain HTTP' },
+    hsts: { type: 'string', value: '<seconds>', help: 'send an HSTS header with this max-age' },
   },
   async run({ args: [named = '', name = ''], values, out, instance }) {
     const client = signedInClient(instance());
@@ -58,7 +58,7 @@ const add = defineCommand({
     const retry = `mooring domain check ${project.slug} ${data.name}`;
     out.print(data, () =>
       data.action.required
-        ? `${data.name} is added, and something is left to do.\n${told(data)}\nThen: ${retry}`
+        ? `${data.name} is added, but needs one more step.\n${told(data)}\nThen: ${retry}`
         : told(data),
     );
   },
@@ -67,14 +67,14 @@ const add = defineCommand({
 const update = defineCommand({
   name: 'domain update',
   parameters: ['<project>', '<name>'],
-  summary: 'Change where a domain leads or how it answers; what is not named stays as it is',
+  summary: 'Change a domain; other settings keep their values',
   options: {
-    service: { type: 'string', value: '<service>', help: 'which of several services; none: the usual one' },
-    path: { type: 'string', value: '<path>', help: 'only what is below this path; / for everything' },
-    'redirect-to': { type: 'string', value: '<name>', help: 'send visitors there; none: answer them again' },
-    primary: { type: 'boolean', help: 'the first of the addresses that are shown' },
-    https: { type: 'string', value: '<how>', help: 'redirect, or optional: answer those without TLS, too' },
-    hsts: { type: 'string', value: '<seconds>', help: 'tell browsers to come by HTTPS only; none: say nothing' },
+    service: { type: 'string', value: '<service>', help: 'service, if there are several; none: the default one' },
+    path: { type: 'string', value: '<path>', help: 'serve only requests below this path; / for all' },
+    'redirect-to': { type: 'string', value: '<name>', help: 'redirect requests there; none: serve them again' },
+    primary: { type: 'boolean', help: 'make it the primary domain' },
+    https: { type: 'string', value: '<how>', help: 'redirect, or optional to also serve plain HTTP' },
+    hsts: { type: 'string', value: '<seconds>', help: 'HSTS max-age; none: no header' },
   },
   async run({ args: [named = '', given = ''], values, out, instance }) {
     const client = signedInClient(instance());
@@ -107,7 +107,7 @@ const orNone = (text: string | undefined): string | null | undefined => (text ==
 const check = defineCommand({
   name: 'domain check',
   parameters: ['<project>', '<name>'],
-  summary: 'Look whether a domain leads here and has a certificate',
+  summary: 'Check the DNS records and the certificate of a domain',
   async run({ args: [named = '', name = ''], out, instance }) {
     const client = signedInClient(instance());
     const project = await findProject(client, named);
@@ -133,39 +133,36 @@ async function nameToCheck(client: Client, project: Project, text: string): Prom
 const remove = defineCommand({
   name: 'domain remove',
   parameters: ['<project>', '<name>'],
-  summary: 'Take a domain away from a project; what is deployed goes on under its other names',
+  summary: 'Remove a domain from a project; the release keeps serving at its other addresses',
   async run({ args: [named = '', name = ''], out, instance }) {
     const client = signedInClient(instance());
     const project = await findProject(client, named);
     const found = await findDomain(client, project, name);
     const path = { id: project.id, name: found.name };
     await unwrap(client.DELETE('/api/projects/{id}/domains/{name}', { params: { path } }));
-    out.print(
-      { name: found.name, removed: true },
-      () => `${found.name} does not lead to ${plain(project.name)} any more.`,
-    );
+    out.print({ name: found.name, removed: true }, () => `${found.name} is removed from ${plain(project.name)}.`);
   },
 });
 
 const renew = defineCommand({
   name: 'domain renew',
   parameters: ['<name>'],
-  summary: 'Fetch a new certificate for a domain now',
+  summary: 'Issue a new certificate for a domain now',
   async run({ args: [domain = ''], out, instance }) {
     const client = signedInClient(instance());
     const { data } = await unwrap(client.POST('/api/deployments/ssl/renew', { body: { domain: requireName(domain) } }));
-    out.print(data, () => `${data.domain} has a new certificate, good until ${shortTime(data.validTo)}.`);
+    out.print(data, () => `${data.domain} has a new certificate, valid until ${shortTime(data.validTo)}.`);
   },
 });
 
 const certificate = defineCommand({
   name: 'domain certificate',
   parameters: ['<project>', '<name>'],
-  summary: 'Use a certificate of your own for a domain, or let it be fetched again',
+  summary: 'Upload a certificate for a domain, or remove it to have one issued',
   options: {
-    certificate: { type: 'string', value: '<file>', help: 'PEM: the certificate, then those up to its authority' },
-    key: { type: 'string', value: '<file>', help: 'PEM: its private key' },
-    remove: { type: 'boolean', help: 'forget it; one is fetched from the authority again' },
+    certificate: { type: 'string', value: '<file>', help: 'PEM file: the certificate, then the intermediates' },
+    key: { type: 'string', value: '<file>', help: 'PEM file: the private key' },
+    remove: { type: 'boolean', help: 'remove the uploaded certificate; a new one is issued' },
   },
   async run({ args: [named = '', given = ''], values, out, instance }) {
     if (!values.remove && !(values.certificate && values.key))
@@ -175,9 +172,9 @@ const certificate = defineCommand({
     const { name, certificate: present } = await findDomain(client, project, given);
     const path = { id: project.id, name };
     if (values.remove) {
-      if (present?.source !== 'uploaded') throw new Failure(`${name} has no certificate of your own`);
+      if (present?.source !== 'uploaded') throw new Failure(`${name} has no uploaded certificate`);
       await unwrap(client.DELETE('/api/projects/{id}/domains/{name}/certificate', { params: { path } }));
-      return out.print({ name, removed: true }, () => `${name} has no certificate of your own any more.`);
+      return out.print({ name, removed: true }, () => `${name} no longer uses an uploaded certificate.`);
     }
     const body = {
       certificate: await contentOf('certificate', values.certificate!),
@@ -187,7 +184,7 @@ const certificate = defineCommand({
       client.PUT('/api/projects/{id}/domains/{name}/certificate', { params: { path }, body }),
     );
     for (const warning of data.warnings) out.note(plain(`warning: ${warning}`));
-    return out.print(data, () => `${name} is served with it, until ${shortTime(data.validTo)}.`);
+    return out.print(data, () => `${name} uses the uploaded certificate, valid until ${shortTime(data.validTo)}.`);
   },
 });
 

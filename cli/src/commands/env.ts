@@ -29,14 +29,14 @@ const list = defineCommand({
 const set = defineCommand({
   name: 'env set',
   parameters: ['<project>', '<key>'],
-  summary: 'Set a variable of a project; its value is asked for, or read from standard input',
+  summary: 'Set a variable of a project; prompts for the value or reads standard input',
   description: [
-    'It takes effect with the next deployment, or at once with --apply. A value that is no secret may be given on the',
+    'Takes effect with the next deployment, or immediately with --apply. Values that are not secret can be given on the',
     'command line: mooring env set my-app LOG_LEVEL=debug --plain',
   ].join('\n'),
   options: {
-    plain: { type: 'boolean', help: 'not a secret: the value is shown to whoever sees the project' },
-    'build-time': { type: 'boolean', help: 'for the build too; a change of it needs a build' },
+    plain: { type: 'boolean', help: 'not secret: members of the project can read the value' },
+    'build-time': { type: 'boolean', help: 'also available during builds; changing it requires a build' },
     apply: applyOption,
   },
   async run({ args: [named = '', text = ''], values, out, instance }) {
@@ -44,7 +44,9 @@ const set = defineCommand({
     const isPlain = values.plain ?? false;
     // A command line is seen by every program of the machine, and kept by the shell.
     if (given !== undefined && !isPlain)
-      throw new UsageError(`values on a command line are no secrets; give ${key} on standard input, or --plain`);
+      throw new UsageError(
+        `values on the command line are visible to other users; pass ${key} on standard input, or use --plain`,
+      );
     const here = instance();
     const client = signedInClient(here);
     const project = await findProject(client, named);

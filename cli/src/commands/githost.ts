@@ -25,33 +25,33 @@ const repositoryColumns: Column<Repository>[] = [
 const words: Record<string, string> = {
   disconnected: 'The git host is not connected. Connect it with: mooring githost connect',
   suspended: 'The app is suspended at the git host; resume it there.',
-  signed_out: 'The git host does not accept the connection any more. Run: mooring githost connect',
-  unavailable: 'The git host does not answer now.',
+  signed_out: 'The git host rejects the connection. Run: mooring githost connect',
+  unavailable: 'The git host does not respond.',
 };
 
 const status = defineCommand({
   name: 'githost status',
-  summary: 'Show whether the git host is connected, and which accounts',
+  summary: 'Show the git host connection and its accounts',
   async run({ out, instance }) {
     const found = await statusOf(signedInClient(instance()));
     if (out.json) return out.print(found, () => '');
     if (found.state === 'connected') return out.list(found.accounts, accountColumns);
-    const cloud = found.cloudUnreachable ? ' The cloud that this instance is linked to does not answer.' : '';
+    const cloud = found.cloudUnreachable ? ' The linked cloud does not respond.' : '';
     return out.print(found, () => (words[found.state] ?? found.state) + cloud);
   },
 });
 
 const connect = defineCommand({
   name: 'githost connect',
-  summary: 'Connect the git host, by what is set up',
-  description: 'Says what to do, in a browser or here, and waits until it is done.',
+  summary: 'Connect the git host',
+  description: 'Prints what to do in a browser or terminal, and waits until you are done.',
   options: {
     source: {
       type: 'string',
       value: '<oauth|cli|app>',
-      help: 'an account, the sign-in of gh on the machine, or the app for a further account',
+      help: 'connect an account, the gh sign-in of the machine, or the app for another account',
     },
-    'no-wait': { type: 'boolean', help: 'say what to do, and end' },
+    'no-wait': { type: 'boolean', help: 'print what to do, and exit' },
   },
   async run({ values, out, instance }) {
     const client = signedInClient(instance());
@@ -78,10 +78,10 @@ function explain(answer: Answer, out: Output, isAll: boolean): void {
     answer.flow === 'redirect'
       ? ['Open this address in a browser:', `  ${plain(answer.url)}`]
       : answer.flow === 'device_code'
-        ? [`Open ${plain(answer.verificationUri)} in a browser and type this code:`, `  ${plain(answer.userCode)}`]
+        ? [`Open ${plain(answer.verificationUri)} in a browser and enter this code:`, `  ${plain(answer.userCode)}`]
         : [plain(answer.message), `  ${plain(answer.command)}`];
   if (isAll || answer.flow === 'terminal') out.print(answer, () => lines.join('\n'));
-  else out.note([...lines, 'Waiting until that is done ...'].join('\n'));
+  else out.note([...lines, 'Waiting for you to finish ...'].join('\n'));
 }
 
 async function show(client: Client, out: Output): Promise<void> {
@@ -103,13 +103,13 @@ const repos = defineCommand({
 const disconnect = defineCommand({
   name: 'githost disconnect',
   summary: 'Disconnect the git host; the app stays installed there',
-  options: { source: { type: 'string', value: '<oauth|cli|all>', help: 'what to disconnect; all if it is not given' } },
+  options: { source: { type: 'string', value: '<oauth|cli|all>', help: 'what to disconnect; default all' } },
   async run({ values, out, instance }) {
     const source = sourceOf(values.source, ['oauth', 'cli', 'all'] as const);
     const body = source ? { source } : {};
     const { data } = await unwrap(signedInClient(instance()).POST('/api/githost/disconnect', { body }));
     out.print(data, () =>
-      data.sources.length ? `Disconnected: ${data.sources.join(', ')}.` : 'There was nothing to disconnect.',
+      data.sources.length ? `Disconnected: ${data.sources.join(', ')}.` : 'Nothing was connected.',
     );
     for (const warning of data.warnings) out.note(plain(warning));
   },

@@ -7,10 +7,10 @@ type Counted = Limits['cpus'];
 
 export const limits = defineCommand({
   name: 'limits',
-  summary: 'Show what the organization may have of a cloud, and what it has',
+  summary: 'Show limits and usage of the organization',
   async run({ out, instance }) {
     const found = await limitsAt(signedInClient(instance()));
-    if (!found) return out.print(null, () => 'This instance is not a cloud: it limits no organization.');
+    if (!found) return out.print(null, () => 'This instance has no limits for organizations.');
     const rows: [what: string, counted: Counted, unit: string][] = [
       ['projects', found.projects, ''],
       ['builds at once', found.buildsAtOnce, ''],

@@ -7,13 +7,15 @@ import { plain } from '../output.ts';
 
 const link = defineCommand({
   name: 'link',
-  summary: 'Have a project follow a repository of the git host: what is pushed is deployed',
+  summary: 'Link a project to a repository, so that pushes are deployed',
   description: [
-    'What is on the branch already is not deployed; for that: mooring deploy --git --project <project>.',
-    'Pushes are announced by a webhook, or found by looking at the branch every minute.',
+    'Existing commits are not deployed; for that: mooring deploy --git --project <project>.',
+    'A webhook reports pushes, or Mooring polls the branch every minute.',
   ].join('\n'),
   parameters: ['<project>', '<owner/repo>'],
-  options: { branch: { type: 'string', value: '<branch>', help: 'the default branch, unless given' } },
+  options: {
+    branch: { type: 'string', value: '<branch>', help: 'branch; default: the default branch of the repository' },
+  },
   async run({ args: [named = '', repository = ''], values, out, instance }) {
     const [owner = '', repo = '', ...rest] = repository.split('/');
     if (!owner || !repo || rest.length) throw new UsageError('name the repository as owner/repo');
@@ -22,20 +24,20 @@ const link = defineCommand({
     const body = { owner, repo, ...(values.branch && { branch: values.branch }) };
     const { data } = await unwrap(client.POST('/api/projects/{id}/link', { params: { path: { id } }, body }));
     const branch = plain(data.branch ?? 'the default branch');
-    const way = data.announced ? 'a webhook announces pushes' : 'it is looked at every minute';
+    const way = data.announced ? 'a webhook reports pushes' : 'polled every minute';
     out.print(data, () => `${plain(name)} follows ${branch} of ${plain(`${data.owner}/${data.repo}`)}; ${way}.`);
   },
 });
 
 const unlink = defineCommand({
   name: 'unlink',
-  summary: 'Have a project follow no repository any more; what runs goes on',
+  summary: 'Unlink a project from its repository; the active release keeps running',
   parameters: ['<project>'],
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await findProject(client, named);
     await unwrap(client.DELETE('/api/projects/{id}/link', { params: { path: { id } } }));
-    out.print({ id, linked: false }, () => `${plain(name)} follows no repository any more.`);
+    out.print({ id, linked: false }, () => `${plain(name)} is unlinked.`);
   },
 });
 

@@ -20,10 +20,10 @@ type LoginCall = Call<typeof options>;
 export const login = defineCommand({
   name: 'login',
   parameters: ['[url]'],
-  summary: 'Log in to an instance and remember it',
+  summary: 'Log in to an instance and store the login',
   description:
     'With e-mail and password a token named after this machine is made, and only that is stored.\n' +
-    'A token or password is never an argument: others on the machine could see it.',
+    'Tokens and passwords are never arguments, because other users of the machine could see them.',
   options,
   async run(call) {
     const { out, values } = call;
@@ -35,7 +35,7 @@ export const login = defineCommand({
     const made = await logIn(url, values);
     await store(made);
     if (previous && previous.token !== made.token) await retire(previous, out);
-    if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is set and goes before what was stored now.');
+    if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is set and takes precedence over this login.');
     const { token: _secret, ...shown } = made;
     const where = plain(made.organization?.name ?? 'no organization');
     out.print(shown, () => `Logged in to ${url} as ${bold(made.email)}, ${where}.`);
@@ -44,10 +44,10 @@ export const login = defineCommand({
 
 function requireWayIn(values: LoginCall['values']): void {
   if (values['token-stdin'] && (values.email || values['password-stdin']))
-    throw new UsageError('--token-stdin goes without --email and --password-stdin');
+    throw new UsageError('--token-stdin cannot be combined with --email and --password-stdin');
   if (values['password-stdin'] && !values.email) throw new UsageError('--password-stdin needs --email');
   if (!isInteractive() && !values['token-stdin'] && !values['password-stdin'])
-    throw new UsageError('nobody is here to ask; use --token-stdin, or --email with --password-stdin');
+    throw new UsageError('there is no terminal to prompt on; use --token-stdin, or --email with --password-stdin');
 }
 
 async function chosenUrl({ args, url }: LoginCall, previous: Login | undefined): Promise<string> {
@@ -97,7 +97,9 @@ async function store(made: Login): Promise<void> {
 /** One login is remembered, so the token of the one before is of no use any more. */
 async function retire(previous: Login, out: Output): Promise<void> {
   await revokeTokenOf(previous).catch((error: Error) =>
-    out.note(`The token of the login before, ${previous.tokenId} at ${previous.url}, is still valid: ${error.message}`),
+    out.note(
+      `The token of the previous login, ${previous.tokenId} at ${previous.url}, is still valid: ${error.message}`,
+    ),
   );
 }
 
@@ -106,7 +108,7 @@ function readableLogin(): Login | undefined {
     return readLogin();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`${loginFile()} did not hold a login and is replaced.\n`);
+    process.stderr.write(`${loginFile()} was not a valid login file and is replaced.\n`);
     return undefined;
   }
 }
@@ -114,5 +116,6 @@ function readableLogin(): Login | undefined {
 function warnOfPlainHttp(url: string, out: Output): void {
   const { protocol, hostname } = new URL(url);
   const isHere = /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname);
-  if (protocol === 'http:' && !isHere) out.note(`Warning: ${url} is not encrypted; others on the way can read along.`);
+  if (protocol === 'http:' && !isHere)
+    out.note(`Warning: ${url} is not encrypted; others on the network can read your token.`);
 }

@@ -5,7 +5,7 @@ import { revokeTokenOf } from '../revocation.ts';
 
 export const logout = defineCommand({
   name: 'logout',
-  summary: 'Forget the login, and revoke the token that it made',
+  summary: 'Log out and revoke the token of the login',
   async run({ out }) {
     const login = readLogin();
     if (!login) throw new Failure('you are not logged in');
@@ -23,12 +23,12 @@ async function revokeOrSay(login: Login): Promise<boolean> {
   } catch (error) {
     forgetLogin();
     const { message } = error as Error;
-    throw new Failure(`the login is forgotten, but its token ${login.tokenId} is still valid: ${message}`);
+    throw new Failure(`you are logged out, but the token ${login.tokenId} is still valid: ${message}`);
   }
 }
 
 function whatWasDone({ url, tokenId }: Login, revoked: boolean): string {
   if (revoked) return `Logged out of ${url}; the token ${tokenId} is revoked.`;
-  if (tokenId) return `Logged out of ${url}; the token ${tokenId} was not valid any more.`;
-  return `Logged out of ${url}. The token was not made by mooring login, so it stays valid.`;
+  if (tokenId) return `Logged out of ${url}; the token ${tokenId} had already expired.`;
+  return `Logged out of ${url}. The token was not created by mooring login and stays valid.`;
 }

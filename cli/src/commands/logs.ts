@@ -13,21 +13,21 @@ import { wholeNumber } from '../whole-number.ts';
 export const logs = defineCommand({
   name: 'logs',
   parameters: ['<deployment or project>'],
-  summary: 'Show what a build and the running app wrote',
+  summary: 'Show the logs of a build and of the running app',
   description: [
-    'Of a project it takes the deployment that is under way, else the active one, else the newest.',
+    'For a project: the deployment in progress, else the active one, else the newest.',
     'With several services each line begins with the name of its service, unless only one is asked for.',
     'With --json and -f each line is a JSON object of its own.',
   ].join('\n'),
   options: {
-    follow: { type: 'boolean', short: 'f', help: 'go on with what is written from now on' },
-    build: { type: 'boolean', help: 'only the build' },
-    runtime: { type: 'boolean', help: 'only the running app' },
-    service: { type: 'string', value: '<name>', help: 'only this one of several services' },
-    tail: { type: 'string', value: '<n>', help: 'how many lines at most, the newest; 1000 without it' },
+    follow: { type: 'boolean', short: 'f', help: 'keep printing new lines' },
+    build: { type: 'boolean', help: 'only the build log' },
+    runtime: { type: 'boolean', help: 'only the log of the running app' },
+    service: { type: 'string', value: '<name>', help: 'only this service' },
+    tail: { type: 'string', value: '<n>', help: 'number of lines; default 1000' },
   },
   async run({ args: [named = ''], values, out, instance }) {
-    if (values.build && values.runtime) throw new UsageError('--build and --runtime exclude each other');
+    if (values.build && values.runtime) throw new UsageError('--build and --runtime cannot be combined');
     const kind: Kind | undefined = values.build ? 'build' : values.runtime ? 'runtime' : undefined;
     const tail = Math.min(wholeNumber('tail', values.tail) ?? 1000, 10_000);
     const here = instance();
@@ -67,14 +67,14 @@ async function follow(
         shown.line({ ...event, kind: 'build', replica: null });
       const isHalf = event.type === 'status' && event.status === 'partial_failure';
       if (!isHalf || !isPending(await deploymentById(client, id))) continue;
-      out.note(`${id} waits for a decision: mooring keep ${id}, or mooring reject ${id}`);
+      out.note(`${id} needs a decision: mooring keep ${id}, or mooring reject ${id}`);
       break;
     }
   if (kind === 'build') return;
   const now = await deploymentById(client, id);
   if (!now.active && !isPending(now)) return;
   for await (const line of runtimeLines(client, id, { seen: recorded, service })) shown.line(line);
-  out.note(`${id} does not serve any more.`);
+  out.note(`${id} no longer serves.`);
 }
 
 /** Lines on stdout. */

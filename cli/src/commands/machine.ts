@@ -3,12 +3,11 @@ import { maintain } from '../maintenance.ts';
 
 // For whoever owns the machine that the service runs on: these need no login, they work on its data folder.
 
-const where =
-  'Works on the data folder of this machine (MOORING_DATA_DIR), also while the service runs. Needs no login.';
+const where = 'Works on the data folder of this machine (MOORING_DATA_DIR), even while Mooring runs. Needs no login.';
 
 const rotateKey = defineCommand({
   name: 'key rotate',
-  summary: 'Seal all stored secrets with a new instance key',
+  summary: 'Encrypt all stored secrets with a new instance key',
   description: where,
   async run({ out }) {
     const message = await maintain('rotate-key');
@@ -19,7 +18,7 @@ const rotateKey = defineCommand({
 const resetPassword = defineCommand({
   name: 'reset-password',
   parameters: ['<email>'],
-  summary: 'Make a link with which somebody sets a new password',
+  summary: 'Create a password reset link',
   description: where,
   async run({ args: [email = ''], out }) {
     const message = await maintain('reset-password', '--', email);
@@ -29,8 +28,8 @@ const resetPassword = defineCommand({
 
 const stop = defineCommand({
   name: 'stop',
-  summary: 'End the service of this machine, its edge and its apps',
-  description: `${where}\nWhat is deployed starts again with the service.`,
+  summary: 'Stop Mooring on this machine with its edge and its apps',
+  description: `${where}\nDeployed apps start again with Mooring.`,
   async run({ out }) {
     const message = await maintain('stop');
     out.print({ message }, () => message);

@@ -35,7 +35,7 @@ const invite = defineCommand({
     const { data } = await unwrap(signedInClient(instance()).POST('/api/invitations', { body: { email, role } }));
     out.print(data, () => data.url);
     out.note(
-      `Nothing was sent: hand the link to ${data.email}. It is good for one use until ${shortTime(data.expiresAt)}.`,
+      `Mooring sends no e-mail: share the link with ${data.email}. It works once, until ${shortTime(data.expiresAt)}.`,
     );
   },
 });

@@ -9,27 +9,27 @@ import { findServer } from '../servers/find.ts';
 const scan = defineCommand({
   name: 'migrate scan',
   parameters: ['<server>'],
-  summary: 'Show what runs on a server already, and what of it can be taken over',
-  description: 'Looks at its container engine and at compose files. Nothing on the server changes.',
+  summary: 'Scan a server for containers that can be adopted',
+  description: 'Inspects Docker and compose files. Changes nothing on the server.',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await findServer(client, named);
     const { stack } = await unwrap(client.POST('/api/migration/scan', { body: { serverId: id } }));
     out.print(stack, () => stackText(stack));
-    if (stack.adoptable) hint(out, 'Make a project of them with', `adopt ${word(name)} <project> <service...>`);
+    if (stack.adoptable) hint(out, 'Adopt them', `adopt ${word(name)} <project> <service...>`);
   },
 });
 
 const adopt = defineCommand({
   name: 'migrate adopt',
   parameters: ['<server>', '<project>', '<service...>'],
-  summary: 'Make a project of services that run on a server',
+  summary: 'Adopt services that run on a server as a project',
   description: [
-    'Services are named as `mooring migrate scan` shows them: group/service, or the service where only one has that name.',
-    'Volumes are used where they are. Nothing is deployed, and nothing on the server changes.',
+    'Use the names from `mooring migrate scan`: group/service, or the service name alone if it is unique.',
+    'Volumes are used in place. Nothing is deployed, and nothing changes on the server.',
   ].join('\n'),
   options: {
-    trusted: { type: 'boolean', help: 'also what reaches the machine; only for the owner of the instance' },
+    trusted: { type: 'boolean', help: 'also adopt services with access to the machine; only for the instance owner' },
   },
   async run({ args: [named = '', projectName = '', ...serviceNames], values, out, instance }) {
     const client = signedInClient(instance());
@@ -37,8 +37,8 @@ const adopt = defineCommand({
     const body = { serverId: id, projectName, serviceNames, ...(values.trusted && { trusted: true }) };
     const { success: _, ...adopted } = await unwrap(client.POST('/api/migration/adopt', { body })).catch(withOption);
     const { project, adopted: names } = adopted;
-    tell(out, adopted, `${project.name} is created as ${project.id}, of ${names.join(', ')}.`);
-    hint(out, 'Nothing has changed on the server. See how it would take over with', `plan ${word(project.name)}`);
+    tell(out, adopted, `${project.name} is created as ${project.id} with ${names.join(', ')}.`);
+    hint(out, 'Nothing has changed on the server. Plan the cut-over', `plan ${word(project.name)}`);
   },
 });
 

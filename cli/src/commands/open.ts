@@ -10,8 +10,8 @@ export const open = defineCommand({
   name: 'open',
   parameters: ['[project]'],
   summary: 'Print the address of a project and open it in the browser',
-  description: 'Without a project it is the one of this folder. Without a display the address is only printed.',
-  options: { environment: { type: 'string', value: '<name>', help: 'production, unless given' } },
+  description: 'Default: the project of this folder. Without a display, only prints the address.',
+  options: { environment: { type: 'string', value: '<name>', help: 'environment; default production' } },
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);

@@ -14,14 +14,18 @@ export const plan = defineCommand({
   parameters: ['[folder]'],
   summary: 'Show what a deployment would do to each service, and deploy nothing',
   description: [
-    'The project and what is uploaded are those of mooring deploy. Nothing is built, so that an image of the same name',
-    'which has changed at its registry is not noticed.',
+    'Takes the same project and files as mooring deploy. Builds nothing, so it does not notice images that have',
+    'changed at their registry.',
   ].join('\n'),
   options: {
     project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project' },
-    environment: { type: 'string', value: '<name>', help: 'production, unless given' },
-    git: { type: 'boolean', help: 'the git source of the project instead of the folder' },
-    branch: { type: 'string', value: '<branch>', help: 'with --git: another branch than that of the project' },
+    environment: { type: 'string', value: '<name>', help: 'environment; default production' },
+    git: { type: 'boolean', help: 'use the git source of the project instead of the folder' },
+    branch: {
+      type: 'string',
+      value: '<branch>',
+      help: 'with --git: branch to deploy instead of the one of the project',
+    },
     'include-env': { type: 'boolean', help: 'upload .env files too' },
   },
   async run({ args: [given = '.'], values, out, instance }) {

@@ -37,7 +37,7 @@ const show = defineCommand({
   name: 'project show',
   parameters: ['[project]'],
   summary: 'Show a project: its address, its settings, and what its release uses',
-  description: 'Without a project it is the one of this folder. A setting that is not set is detected from the source.',
+  description: 'Default: the project of this folder. Settings without a value are detected from the source.',
   async run({ args: [given], out, instance }) {
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
@@ -82,12 +82,12 @@ const set = defineCommand({
   summary: 'Change settings of a project',
   description: [
     'mooring project set blog startCommand="node server.js" healthCheck.path=/healthz',
-    'field= or --unset field goes back to what is detected, or to the default. A command of : runs nothing.',
+    'field= or --unset field restores detection or the default. The command : runs nothing.',
     '',
     ...Object.entries(fields).map(([name, { help }]) => `  ${aligned([name, help], [26])}`),
   ].join('\n'),
   options: {
-    unset: { type: 'string', multiple: true, value: '<field>', help: 'unset a field; may be repeated' },
+    unset: { type: 'string', multiple: true, value: '<field>', help: 'restore the default of a field; repeatable' },
     apply: applyOption,
   },
   async run({ args: [named = '', ...assignments], values, out, instance }) {
@@ -111,7 +111,7 @@ const set = defineCommand({
 });
 
 function changes(after: Project, changed: string[]): string {
-  if (!changed.length) return `${plain(after.name)} has these settings already.`;
+  if (!changed.length) return `${plain(after.name)} already has these settings.`;
   return changed
     .map((name) => {
       const value = valueOf(after, name);
@@ -128,7 +128,7 @@ const remove = defineCommand({
   options: {
     yes: { type: 'boolean', short: 'y', help: 'do not ask' },
     volumes: { type: 'boolean', help: 'delete its volumes too, with the data in them' },
-    abandon: { type: 'boolean', help: 'leave behind what runs on a server or cloud that does not answer' },
+    abandon: { type: 'boolean', help: 'give up what runs on a server or cloud that does not respond' },
   },
   async run({ args: [named = ''], values, out, instance }) {
     const client = signedInClient(instance());

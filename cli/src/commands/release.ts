@@ -13,15 +13,15 @@ const environment = { type: 'string', value: '<name>', help: 'with a project: pr
 const rollback = defineCommand({
   name: 'rollback',
   parameters: ['<deployment or project>'],
-  summary: 'Make an earlier release the active one again',
-  description: 'Of a project it takes the newest release before the active one.',
+  summary: 'Roll back to an earlier release',
+  description: 'For a project: the release before the active one.',
   options: { environment, detach },
   async run({ args: [named = ''], values, out, instance }) {
     const here = instance();
     const client = signedInClient(here);
     const pick = (all: Deployment[]) => releaseBefore(all.filter(isIn(values.environment)));
     const { id } = await findDeployment(client, named, pick, 'no release before the active one');
-    out.note(`Back to ${id}`);
+    out.note(`Rolling back to ${id}`);
     const path = { params: { path: { id } } };
     await arrive(here, await unwrap(client.POST('/api/deployments/{id}/rollback', path)), values.detach, out);
   },
@@ -30,13 +30,13 @@ const rollback = defineCommand({
 const redeploy = defineCommand({
   name: 'redeploy',
   parameters: ['<deployment or project>'],
-  summary: 'Deploy again, with the current settings and variables',
-  description: 'Of a project it takes the active release, or the newest deployment if there is none.',
+  summary: 'Deploy again with the current settings and variables',
+  description: 'For a project: the active release, or the newest deployment if there is none.',
   options: {
-    'same-commit': { type: 'boolean', help: 'the commit of then instead of the latest of its branch' },
+    'same-commit': { type: 'boolean', help: 'deploy the same commit instead of the latest one of the branch' },
     'same-build': {
       type: 'boolean',
-      help: 'start the build of the active release again, in seconds; it is built only if a change needs that',
+      help: 'start the build of the active release again; builds only if a change requires it',
     },
     environment,
     detach,
@@ -49,7 +49,7 @@ const redeploy = defineCommand({
       return own.find(({ active }) => active) ?? own[0];
     };
     if (values['same-commit'] && values['same-build'])
-      throw new UsageError('--same-commit and --same-build exclude each other: the same build has the same commit');
+      throw new UsageError('--same-commit and --same-build cannot be combined: the same build has the same commit');
     const { id } = await findDeployment(client, named, pick, 'no deployment yet');
     if (values['same-build']) {
       const made = await redeploySameBuild(client, id, out);
@@ -65,10 +65,10 @@ const redeploy = defineCommand({
 const cancel = defineCommand({
   name: 'cancel',
   parameters: ['<deployment or project>'],
-  summary: 'Stop a deployment that is under way; what serves goes on serving',
+  summary: 'Cancel a deployment in progress; the active release keeps serving',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
-    const { id } = await findDeployment(client, named, (all) => all.find(isInProgress), 'no deployment under way');
+    const { id } = await findDeployment(client, named, (all) => all.find(isInProgress), 'no deployment in progress');
     const path = { params: { path: { id } } };
     const { data } = await unwrap(client.POST('/api/deployments/{id}/cancel', path));
     out.print(data, () => `${id} ${data.status === 'cancelled' ? 'is cancelled' : 'is being cancelled'}.`);

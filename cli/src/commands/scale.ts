@@ -11,15 +11,15 @@ const scale = defineCommand({
   parameters: ['<project>', '[service=]<replicas>'],
   summary: 'Run several replicas of an app, or of a service of a compose file',
   description: [
-    'mooring scale shop 3, or of one of several services: mooring scale shop web=3',
-    'Without a build and without a lost request: new replicas get requests once they answer. Deployments keep the number.',
+    'mooring scale shop 3, or for one of several services: mooring scale shop web=3',
+    'Needs no build and drops no request: new replicas get requests once they respond. Deployments keep the number.',
   ].join('\n'),
-  options: { environment: { type: 'string', value: '<name>', help: 'production, unless given' } },
+  options: { environment: { type: 'string', value: '<name>', help: 'environment; default production' } },
   async run({ args: [named = '', text = ''], values, out, instance }) {
     const [, service, number = ''] = /^(?:(.+)=)?(.*)$/.exec(text) ?? [];
     const replicas = Number(number);
     if (!/^\d{1,2}$/.test(number) || replicas < 1 || replicas > 50)
-      throw new UsageError('give how many replicas there should be, from 1 to 50: mooring scale shop 3');
+      throw new UsageError('the number of replicas is missing, from 1 to 50: mooring scale shop 3');
     const client = signedInClient(instance());
     const { id, name, slug } = await findProject(client, named);
     const { environment } = values;
@@ -28,8 +28,8 @@ const scale = defineCommand({
     const what = data.service === 'app' ? plain(name) : `${plain(data.service)} of ${plain(name)}`;
     out.print(data, () =>
       data.deploymentId === null
-        ? `The next deployment of ${what} has ${countOf(replicas, 'replica')}.`
-        : `${what} goes to ${countOf(replicas, 'replica')}. See them: mooring services ${slug}`,
+        ? `The next deployment of ${what} runs ${countOf(replicas, 'replica')}.`
+        : `Scaling ${what} to ${countOf(replicas, 'replica')}. See them: mooring services ${slug}`,
     );
   },
 });

@@ -26,9 +26,9 @@ const list = defineCommand({
 });
 
 const edgeOptions = {
-  'base-domain': { type: 'string', value: '<domain>', help: 'free names of projects there are below it' },
-  'edge-port': { type: 'string', value: '<n>', help: 'where apps there are reached; 80 if it is not given' },
-  'edge-tls-port': { type: 'string', value: '<n>', help: 'where they are reached over TLS; 443 if it is not given' },
+  'base-domain': { type: 'string', value: '<domain>', help: 'base domain of generated addresses there' },
+  'edge-port': { type: 'string', value: '<n>', help: 'HTTP port of the edge there; default 80' },
+  'edge-tls-port': { type: 'string', value: '<n>', help: 'HTTPS port of the edge there; default 443' },
 } as const satisfies Options;
 
 /** What is said of where apps are reached; `none` takes it back. */
@@ -44,24 +44,24 @@ function edgeFrom(values: Call<typeof edgeOptions>['values']) {
 }
 
 const signInOptions = {
-  'generate-key': { type: 'boolean', help: 'make a key for it and print the public half' },
+  'generate-key': { type: 'boolean', help: 'generate a key and print its public key' },
   key: { type: 'string', value: '<file>', help: 'sign in with this private key' },
-  passphrase: { type: 'boolean', help: 'the key has one: it is asked for, or read from standard input' },
+  passphrase: { type: 'boolean', help: 'the key has a passphrase; prompts for it, or reads standard input' },
 } as const satisfies Options;
 
 const addOptions = {
-  port: { type: 'string', value: '<n>', help: 'where its SSH server listens; 22 if it is not given' },
+  port: { type: 'string', value: '<n>', help: 'SSH port; default 22' },
   ...signInOptions,
   ...edgeOptions,
-  'this-machine': { type: 'boolean', help: 'the machine that Mooring runs on; only for the owner of the instance' },
+  'this-machine': { type: 'boolean', help: 'add the machine of Mooring; only for the instance owner' },
 } as const satisfies Options;
 
 const add = defineCommand({
   name: 'server add',
   parameters: ['<name>', '[user@host]'],
-  summary: 'Add a server; its password is asked for, or read from standard input',
+  summary: 'Add a server; prompts for its password, or reads it from standard input',
   description: [
-    'Nobody is dialled; try it afterwards with: mooring server test <name>',
+    'Does not connect yet; test it with: mooring server test <name>',
     'With --generate-key nothing is asked: put the line that is printed on the server first.',
   ].join('\n'),
   options: addOptions,
@@ -75,7 +75,7 @@ const add = defineCommand({
       isGenerated ? data.publicKey! : `${plain(data.name)} is added as ${data.id}: ${addressOf(data)}.`,
     );
     if (isGenerated) explainKey(out, data);
-    out.note(`Try it with: mooring server test ${data.id}`);
+    out.note(`Test it with: mooring server test ${data.id}`);
   },
 });
 
@@ -83,7 +83,7 @@ async function placeFrom({ args, values }: Call<typeof addOptions>) {
   const { 'this-machine': isHere, port: givenPort } = values;
   if (isHere) {
     if (args[1] || givenPort || values.key || values.passphrase || values['generate-key'])
-      throw new UsageError('--this-machine goes without an address and credentials');
+      throw new UsageError('--this-machine takes no address and no credentials');
     return { kind: 'this_machine' as const };
   }
   if (!args[1]) throw new UsageError('[user@host] is missing, or --this-machine');
@@ -102,7 +102,7 @@ function explainKey(out: Output, { publicKey, user }: Server): void {
 const test = defineCommand({
   name: 'server test',
   parameters: ['<server>'],
-  summary: 'Sign in to a server and say what is there',
+  summary: 'Test the connection to a server',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await findServer(client, named);
@@ -115,8 +115,8 @@ const test = defineCommand({
 
 const updateOptions = {
   address: { type: 'string', value: '<user@host>', help: 'connect to another host, or as another user' },
-  port: { type: 'string', value: '<n>', help: 'where its SSH server listens' },
-  'forget-host-key': { type: 'boolean', help: 'pin the key that the machine shows next, after it was reinstalled' },
+  port: { type: 'string', value: '<n>', help: 'SSH port' },
+  'forget-host-key': { type: 'boolean', help: 'pin the new host key of a reinstalled machine' },
   ...signInOptions,
   ...edgeOptions,
 } as const satisfies Options;
@@ -139,15 +139,15 @@ async function connectionFrom(values: Call<typeof updateOptions>['values']) {
 const update = defineCommand({
   name: 'server update',
   parameters: ['<server>'],
-  summary: 'Change where a server is, how to sign in, or where its apps are reached; none clears a value',
+  summary: 'Change a server; none clears a value',
   description: [
-    'A new address, port or host key needs the credentials again: the password is asked for, or read from',
+    'A new address, port or host key needs the credentials again: prompts for the password, or reads it from',
     'standard input, unless --key or --generate-key is given.',
   ].join('\n'),
   options: updateOptions,
   async run({ args: [named = ''], values, out, instance }) {
     const body = { ...edgeFrom(values), ...(await connectionFrom(values)) };
-    if (!Object.keys(body).length) throw new UsageError('there is nothing to change; see: mooring help server update');
+    if (!Object.keys(body).length) throw new UsageError('nothing to change; see: mooring server update --help');
     const client = signedInClient(instance());
     const { id } = await findServer(client, named);
     const { data, message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
@@ -161,7 +161,7 @@ const update = defineCommand({
 const remove = defineCommand({
   name: 'server remove',
   parameters: ['<server>'],
-  summary: 'Forget a server; on the machine itself nothing is changed',
+  summary: 'Remove a server from Mooring',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await findServer(client, named);

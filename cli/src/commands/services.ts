@@ -28,10 +28,10 @@ const columns: Column<Row>[] = [
 const services = defineCommand({
   name: 'services',
   parameters: ['[deployment or project]'],
-  summary: 'List what a deployment is made of: services, whose version runs, and how they are',
+  summary: 'List the services of a deployment with version and state',
   description: [
-    'Of a project it takes the deployment that waits for a decision, else the active one, else the newest. Without one',
-    'it is the project of this folder.',
+    'For a project: the deployment that needs a decision, else the active one, else the newest. Default:',
+    'the project of this folder.',
   ].join('\n'),
   options: { environment },
   async run({ args: [given], values, out, instance }) {
@@ -52,13 +52,13 @@ const services = defineCommand({
 const restart = defineCommand({
   name: 'restart',
   parameters: ['<deployment or project>'],
-  summary: 'Restart what runs, or one service of it; requests wait meanwhile',
-  description: 'Of a project it takes the deployment that waits for a decision, else the active one.',
-  options: { service: { type: 'string', value: '<name>', help: 'only this one of several services' }, environment },
+  summary: 'Restart a deployment or one of its services; requests wait meanwhile',
+  description: 'For a project: the deployment that needs a decision, else the active one.',
+  options: { service: { type: 'string', value: '<name>', help: 'only this service' }, environment },
   async run({ args: [named = ''], values: { service, environment: wanted }, out, instance }) {
     const client = signedInClient(instance());
     const pick = (all: Deployment[]) => runningOf(all.filter(isIn(wanted)));
-    const deployment = await findDeployment(client, named, pick, 'nothing that runs');
+    const deployment = await findDeployment(client, named, pick, 'nothing that is running');
     const { id } = deployment;
     if (service !== undefined) requireService(deployment, service);
     const query = service === undefined ? {} : { service };

@@ -35,32 +35,32 @@ const list = defineCommand({
 
 const create = defineCommand({
   name: 'token create',
-  summary: 'Make an access token and print it, this once',
-  description: 'The token alone goes to standard output: mooring token create --name ci --all | pbcopy',
+  summary: 'Create an access token and print it once',
+  description: 'Only the token goes to standard output: mooring token create --name ci --all | pbcopy',
   options: {
-    name: { type: 'string', value: '<name>', help: 'what it is for' },
+    name: { type: 'string', value: '<name>', help: 'name of the token' },
     permission: {
       type: 'string',
       multiple: true,
       value: '<resource>:<action>',
-      help: 'what it may do; may be repeated',
+      help: 'a permission of the token; repeatable',
     },
-    all: { type: 'boolean', help: 'everything that you may do' },
+    all: { type: 'boolean', help: 'all of your permissions' },
     'expires-in-days': {
       type: 'string',
       value: '<n>',
-      help: 'until when it is valid; without it, until it is revoked',
+      help: 'expiry date; default: never',
     },
   },
   async run({ values, out, instance }) {
     const { name, permission, all } = values;
     if (!name) throw new UsageError('--name is missing');
-    if (!permission === !all) throw new UsageError('give either --permission, once or more, or --all');
+    if (!permission === !all) throw new UsageError('give --permission (repeatable) or --all');
     const expiresInDays = wholeNumber('expires-in-days', values['expires-in-days']);
     const body = { name, permissions: permission ?? ('*' as const), expiresInDays };
     const { data } = await unwrap(signedInClient(instance()).POST('/api/tokens', { body }));
     out.print(data, () => data.token);
-    out.note(`This is the only time that the token ${data.id} is shown.`);
+    out.note(`The token ${data.id} is shown only once.`);
   },
 });
 

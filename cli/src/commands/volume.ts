@@ -15,7 +15,7 @@ import { inBytes } from '../words.ts';
 type Volume = Schemas['Volume'];
 type Entry = Schemas['VolumeEntry'];
 
-const environmentOption = { type: 'string', value: '<name>', help: 'production, unless given' } as const;
+const environmentOption = { type: 'string', value: '<name>', help: 'environment; default production' } as const;
 
 const columns: Column<Volume>[] = [
   { heading: 'NAME', value: ({ name }) => name },
@@ -36,8 +36,8 @@ function stateOf({ inUse, pending, origin, deleting }: Volume): string {
 const list = defineCommand({
   name: 'volume list',
   parameters: ['<project>'],
-  summary: 'List the volumes of a project: folders that deployments keep',
-  options: { orphans: { type: 'boolean', help: 'data that nothing mounts any more, of removed volumes and of 0.1.0' } },
+  summary: 'List the volumes of a project',
+  options: { orphans: { type: 'boolean', help: 'data of removed volumes, and unnamed data of version 0.1.0' } },
   async run({ args: [named = ''], values, out, instance }) {
     const client = signedInClient(instance());
     const project = await findProject(client, named);
@@ -45,7 +45,7 @@ const list = defineCommand({
     out.list(found, columns);
     if (values.orphans && found.length)
       out.note(
-        `Bring one back: mooring volume add ${project.slug} <name> <path>, with --from <id> where it shows an id as its name.`,
+        `Bring one back: mooring volume add ${project.slug} <name> <path>, with --from <id> if its name is an id.`,
       );
   },
 });
@@ -53,17 +53,17 @@ const list = defineCommand({
 const add = defineCommand({
   name: 'volume add',
   parameters: ['<project>', '<name>', '<path>'],
-  summary: 'Keep a folder of an app from one deployment to the next',
+  summary: 'Add a volume: a folder that outlives deployments',
   description: [
-    'The path is relative to the folder of the app: mooring volume add blog uploads public/uploads. In a container it may be',
-    'absolute. Mounted by the next deployment, or at once with --apply. A name that was removed brings its data back.',
-    'A release with a volume is stopped before the next one starts, and requests wait meanwhile; --overlap lets both run.',
+    'The path is relative to the folder of the app: mooring volume add blog uploads public/uploads. In a container it can be',
+    'absolute. Mounted by the next deployment, or immediately with --apply. Adding a removed name brings its data back.',
+    'A release with a volume stops before the next one starts, and requests wait meanwhile; --overlap lets both run.',
   ].join('\n'),
   options: {
-    service: { type: 'string', value: '<service>', help: 'which of several services' },
+    service: { type: 'string', value: '<service>', help: 'service, if there are several' },
     environment: environmentOption,
-    overlap: { type: 'boolean', help: 'two releases may write to it at once' },
-    from: { type: 'string', value: '<id>', help: 'take over the data of a volume that --orphans lists' },
+    overlap: { type: 'boolean', help: 'two releases may write to it at the same time' },
+    from: { type: 'string', value: '<id>', help: 'use the data of an unused volume from --orphans' },
     apply: applyOption,
   },
   async run({ args: [named = '', name = '', path = ''], values, out, instance }) {
@@ -94,7 +94,7 @@ const add = defineCommand({
 const remove = defineCommand({
   name: 'volume remove',
   parameters: ['<project>', '<name>'],
-  summary: 'Stop mounting a volume; its data stays unless --delete-data',
+  summary: 'Remove a volume; its data is kept unless --delete-data',
   options: {
     environment: environmentOption,
     'delete-data': { type: 'boolean', help: 'delete its data for good, once no release uses it' },
@@ -113,8 +113,8 @@ const remove = defineCommand({
     await unwrap(client.DELETE('/api/projects/{id}/volumes/{name}', { params }));
     out.print({ name, removed: true, dataDeleted: isForGood }, () =>
       isForGood
-        ? `The volume ${plain(name)} is removed, and its data goes as soon as no release uses it.`
-        : `The next deployment does not mount ${plain(name)}. Its data stays: mooring volume list ${project.slug} --orphans`,
+        ? `The volume ${plain(name)} is removed. Its data is deleted once no release uses it.`
+        : `The next deployment does not mount ${plain(name)}. Its data is kept: mooring volume list ${project.slug} --orphans`,
     );
   },
 });

@@ -5,7 +5,7 @@ import { bold, plain } from '../output.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Show who you are, where, and what you may do',
+  summary: 'Show your account, organization and permissions',
   async run({ out, instance }) {
     const here = instance();
     const { data: me } = await unwrap(signedInClient(here).GET('/api/me'));

@@ -6,7 +6,7 @@ import { followToEnd } from './follow.ts';
 
 export const applyOption = {
   type: 'boolean',
-  help: 'apply it now: the active release is started again without a build, unless the change needs one',
+  help: 'apply now: restart the active release, with a build only if the change requires one',
 } as const;
 
 /** What a command says that has changed something and does not apply it. */

@@ -35,14 +35,16 @@ function explain({ id, services }: Deployment, out: Output): void {
   const broken = services.filter(isBroken);
   const names = new ServiceNames(process.stderr);
   names.add(broken.map(({ name }) => name));
-  out.note(`mooring: ${id} waits for a decision: ${broken.length} of ${countOf(services.length, 'service')} failed`);
+  out.note(`mooring: ${id} needs a decision: ${broken.length} of ${countOf(services.length, 'service')} failed`);
   for (const { name, status, error } of broken) {
     const mark = status === 'failed' ? styled('red', '✗', process.stderr) : '-';
     out.note(`${mark} ${names.padded(name)}  ${plain(error ?? status)}`);
   }
-  out.note('What works serves already; what failed runs as before, and nothing else is deployed until you decide:');
-  out.note(`  mooring keep ${id}    to go on with what works`);
-  out.note(`  mooring reject ${id}  to bring every service back to what ran before`);
+  out.note(
+    'Services that succeeded serve already, failed ones run their previous version, and no other deployment starts until you decide:',
+  );
+  out.note(`  mooring keep ${id}    to keep the services that succeeded`);
+  out.note(`  mooring reject ${id}  to roll every service back`);
 }
 
 async function askForDecision(): Promise<Decision | undefined> {
@@ -78,9 +80,9 @@ export async function decide(client: Client, id: string, decision: Decision): Pr
 /** What came of it, in sentences. */
 export function outcomeOf({ id, status, services }: Deployment): string {
   const broken = services.filter(isBroken).map(({ name }) => plain(name));
-  if (status === 'ready') return `${id} is kept and serves; as before, or not there at all: ${broken.join(', ')}.`;
+  if (status === 'ready') return `${id} is kept and serves; previous version or removed: ${broken.join(', ')}.`;
   if (status !== 'rejected') return `${id} is ${status.replaceAll('_', ' ')}.`;
   const left = services.filter((each) => each.error && !isBroken(each));
-  const lines = left.map(({ name, error }) => `${plain(name)} did not go back: ${plain(error!)}`);
+  const lines = left.map(({ name, error }) => `${plain(name)} could not be rolled back: ${plain(error!)}`);
   return [`${id} is rejected; ${left.length ? 'the rest is' : 'everything is'} as it was before.`, ...lines].join('\n');
 }

@@ -32,7 +32,7 @@ export function matching(all: Project[], named: string): Project | undefined {
   const exact = all.find(({ id, name }) => id === named || name === named);
   if (exact) return exact;
   const found = all.filter(({ name, slug }) => name.toLowerCase() === named.toLowerCase() || slug === named);
-  if (found.length > 1) throw new Failure(`${named} may mean ${found.map(label).join(' or ')}; name one by its id`);
+  if (found.length > 1) throw new Failure(`${named} is ambiguous: ${found.map(label).join(' or ')}; use the id`);
   return found[0];
 }
 
@@ -44,7 +44,7 @@ function candidates(all: Project[], named: string): string {
     all.flatMap(({ name, slug }) => [name, slug]),
   );
   if (near) return `did you mean ${near}?`;
-  if (!all.length) return 'there are none yet; make one with: mooring deploy';
+  if (!all.length) return 'there are none yet; create one with: mooring deploy';
   const names = all.slice(0, 10).map(({ name }) => name);
   return `there are ${names.join(', ')}${all.length > names.length ? ' and more (mooring project list)' : ''}`;
 }
@@ -94,6 +94,6 @@ export async function deploymentsOf(
 export function requireService(deployment: Deployment, service: string): void {
   const names = deployment.services.map(({ name }) => name);
   if (names.includes(service) || isInProgress(deployment)) return;
-  const has = names.length ? `it has ${names.map((name) => plain(name)).join(', ')}` : 'it is one app';
+  const has = names.length ? `it has ${names.map((name) => plain(name)).join(', ')}` : 'it is an app without services';
   throw new Failure(`${deployment.id} has no service ${plain(service)}; ${has}`);
 }

@@ -16,7 +16,7 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
   const progress = new Progress();
   const detach = () => {
     progress.clear();
-    out.note(`\nThe deployment ${id} goes on. To see it: mooring logs ${id} -f; to stop it: mooring cancel ${id}`);
+    out.note(`\nThe deployment ${id} continues. Follow it: mooring logs ${id} -f. Cancel it: mooring cancel ${id}`);
   };
   // Before the listener that ends the process.
   process.prependOnceListener('SIGINT', detach);
@@ -34,7 +34,7 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
 async function watch(instance: Instance, client: Client, id: string, progress: Progress): Promise<void> {
   const questions = new Questions(client, id);
   const onContact = (state: 'lost' | 'back') =>
-    progress.say(state === 'lost' ? 'The connection is lost; trying again ...' : 'The connection is back.');
+    progress.say(state === 'lost' ? 'Connection lost, reconnecting ...' : 'Reconnected.');
   for await (const event of deploymentEvents(instance, id, onContact)) {
     await questions.settle();
     await learnServices(client, id, event, progress);

@@ -8,7 +8,7 @@ const changes: Record<Planned['change'], string> = {
   unchanged: 'unchanged',
   create: 'new',
   replace: 'replaced',
-  remove: 'goes; volumes stay',
+  remove: 'removed; volumes are kept',
 };
 const ways = { start_first: 'without downtime', stop_first: 'previous version stopped first' } as const;
 
@@ -26,9 +26,9 @@ export function planText({ services, warnings }: Plan): string {
   const yellow = (text: string) => styled('yellow', text, process.stdout);
   return [
     table(services, columns),
-    ...(risks.length ? ['', red('Data would be left behind; the deployment asks before it does that:')] : []),
+    ...(risks.length ? ['', red('This leaves data behind; the deployment asks first:')] : []),
     ...risks.map((risk) => red(`  ${plain(risk)}`)),
-    ...(warnings.length ? ['', yellow('Not carried out:')] : []),
+    ...(warnings.length ? ['', yellow('Ignored:')] : []),
     ...warnings.map((warning) => yellow(`  ${plain(warning)}`)),
   ].join('\n');
 }

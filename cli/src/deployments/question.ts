@@ -72,7 +72,7 @@ async function chosen(options: string[], byDefault: string, settled: AbortSignal
 function tellHow(id: string, { options: [first = ''], byDefault, expiresAt }: Prompt): void {
   const command = `mooring api /api/deployments/${id}/build/respond -d '${JSON.stringify({ response: first })}'`;
   process.stderr.write(`Answer in the dashboard, or: ${plain(command)}\n`);
-  process.stderr.write(`Without an answer until ${shortTime(expiresAt)} it is ${plain(byDefault)}.\n`);
+  process.stderr.write(`Without an answer by ${shortTime(expiresAt)}: ${plain(byDefault)}.\n`);
 }
 
 /** Ctrl-C at a question is Ctrl-C; other trouble, such as an answer that came too late, is told, and we go on. */

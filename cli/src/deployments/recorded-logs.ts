@@ -19,7 +19,7 @@ export async function recordedLines(client: Client, id: string, query: Query): P
   return (await patiently(request)).data;
 }
 
-/** What runs writes after the lines that were seen, until it does not serve any more. */
+/** What runs writes after the lines that were seen, until it no longer serves. */
 export async function* runtimeLines(
   client: Client,
   id: string,

@@ -87,7 +87,7 @@ export class Progress {
     if (status === 'running') {
       this.#begun.set(name, Date.parse(at));
       // The service was restarted in the middle of it.
-      if (attempt > 1) this.say(`${name} begins again (attempt ${attempt})`);
+      if (attempt > 1) this.say(`${name} starts again (attempt ${attempt})`);
       this.#sawOutput();
       this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
       return this.#drawLine();

@@ -53,7 +53,7 @@ export async function* deploymentEvents(
 /** What comes over one connection. It returns only if there is nothing more to come. */
 async function* eventsAfter(instance: Instance, id: string, since: number): AsyncGenerator<DeploymentEvent> {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new Error('the service is silent')), silenceMs);
+  const timer = setTimeout(() => silence.abort(new Error('no data from the service')), silenceMs);
   try {
     const target = new URL(`/api/deployments/${encodeURIComponent(id)}/stream?since=${since}`, instance.url);
     const response = await send(instance, target, { signal: silence.signal });
@@ -67,10 +67,11 @@ async function* eventsAfter(instance: Instance, id: string, since: number): Asyn
     clearTimeout(timer);
     silence.abort();
   }
-  throw broken(instance, new Error('it ended too early'));
+  throw broken(instance, new Error('it ended early'));
 }
 
-const broken = ({ url }: Instance, { message }: Error) => new Unreachable(`the stream of ${url} broke off: ${message}`);
+const broken = ({ url }: Instance, { message }: Error) =>
+  new Unreachable(`the stream of ${url} was cut off: ${message}`);
 
 async function* heard(body: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {

@@ -26,5 +26,5 @@ export async function findDomain(client: Client, project: Project, text: string)
 export function requireName(text: string): string {
   if (!/^https?:/i.test(text)) return text;
   const host = URL.parse(text)?.hostname;
-  throw new UsageError(`${text} is an address; give its name alone${host ? `: ${host}` : ''}`);
+  throw new UsageError(`${text} is a URL; give the domain only${host ? `: ${host}` : ''}`);
 }

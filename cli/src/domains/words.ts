@@ -5,7 +5,7 @@ import type { Domain } from './find.ts';
 export const columns: Column<Domain>[] = [
   { heading: 'NAME', value: ({ name, isPrimary }) => (isPrimary ? `${name} *` : name) },
   { heading: 'LEADS TO', value: leadsTo },
-  { heading: 'DNS', value: ({ pointing }) => (pointing ? dnsWords[pointing.status] : 'not looked at') },
+  { heading: 'DNS', value: ({ pointing }) => (pointing ? dnsWords[pointing.status] : 'not checked') },
   { heading: 'CERTIFICATE', value: lifeOf },
   { heading: 'ACTION REQUIRED', value: ({ action }) => action.message ?? '' },
 ];
@@ -29,12 +29,12 @@ function lifeOf({ certificate }: Domain): string {
   if (!certificate) return 'none';
   const { daysLeft, validTo, source } = certificate;
   const isOver = Date.parse(validTo) <= Date.now();
-  return `${isOver ? 'over' : `${countOf(daysLeft, 'day')} left`}${source === 'uploaded' ? ', uploaded' : ''}`;
+  return `${isOver ? 'expired' : `${countOf(daysLeft, 'day')} left`}${source === 'uploaded' ? ', uploaded' : ''}`;
 }
 
 /** How a domain is, in a sentence, and what somebody has to do about it. */
 export function told({ name, url, redirectTo, action, certificate }: Domain): string {
   if (action.required) return [`${name}: ${action.message}`, ...(action.fix ? [action.fix] : [])].map(plain).join('\n');
-  const does = redirectTo ? `${name} sends visitors to ${redirectTo}` : `${name} leads here, at ${url}`;
-  return certificate ? `${does}.` : `${does}; its certificate is on its way.`;
+  const does = redirectTo ? `${name} redirects to ${redirectTo}` : `${name} serves at ${url}`;
+  return certificate ? `${does}.` : `${does}; its certificate is being issued.`;
 }

@@ -33,7 +33,7 @@ function linkOf(folder: string): NamedProject | undefined {
   const name = textIn(fields, 'project');
   // It may say other things alone, such as volumes.
   if (fields && !('project' in fields) && Object.keys(fields).length) return undefined;
-  if (!name) throw new Failure(`${file} should be like {"project": "name"}; correct it, or remove it`);
+  if (!name) throw new Failure(`${file} should be like {"project": "name"}; fix or remove it`);
   const id = textIn(fields, 'projectId');
   return { name, ...(id && { id }), source: 'mooring.json' };
 }

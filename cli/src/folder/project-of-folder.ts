@@ -35,7 +35,7 @@ export async function projectOfFolder(client: Client, folder: string, given?: st
 /** The project that the folder is to be deployed to. Whatever would surprise is asked for, or refused without a terminal. */
 export async function chooseProject(place: Place, choice: Choice, out: Output): Promise<Chosen> {
   if (choice.new !== undefined && choice.project)
-    throw new UsageError('--project and --new exclude each other; name the new project with --new=<name>');
+    throw new UsageError('--project and --new cannot be combined; name the new project with --new=<name>');
   const all = await allProjects(place.client);
   const chosen = await chosenAmong(place, all, choice);
   const { data: me } = await unwrap(place.client.GET('/api/me'));

@@ -51,6 +51,6 @@ function announce({ files, bytes, envFiles, outsideLinks }: FolderContent, out: 
   if (envFiles.length)
     out.note(`Not uploaded: ${plain(envFiles.join(', '))}. Set variables with mooring env set, or give --include-env.`);
   if (outsideLinks.length)
-    out.note(`Not uploaded, because they lead out of the folder: ${plain(outsideLinks.join(', '))}`);
+    out.note(`Not uploaded, because these links lead out of the folder: ${plain(outsideLinks.join(', '))}`);
   out.note(`Uploading ${countOf(files, 'file')}, ${inBytes(bytes)}`);
 }

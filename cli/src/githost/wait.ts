@@ -29,9 +29,9 @@ export async function waitForBrowser(client: Client, wanted: Source | undefined,
 }
 
 const endings: Record<string, string> = {
-  denied: 'the access was declined at the git host',
-  expired: 'the code is too old; run: mooring githost connect',
-  none: 'somebody has disconnected the git host meanwhile',
+  denied: 'access was denied at the git host',
+  expired: 'the code has expired; run: mooring githost connect',
+  none: 'somebody disconnected the git host in the meantime',
 };
 
 /** Until the code was typed at the host. */

@@ -38,7 +38,7 @@ async function adoptionOf(client: Client, { id, name }: Project): Promise<Adopti
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw new Failure(
-      `${plain(name)} was not made of services on a server; see: mooring migrate scan <server>, then mooring migrate adopt`,
+      `${plain(name)} was not adopted from a server; see: mooring migrate scan <server>, then mooring migrate adopt`,
     );
   }
 }

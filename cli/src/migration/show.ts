@@ -11,7 +11,7 @@ const columns: Column<Service>[] = [
   { heading: 'IMAGE', value: ({ image }) => image.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1') },
   { heading: 'PORTS', value: ({ ports }) => ports.map(portText).join(', ') || '-' },
   { heading: 'VOLUMES', value: ({ mounts }) => mounts.map(mountText).filter(Boolean).join(', ') || '-' },
-  { heading: 'CAN BE TAKEN OVER', value: verdictText },
+  { heading: 'ADOPTABLE', value: verdictText },
 ];
 
 /** What a scan found: a table for each group, and below it what would not be as it was. */
@@ -30,7 +30,7 @@ export function stackText({ engine, groups, services, warnings, adoptable }: Sta
   });
   return [
     plain(
-      `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${services.length} services, ${adoptable} can be taken over.`,
+      `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${services.length} services, ${adoptable} can be adopted.`,
     ),
     ...parts,
     ...(warnings.length ? [[bold('Warnings'), ...warnings.map((each) => plain(`  ${each}`))].join('\n')] : []),
@@ -55,10 +55,10 @@ const mountText = ({ type, source, target }: Service['mounts'][number]): string 
   type === 'tmpfs' ? '' : `${/^[0-9a-f]{64}$/.test(source) ? `${source.slice(0, 12)}…` : source}:${target}`;
 
 const fileText = ({ path, found, matches, problem }: Stack['groups'][number]['composeFiles'][number]): string =>
-  `  ${path}: ${problem ?? (found ? (matches ? 'says the same' : 'does not say what runs') : 'not found')}`;
+  `  ${path}: ${problem ?? (found ? (matches ? 'matches' : 'differs from the containers') : 'not found')}`;
 
 function verdictText({ adoptable, alreadyManaged, needsTrust }: Service): string {
-  if (alreadyManaged) return 'is managed already';
+  if (alreadyManaged) return 'is managed by Mooring';
   if (!adoptable) return 'no';
   return needsTrust.length ? 'by the instance owner' : 'yes';
 }

@@ -24,39 +24,39 @@ interface Field {
 /** Fields of a project by the names that the API has for them, in the order of `project show`. */
 export const fields: Record<string, Field> = {
   name: { kind: 'text', help: 'the name', isRequired: true },
-  slug: { kind: 'text', help: 'the first part of the address', isRequired: true, isOfRelease: true },
-  branch: { kind: 'text', help: 'the branch that is deployed, of a project with a git source' },
-  server: { kind: 'text', help: 'the server that it is deployed to, by its name or id', isOfRelease: true },
-  rootDirectory: { kind: 'text', help: 'the folder of the app inside the source', isOfRelease: true },
-  installCommand: { kind: 'text', help: 'installs the dependencies', isOfRelease: true },
-  buildCommand: { kind: 'text', help: 'builds the app', isOfRelease: true },
-  startCommand: { kind: 'text', help: 'starts the app', isOfRelease: true },
+  slug: { kind: 'text', help: 'first part of the address', isRequired: true, isOfRelease: true },
+  branch: { kind: 'text', help: 'branch to deploy, for a git source' },
+  server: { kind: 'text', help: 'name or id of the server to deploy to', isOfRelease: true },
+  rootDirectory: { kind: 'text', help: 'folder of the app in the source', isOfRelease: true },
+  installCommand: { kind: 'text', help: 'command that installs dependencies', isOfRelease: true },
+  buildCommand: { kind: 'text', help: 'command that builds the app', isOfRelease: true },
+  startCommand: { kind: 'text', help: 'command that starts the app', isOfRelease: true },
   releaseCommand: {
     kind: 'text',
-    help: 'runs once before each release, such as a database migration',
+    help: 'command that runs once before each release, such as a migration',
     isOfRelease: true,
   },
-  outputDirectory: { kind: 'text', help: 'the folder that the build of a static site writes', isOfRelease: true },
-  port: { kind: 'number', help: 'the port that the app listens on', isOfRelease: true },
+  outputDirectory: { kind: 'text', help: 'output folder of a static site', isOfRelease: true },
+  port: { kind: 'number', help: 'port that the app listens on', isOfRelease: true },
   'healthCheck.type': { kind: 'text', help: 'http or tcp', isOfRelease: true },
   'healthCheck.path': {
     kind: 'text',
-    help: 'the path that has to answer before requests are switched over',
+    help: 'path that must respond before the release gets requests',
     isOfRelease: true,
   },
-  'healthCheck.timeoutSeconds': { kind: 'number', help: 'how long the app may take to start', isOfRelease: true },
-  'resources.memoryMb': { kind: 'number', help: 'the memory limit in MB', isOfRelease: true },
-  'resources.cpus': { kind: 'number', help: 'the CPU limit in cores, of a container', isOfRelease: true },
+  'healthCheck.timeoutSeconds': { kind: 'number', help: 'seconds that the app may take to start', isOfRelease: true },
+  'resources.memoryMb': { kind: 'number', help: 'memory limit in MB', isOfRelease: true },
+  'resources.cpus': { kind: 'number', help: 'CPU limit in cores, for containers', isOfRelease: true },
   'resources.readOnly': {
     kind: 'boolean',
     help: 'whether the file system of the container is read-only',
     isOfRelease: true,
   },
-  replicas: { kind: 'number', help: 'how many of the app run at once', byDefault: 1 },
-  rollbackWindow: { kind: 'number', help: 'how many past releases can be rolled back to', byDefault: 5 },
-  autoDeploy: { kind: 'boolean', help: 'deploy what is pushed', byDefault: true },
-  requireApproval: { kind: 'boolean', help: 'ask before each release', byDefault: false },
-  trusted: { kind: 'boolean', help: 'may reach the host; only the instance owner sets it', byDefault: false },
+  replicas: { kind: 'number', help: 'number of replicas', byDefault: 1 },
+  rollbackWindow: { kind: 'number', help: 'number of previous releases to keep', byDefault: 5 },
+  autoDeploy: { kind: 'boolean', help: 'deploy pushes automatically', byDefault: true },
+  requireApproval: { kind: 'boolean', help: 'ask for approval before each release', byDefault: false },
+  trusted: { kind: 'boolean', help: 'allow access to the host; only the instance owner can set it', byDefault: false },
   publicEndpoints: { kind: 'json', help: 'domains and ports, as a JSON list', byDefault: [], isOfRelease: true },
 };
 
@@ -100,7 +100,7 @@ type Assignment = [name: string, text: string | undefined];
 
 function assignment(text: string): Assignment {
   const equals = text.indexOf('=');
-  if (equals < 0) throw new UsageError(`${text} has no value; write ${text}=<value>, or --unset ${text}`);
+  if (equals < 0) throw new UsageError(`${text} has no value; use ${text}=<value>, or --unset ${text}`);
   return [requireField(text.slice(0, equals)), text.slice(equals + 1) || undefined];
 }
 

@@ -21,6 +21,7 @@ export function targetFrom(text: string): { user: string; host: string } {
   const at = text.lastIndexOf('@');
   const [user, host] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (!user || !host) throw new UsageError(`${text} is not user@host, as in root@server.example.com`);
-  if (user.includes(':')) throw new UsageError('a password on a command line is no secret; it is asked for');
+  if (user.includes(':'))
+    throw new UsageError('passwords on the command line are visible to other users; leave it out to be prompted');
   return { user, host };
 }

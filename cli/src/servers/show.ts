@@ -6,7 +6,7 @@ type Check = Schemas['ServerCheck'];
 
 const rights = {
   root: 'root',
-  sudo: 'may become root without a password',
+  sudo: 'sudo without a password',
   none: 'an ordinary user',
 };
 
@@ -14,7 +14,7 @@ const rights = {
 export function checkLines(name: string, check: Check): string {
   const { system, architecture, latencyMs, engine, disk } = check;
   return [
-    `${name} answers in ${latencyMs} ms.`,
+    `${name} responds in ${latencyMs} ms.`,
     `System:  ${system}, ${architecture}`,
     `Rights:  ${check.rights ? rights[check.rights] : 'unknown'}`,
     `Engine:  ${engine?.version ? `Docker ${engine.version}` : `none (${engine?.reason})`}`,

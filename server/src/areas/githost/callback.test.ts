@@ -178,7 +178,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     const declined = flowOf(await connect(app, owner));
     const stateOf = (url: string) => new URL(url).searchParams.get('state')!;
     const answer = await comeBack(app, `${callbackPath}?error=access_denied&state=${stateOf(declined.url)}`);
-    await expectRefused(answer, 'declined at the git host');
+    await expectRefused(answer, 'denied at the git host');
     for (const code of ['wrong', '', 'x'.repeat(600)]) {
       const { url } = flowOf(await connect(app, owner));
       await expectRefused(await comeBack(app, `${callbackPath}?code=${code}&state=${stateOf(url)}`), /code/);
