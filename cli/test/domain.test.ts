@@ -80,7 +80,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
 
   test('what is left to do about a name is said, and a check fails until it is done', async () => {
     const added = await says(['add', 'shop', 'lost.example.com']);
-    expect(added).toMatchObject({ code: 0, said: expect.stringContaining('something is left to do') });
+    expect(added).toMatchObject({ code: 0, said: expect.stringContaining('needs one more step') });
     expect(added.said).toContain('127.0.0.77');
     expect(added.said).toContain('Open port');
     expect(added.said).toContain('mooring domain check shop lost.example.com');

@@ -87,7 +87,7 @@ test('a project of a git source gets another branch', async () => {
 test('every project that an ambiguous name may mean is listed', async () => {
   for (const name of ['Twin', 'TWIN', 'tWin']) await ada.json(['api', '/api/projects', '-d', JSON.stringify({ name })]);
   expect((await ada.run(['project', 'show', 'twiN'])).stderr).toMatch(
-    /is ambiguous: (\w+ \(prj_\w+\)( or )?){3}; name one/,
+    /is ambiguous: (\w+ \(prj_\w+\)( or )?){3}; use the id/,
   );
   expect(await ada.json(['project', 'show', 'Twin'])).toMatchObject({ name: 'Twin' });
 });
