@@ -72,7 +72,7 @@ test('-X names the method', async () => {
 });
 
 test('an error is one sentence and exit code 1; with --json its body too', async () => {
-  const nothing = 'mooring: there is nothing at GET /api/nothing\n';
+  const nothing = 'mooring: there is no route GET /api/nothing\n';
   expect(await ada.run(['api', '/api/nothing'])).toEqual({ code: 1, stdout: '', stderr: nothing });
   const { stdout, ...rest } = await ada.run(['api', '/api/nothing', '--json']);
   expect(rest).toEqual({ code: 1, stderr: nothing });

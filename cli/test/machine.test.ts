@@ -39,7 +39,7 @@ test('the link of reset-password sets a new password', async () => {
 });
 
 test('what cannot be done is one sentence', async () => {
-  const unknown = 'mooring: nobody here has the address eve@example.com\n';
+  const unknown = 'mooring: there is no user eve@example.com\n';
   expect(await root.run(['reset-password', 'eve@example.com'], { env })).toEqual({
     code: 1,
     stdout: '',

@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service answers
+         * Health check of the service
          * @description Public.
          */
         get: operations["getHealth"];
@@ -28,7 +28,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Version and mode of the instance, and whether it runs containers
+         * Version, mode and notices of the instance
          * @description Any signed-in caller.
          */
         get: operations["getInstance"];
@@ -48,7 +48,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This API as an OpenAPI 3.1 document
+         * OpenAPI 3.1 document of this API
          * @description Public.
          */
         get: operations["getOpenapiJson"];
@@ -68,7 +68,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This API as a page to read
+         * Reference of this API
          * @description Public.
          */
         get: operations["getDocs"];
@@ -2475,9 +2475,9 @@ export interface components {
         Error: {
             /** @constant */
             success: false;
-            /** @description A sentence for a person. */
+            /** @description Message for people. */
             error: string;
-            /** @description A word for programs. */
+            /** @description Code for programs. */
             code: string;
             message?: string;
             details?: {
@@ -4542,9 +4542,9 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                /** @description How many, 1 to 100. */
+                /** @description Page size, 1 to 100. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description One action (`token.created`), or all of a noun (`token.`). */
                 action?: string;
@@ -5435,9 +5435,9 @@ export interface operations {
     getGithostDeliveries: {
         parameters: {
             query?: {
-                /** @description How many, 1 to 100. */
+                /** @description Page size, 1 to 100. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6994,9 +6994,9 @@ export interface operations {
     getDeployments: {
         parameters: {
             query?: {
-                /** @description How many, 1 to 100. */
+                /** @description Page size, 1 to 100. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 projectId?: string;
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";

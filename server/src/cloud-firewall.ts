@@ -15,7 +15,7 @@ export async function cloudFirewall(config: Config, log: Log): Promise<FirewallK
   if (mode !== 'cloud' || config.runtime === 'process' || chosen === 'off') return undefined;
   const isApplied = chosen === 'apply';
   if (!dockerHost.startsWith('unix://')) {
-    const where = 'the container engine is on another machine, whose firewall is not ours';
+    const where = 'the container engine is on another machine, whose firewall Mooring does not manage';
     if (isApplied) throw new StartError(`MOORING_CLOUD_FIREWALL: ${where}`);
     log.warn(`${where} to look at: keep containers from that machine and its network (docs/cloud.md)`);
     return undefined;
@@ -29,7 +29,7 @@ export async function cloudFirewall(config: Config, log: Log): Promise<FirewallK
     await keeping.begin();
   } catch (error) {
     if (!(error instanceof FirewallError)) throw error;
-    throw new StartError(`MOORING_CLOUD_FIREWALL: the rules cannot be put in place: ${error.message}`);
+    throw new StartError(`MOORING_CLOUD_FIREWALL: the rules cannot be applied: ${error.message}`);
   }
   return keeping;
 }

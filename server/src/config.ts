@@ -101,7 +101,7 @@ function checkCloudLimits(config: Config): void {
     ['CPUS', config.cloudCpus, config.cloudContainerCpus, config.cloudMostContainerCpus],
   ] as const) {
     if (all && !usual && !most)
-      throw new StartError(`MOORING_CLOUD_${what}: MOORING_CLOUD_CONTAINER_${what} must not be 0 then`);
+      throw new StartError(`MOORING_CLOUD_${what}: MOORING_CLOUD_CONTAINER_${what} must not be 0 in that case`);
     if (most && usual > most)
       throw new StartError(`MOORING_CLOUD_CONTAINER_${what}: must be at most MOORING_CLOUD_MOST_CONTAINER_${what}`);
   }

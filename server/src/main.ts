@@ -187,10 +187,10 @@ function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<voi
 /** Apps and the edge outlive the service, as containers would. */
 async function whatGoesOn(runtime: Runtime): Promise<string> {
   const all = await Promise.race([runtime.list(), sleep(1000, undefined, { ref: false })]);
-  if (!all) return 'What is deployed keeps running.';
+  if (!all) return 'Deployed apps keep running.';
   const count = all.filter(({ state }) => state === 'running').length;
   const apps = count ? ` and ${count} ${count === 1 ? 'app' : 'apps'}` : '';
-  return `The edge${apps} keep running; \`npm run stop\` ends them too.`
+  return `The edge${apps} keep running; \`npm run stop\` stops them too.`
     .replace('edge keep', 'edge keeps')
-    .replace('ends them', count ? 'ends them' : 'ends it');
+    .replace('stops them', count ? 'stops them' : 'stops it');
 }

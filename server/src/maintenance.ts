@@ -31,15 +31,16 @@ const commands: Record<string, Command> = {
 async function rotate(db: Db, config: Config): Promise<string> {
   const ring = instanceKeys(config);
   const { resealed, keyId } = await rotateKey(db, ring, createSealer(ring));
-  const next = ring.file ? '' : '\nEvery secret is sealed with MOORING_SECRET_KEY; MOORING_SECRET_KEY_PREVIOUS may go.';
-  return `Sealed ${resealed} stored ${resealed === 1 ? 'value' : 'values'} again; the key is now ${keyId}.${next}`;
+  const next = ring.file
+    ? ''
+    : '\nEvery secret is encrypted with MOORING_SECRET_KEY; remove MOORING_SECRET_KEY_PREVIOUS.';
+  return `Encrypted ${resealed} stored ${resealed === 1 ? 'value' : 'values'} again; the key is now ${keyId}.${next}`;
 }
 
 /** A link instead of a password: nothing secret on a command line, and the person chooses. */
 async function resetPassword(db: Db, config: Config, [email = '']: string[]): Promise<string> {
   const user = await selectUserByEmail(db, email.trim().toLowerCase());
-  if (!user)
-    throw new StartError(email ? `nobody here has the address ${email}` : 'usage: mooring reset-password <email>');
+  if (!user) throw new StartError(email ? `there is no user ${email}` : 'usage: mooring reset-password <email>');
   const links = new Links();
   links.setBase(config.publicUrl ?? readNotice(config.dataDir)?.url ?? `http://${config.host}:${config.port}`);
   const { secret } = await inTransaction(db, async (trx) => {
@@ -47,7 +48,7 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
     await recordForAll(trx, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
     return createReset(trx, user.id);
   });
-  return `${user.email} sets a new password here, once, within a day:\n  ${links.passwordReset(secret)}`;
+  return `${user.email} can set a new password with this link, once and within a day:\n  ${links.passwordReset(secret)}`;
 }
 
 /** The service, if it runs, then what outlives it: the edge and the apps of this data folder. */
@@ -67,8 +68,9 @@ async function stopEverything(db: Db, config: Config): Promise<string> {
   await edge.stop();
   await drivers.close();
   const stopped = `Stopped ${[service, 'the edge', ...(apps instanceof Error ? [] : [apps])].filter(Boolean).join(', ')}.`;
-  if (apps instanceof Error) throw new StartError(`${stopped} The apps run on: ${apps.message}. Is DOCKER_HOST right?`);
-  return `${stopped} What is deployed starts again with the service.`;
+  if (apps instanceof Error)
+    throw new StartError(`${stopped} The apps keep running: ${apps.message}. Is DOCKER_HOST right?`);
+  return `${stopped} Deployed apps start again with Mooring.`;
 }
 
 async function stopApps(runtime: Runtime): Promise<string> {

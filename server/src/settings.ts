@@ -40,7 +40,7 @@ const limits = settingsOf('Limits');
 
 /** Every setting, once: how it is read, what it means, how it is documented. */
 export const settings = {
-  port: start('PORT', wholeNumber(0, 65_535, 4600), 'Port of API and dashboard; `0` takes a free one.', '`4600`'),
+  port: start('PORT', wholeNumber(0, 65_535, 4600), 'Port of the API and dashboard; `0`: any free port.', '`4600`'),
   host: start(
     'HOST',
     z.string().default('127.0.0.1'),
@@ -53,7 +53,7 @@ export const settings = {
       .string()
       .default(() => defaultDataDir(process.getuid?.() === 0, homedir()))
       .transform((path) => resolve(path)),
-    'Folder with the database, the instance key and everything else that must be kept. Nothing outside it is written.',
+    'Data folder: database, instance key, releases and volumes. Mooring writes nowhere else.',
     '`~/.mooring`; for root `/var/lib/mooring`, unless `~/.mooring` is in use',
   ),
   mode: start(
@@ -65,7 +65,7 @@ export const settings = {
   publicUrl: start(
     'MOORING_PUBLIC_URL',
     httpUrl.optional(),
-    'Address under which people reach this instance; used in links and to tell same-origin requests.',
+    'Public address of this instance, for links and same-origin checks.',
     'the listening address',
   ),
   databaseUrl: start(
@@ -74,7 +74,7 @@ export const settings = {
       .string()
       .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres:// or postgresql://' })
       .optional(),
-    'PostgreSQL to use instead of the embedded SQLite; needed for several replicas.',
+    'PostgreSQL database instead of the embedded SQLite; required for several replicas.',
     'embedded SQLite',
   ),
   logLevel: start(
@@ -92,7 +92,7 @@ export const settings = {
   trustedProxies: start(
     'MOORING_TRUSTED_PROXIES',
     addressRanges.prefault(''),
-    'Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers are believed, in front of the service and in front of apps.',
+    'Addresses or CIDR ranges of trusted proxies in front of Mooring and apps, whose `X-Forwarded-*` headers are used.',
   ),
   adminEmail: access(
     'MOORING_ADMIN_EMAIL',
@@ -115,51 +115,41 @@ export const settings = {
   secretKey: access(
     'MOORING_SECRET_KEY',
     z.string().optional(),
-    'Instance key that seals stored secrets: 32 random bytes in base64 or hex (`openssl rand -base64 32`). Set it when several replicas share a database.',
+    'Key that encrypts stored secrets: 32 random bytes in base64 or hex (`openssl rand -base64 32`). Set it when several replicas share a database.',
     'generated, kept in the data folder',
   ),
   previousSecretKey: access(
     'MOORING_SECRET_KEY_PREVIOUS',
     z.string().optional(),
-    'The key before a rotation, until `mooring key rotate` has run.',
+    'Previous key during a rotation, until `mooring key rotate` has run.',
   ),
-  sessionDays: access(
-    'MOORING_SESSION_DAYS',
-    wholeNumber(1, 365, 30),
-    'Days until a sign-in in the browser ends.',
-    '`30`',
-  ),
+  sessionDays: access('MOORING_SESSION_DAYS', wholeNumber(1, 365, 30), 'Days until a browser session expires.', '`30`'),
   auditDays: access('MOORING_AUDIT_DAYS', wholeNumber(1, 3650, 365), 'Days that audit entries are kept.', '`365`'),
   runtime: deployments(
     'MOORING_RUNTIME',
     oneOf(['auto', 'process', 'docker'], 'auto'),
-    'What releases run on. `process`: processes of this machine, each under a supervisor of its own. `docker`: containers of the engine at `DOCKER_HOST`, built there as images. `auto`: `docker` if an engine answers there, and from then on.',
+    'How releases run. `process`: as supervised processes of this machine. `docker`: as containers of the engine at `DOCKER_HOST`. `auto`: `docker` once an engine responds there.',
     '`auto`',
   ),
   dockerHost: deployments(
     'DOCKER_HOST',
     z.string().default('unix:///var/run/docker.sock'),
-    'The container engine: its socket, or `tcp://` and an address that nobody else reaches.',
+    'Socket of the container engine, or `tcp://` and a private address.',
     '`unix:///var/run/docker.sock`',
   ),
   containerAddress: deployments(
     'MOORING_CONTAINER_ADDRESS',
     z.ipv4({ error: 'must be an IPv4 address' }).default('127.0.0.1'),
-    'The address that ports of containers are bound to and that the edge reaches them at.',
+    'Address that container ports are bound to; the edge connects to them there.',
     '`127.0.0.1`',
   ),
   buildCacheMb: deployments(
     'MOORING_BUILD_CACHE_MB',
     wholeNumber(0, 1_000_000, 10_000),
-    'How many megabytes of cached steps our builds may leave in the engine. What was used longest ago goes first.',
+    'Megabytes of build cache to keep in the engine; least recently used entries are removed first.',
     '`10000`',
   ),
-  edgePort: deployments(
-    'MOORING_EDGE_PORT',
-    wholeNumber(0, 65_535, 4680),
-    'Port under which deployed apps answer.',
-    '`4680`',
-  ),
+  edgePort: deployments('MOORING_EDGE_PORT', wholeNumber(0, 65_535, 4680), 'HTTP port of deployed apps.', '`4680`'),
   edgeHost: deployments(
     'MOORING_EDGE_HOST',
     z.string().default('127.0.0.1'),
@@ -169,25 +159,25 @@ export const settings = {
   edgeTlsPort: deployments(
     'MOORING_EDGE_TLS_PORT',
     wholeNumber(0, 65_535, 4643),
-    'Port under which deployed apps answer with TLS.',
+    'HTTPS port of deployed apps.',
     '`4643`',
   ),
   edgePublicPort: deployments(
     'MOORING_EDGE_PUBLIC_PORT',
     optionalPort,
-    'Port under which visitors reach `MOORING_EDGE_PORT`, where something passes it on: `80` mostly.',
+    'Public port that is forwarded to `MOORING_EDGE_PORT`, usually `80`.',
     'the port itself',
   ),
   edgePublicTlsPort: deployments(
     'MOORING_EDGE_PUBLIC_TLS_PORT',
     optionalPort,
-    'Port under which visitors reach `MOORING_EDGE_TLS_PORT`, where something passes it on: `443` mostly.',
+    'Public port that is forwarded to `MOORING_EDGE_TLS_PORT`, usually `443`.',
     'the port itself',
   ),
   edgeAddressLimit: deployments(
     'MOORING_EDGE_ADDRESS_LIMIT',
     wholeNumber(0, 1_000_000, 1000),
-    'Connections, and requests at once, that one client address (IPv6: one /64 network) may have open at the edge of this machine. More are refused with 429 and `Retry-After`. Trusted proxies are not limited, but the clients that they name are. `0`: no limit.',
+    'Concurrent connections and requests per client address (IPv6: per /64 network) at the edge of this machine; more get 429 with `Retry-After`. Trusted proxies are not limited, but the clients behind them are. `0`: no limit.',
     '`1000`',
   ),
   baseDomain: deployments(
@@ -196,7 +186,7 @@ export const settings = {
       .string()
       .regex(/^[a-z0-9.-]+$/, { error: 'must be a domain name' })
       .default('localhost'),
-    'Projects answer under `<slug>.` and this name.',
+    'Base domain of generated addresses: `<slug>.` and this domain.',
     '`localhost`',
   ),
   localSourceRoots: deployments(
@@ -210,13 +200,13 @@ export const settings = {
           .filter(Boolean)
           .map((path) => resolve(path)),
       ),
-    'Folders that local sources may be under, separated by colons. With the default, only the instance owner may use local sources; with this setting, everybody who may write projects. Hidden folders, home folders and those of Mooring itself are always refused.',
+    'Folders that may contain local sources, separated by colons. With the default, only the instance owner may use local sources; with this setting, everybody with `project:write`. Hidden folders, home folders and folders of Mooring itself are always refused.',
     'the working folder, your home and the temporary folder, for the instance owner alone',
   ),
   processIsolation: deployments(
     'MOORING_PROCESS_ISOLATION',
     oneOf(['auto', 'none'], 'auto'),
-    'Where the service is not root and apps run as processes: `auto` confines each app and build by user namespaces; where the ' +
+    'When Mooring is not root and apps run as processes: `auto` confines each app and build by user namespaces; where the ' +
       'machine has none, only owners and admins of the first organization deploy. `none` runs them with the rights of the ' +
       'service, which includes reading its key and the secrets of every project. Has no effect for root, where each project ' +
       'has a user of its own.',
@@ -226,13 +216,13 @@ export const settings = {
     'MOORING_PROCESS_LIMIT',
     wholeNumber(64, 4_000_000, 2048),
     'Processes and threads of one project (as root) or of one app or build (by namespaces), where apps run as processes. ' +
-      'Before Linux 5.14 it counts everything of the user of the service.',
+      'Before Linux 5.14 it counts all processes of the user of Mooring.',
     '`2048`',
   ),
   projectUids: deployments(
     'MOORING_PROJECT_UIDS',
     uidRange.optional(),
-    'As root: numeric users for projects, such as `1900000000-1900065535`. A project keeps the one that it has.',
+    'As root: numeric users for projects, such as `1900000000-1900065535`. A project keeps its user.',
     '65536 users from 1879048192 up, chosen by the instance',
   ),
   projectsPerOrganization: deployments(
@@ -241,46 +231,41 @@ export const settings = {
     'Projects of one organization; `0` for no limit.',
     '`0`',
   ),
-  buildsAtOnce: deployments(
-    'MOORING_BUILDS_AT_ONCE',
-    wholeNumber(1, 64, 2),
-    'Deployments that one service builds at the same time.',
-    '`2`',
-  ),
+  buildsAtOnce: deployments('MOORING_BUILDS_AT_ONCE', wholeNumber(1, 64, 2), 'Concurrent builds per replica.', '`2`'),
   buildTimeout: deployments(
     'MOORING_BUILD_TIMEOUT',
     wholeNumber(1, 86_400, 1800),
-    'Seconds that a build may take.',
+    'Build timeout in seconds.',
     '`1800`',
   ),
   startTimeout: deployments(
     'MOORING_START_TIMEOUT',
     wholeNumber(1, 3600, 60),
-    'Seconds until a new release must answer its check.',
+    'Health check timeout of a new release in seconds.',
     '`60`',
   ),
   engineTimeout: deployments(
     'MOORING_ENGINE_TIMEOUT',
     wholeNumber(1, 86_400, 600),
-    'Seconds that a deployment waits for a container engine that is away.',
+    'Seconds that a deployment waits for a container engine that does not respond.',
     '`600`',
   ),
   promptTimeout: deployments(
     'MOORING_PROMPT_TIMEOUT',
     wholeNumber(1, 604_800, 1800),
-    'Seconds that a question waits for its answer.',
+    'Seconds that a deployment waits for an answer to its question.',
     '`1800`',
   ),
   publicAddresses: domains(
     'MOORING_PUBLIC_ADDRESSES',
     addressRanges.optional(),
-    'Addresses that people are told to point their names to, where this machine cannot know them: it is behind a router or a load balancer.',
+    'Public IP addresses for DNS records, when this machine is behind a router or load balancer.',
     'those of this machine',
   ),
   dnsServers: domains(
     'MOORING_DNS_SERVERS',
     nameServers.optional(),
-    'Name servers that are asked where a name leads, as `1.1.1.1` or `10.0.0.2:5353`, separated by commas.',
+    'Name servers for DNS checks, such as `1.1.1.1` or `10.0.0.2:5353`, separated by commas.',
     'those of this machine',
   ),
   acmeDirectory: domains(
@@ -288,65 +273,65 @@ export const settings = {
     z
       .union([z.literal('none'), z.url({ error: 'must be the URL of an ACME directory, or none' })])
       .default('https://acme-v02.api.letsencrypt.org/directory'),
-    'The certificate authority. `none`: certificates are only uploaded.',
+    'ACME directory of the certificate authority. `none`: uploaded certificates only.',
     "Let's Encrypt",
   ),
   acmeEmail: domains(
     'MOORING_ACME_EMAIL',
     z.email({ error: 'must be an e-mail address' }).optional(),
-    'Where the certificate authority writes to, when it wants to.',
+    'Contact e-mail address for the certificate authority.',
   ),
   acmeCaFile: domains(
     'MOORING_ACME_CA_FILE',
     z.string().optional(),
-    'File with the certificate (PEM) that the authority itself is known by, for an authority of your own.',
-    'the usual ones',
+    'CA certificate (PEM file) of a private certificate authority.',
+    'those of the system',
   ),
   acmeKeyId: domains(
     'MOORING_ACME_EAB_KEY_ID',
     z.string().optional(),
-    'Name of the key that binds us to an account at the authority, where it wants one (external account binding).',
+    'Key id for external account binding, if the certificate authority requires it.',
   ),
-  acmeKey: domains('MOORING_ACME_EAB_KEY', z.string().optional(), 'That key, in base64url.'),
+  acmeKey: domains('MOORING_ACME_EAB_KEY', z.string().optional(), 'Key for external account binding, in base64url.'),
   certificateTimeout: domains(
     'MOORING_CERTIFICATE_TIMEOUT',
     wholeNumber(5, 600, 90),
-    'Seconds that an order of a certificate may take.',
+    'Timeout of a certificate order in seconds.',
     '`90`',
   ),
   sshTimeout: servers(
     'MOORING_SSH_TIMEOUT',
     wholeNumber(1, 600, 15),
-    'Seconds within which a managed server must let us in. A test of one may take twice as long altogether.',
+    'Timeout of SSH connections to servers in seconds. A server test may take twice as long.',
     '`15`',
   ),
   allowLocalDestination: backups(
     'BACKUP_ALLOW_LOCAL_DESTINATION',
     oneOf(['true', 'false'], 'false').transform((word) => word === 'true'),
-    '`true` allows backup destinations that are folders of this machine, inside of `BACKUP_LOCAL_ROOT`. Never in cloud mode.',
+    '`true`: allow backup destinations in folders of this machine, inside `BACKUP_LOCAL_ROOT`. Not in cloud mode.',
     '`false`',
   ),
   localDestinationRoot: backups(
     'BACKUP_LOCAL_ROOT',
     z.string().startsWith('/', { error: 'must be an absolute path' }).optional(),
-    'The folder that local backup destinations are in. One of its own: not `/`, not a folder of the system, not the data folder.',
+    'Folder of local backup destinations; must not be `/`, a system folder or the data folder.',
   ),
   preflightTimeout: backups(
     'MOORING_PREFLIGHT_TIMEOUT',
     wholeNumber(1, 600, 30),
-    'Seconds within which a backup destination has to answer when it is tried.',
+    'Timeout of a backup destination test in seconds.',
     '`30`',
   ),
   githostUrl: githost(
     'GITHOST_URL',
     z.url({ error: 'must be an http or https URL' }).default('https://github.com'),
-    'The pages of the git host: GitHub, or a GitHub Enterprise of your own.',
+    'Address of the git host: GitHub, or your GitHub Enterprise.',
     '`https://github.com`',
   ),
   githostApiUrl: githost(
     'GITHOST_API_URL',
     z.url({ error: 'must be an http or https URL' }).optional(),
-    'Its API, where it is not at the usual place.',
+    'API address of the git host, if it is not the default.',
     'follows from `GITHOST_URL`',
   ),
   githostAppId: githost('GITHOST_APP_ID', z.string().optional(), 'Number of your GitHub App.'),
@@ -356,8 +341,8 @@ export const settings = {
       .string()
       .regex(/^[A-Za-z0-9-]+$/, { error: 'must be letters, digits and dashes' })
       .optional(),
-    'Name of the app in its address; people are sent there to install it.',
-    'the host is asked',
+    'Slug of the app in its address, where people install it.',
+    'asked from the git host',
   ),
   githostAppPrivateKey: githost(
     'GITHOST_APP_PRIVATE_KEY',
@@ -367,45 +352,45 @@ export const settings = {
   githostAppPrivateKeyFile: githost(
     'GITHOST_APP_PRIVATE_KEY_FILE',
     z.string().optional(),
-    'File with the private key, instead of the key itself.',
+    'File with the private key of the app.',
   ),
   githostClientId: githost(
     'GITHOST_CLIENT_ID',
     z.string().optional(),
-    'OAuth client with which accounts are connected: that of the app, or an OAuth app of its own.',
+    'Client id of the OAuth client that connects accounts: the one of the app, or of an OAuth app.',
   ),
   githostClientSecret: githost(
     'GITHOST_CLIENT_SECRET',
     z.string().optional(),
-    'Secret of the OAuth client. Without it accounts are connected by a code that is typed at the host.',
+    'Secret of the OAuth client. Without it, accounts are connected by device code.',
   ),
   githostWebhookSecret: githost(
     'GITHOST_WEBHOOK_SECRET',
     z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
-    'Secret with which the host signs what it announces to the app.',
+    'Webhook secret of the app.',
   ),
   pushPollSeconds: githost(
     'MOORING_PUSH_POLL_SECONDS',
     wholeNumber(1, 86_400, 60),
-    'Seconds between two looks at the branches of projects whose pushes no webhook announces. Where one does, it is looked fifteen times as seldom.',
+    'Polling interval in seconds for branches without a webhook. Branches with a webhook are polled fifteen times less often.',
     '`60`',
   ),
   githostCli: githost(
     'GITHOST_CLI',
     z.string().default('gh'),
-    'The command-line client of the host, whose sign-in can be used. Never in cloud mode.',
+    'Path of the command-line client of the git host, whose sign-in can be used. Not in cloud mode.',
     '`gh`',
   ),
   githostTimeout: githost(
     'GITHOST_TIMEOUT',
     wholeNumber(1, 300, 20),
-    'Seconds within which the git host must have answered what one request needs.',
+    'Timeout of git host requests in seconds.',
     '`20`',
   ),
   cloudUrl: cloud(
     'MOORING_CLOUD_URL',
     httpUrl.optional(),
-    'The hosted cloud that this instance is linked to. Without an app and an OAuth client of its own, it asks there where accounts of the git host are connected. Not in cloud mode.',
+    'Address of the hosted cloud that this instance is linked to. Without its own app and OAuth client, the instance connects the git host through it. Not in cloud mode.',
   ),
   cloudToken: cloud(
     'MOORING_CLOUD_TOKEN',
@@ -413,7 +398,7 @@ export const settings = {
       .string()
       .regex(/^mrg_pat_[A-Za-z0-9_-]{43}$/, { error: 'must be mrg_pat_ and 43 url-safe characters' })
       .optional(),
-    'Access token of yours in that cloud.',
+    'Your access token in that cloud.',
   ),
   cloudProjects: cloud(
     'MOORING_CLOUD_PROJECTS',
@@ -424,81 +409,81 @@ export const settings = {
   cloudBuildsAtOnce: cloud(
     'MOORING_CLOUD_BUILDS_AT_ONCE',
     wholeNumber(0, 1000, 1),
-    'In cloud mode: deployments of one organization that are built at the same time, on all replicas together; `0` for no limit.',
+    'In cloud mode: concurrent builds of one organization across all replicas; `0` for no limit.',
     '`1`',
   ),
   cloudMemoryMb: cloud(
     'MOORING_CLOUD_MEMORY_MB',
     wholeNumber(0, 100_000_000, 8192),
-    'In cloud mode: megabytes of memory that everything an organization runs may have together; `0` for no limit.',
+    'In cloud mode: total memory of an organization in megabytes; `0` for no limit.',
     '`8192`',
   ),
   cloudCpus: cloud(
     'MOORING_CLOUD_CPUS',
     partOfNumber(100_000, 8),
-    'In cloud mode: processors that everything an organization runs may have together; `0` for no limit.',
+    'In cloud mode: total processors of an organization; `0` for no limit.',
     '`8`',
   ),
   cloudContainerMemoryMb: cloud(
     'MOORING_CLOUD_CONTAINER_MEMORY_MB',
     wholeNumber(0, 100_000_000, 512),
-    'In cloud mode: megabytes of memory of a container whose project says nothing; `0`: the most that there is.',
+    'In cloud mode: default memory of a container in megabytes; `0`: the maximum.',
     '`512`',
   ),
   cloudContainerCpus: cloud(
     'MOORING_CLOUD_CONTAINER_CPUS',
     partOfNumber(100_000, 1),
-    'In cloud mode: processors of a container whose project says nothing; `0`: the most that there is.',
+    'In cloud mode: default processors of a container; `0`: the maximum.',
     '`1`',
   ),
   cloudMostContainerMemoryMb: cloud(
     'MOORING_CLOUD_MOST_CONTAINER_MEMORY_MB',
     wholeNumber(0, 100_000_000, 4096),
-    'In cloud mode: the most megabytes of memory that one container gets, whatever its project says; `0` for no limit.',
+    'In cloud mode: maximum memory of a container in megabytes; `0` for no limit.',
     '`4096`',
   ),
   cloudMostContainerCpus: cloud(
     'MOORING_CLOUD_MOST_CONTAINER_CPUS',
     partOfNumber(100_000, 2),
-    'In cloud mode: the most processors that one container gets, whatever its project says; `0` for no limit.',
+    'In cloud mode: maximum processors of a container; `0` for no limit.',
     '`2`',
   ),
   cloudBuildMemoryMb: cloud(
     'MOORING_CLOUD_BUILD_MEMORY_MB',
     wholeNumber(0, 100_000_000, 4096),
-    'In cloud mode: megabytes of memory of a build, as far as the engine can limit that (see [cloud.md](cloud.md)); `0` for no limit.',
+    'In cloud mode: memory of a build in megabytes, if the engine can limit it (see [cloud.md](cloud.md)); `0` for no limit.',
     '`4096`',
   ),
   cloudFirewall: cloud(
     'MOORING_CLOUD_FIREWALL',
     oneOf(['check', 'apply', 'off'], 'check'),
-    'In cloud mode, what keeps containers from this machine, its network and the metadata service: `check` only looks at the rules of the machine, and the log says what is open; `apply` puts rules of our own in place with iptables and keeps them (needs root); `off` does neither. See [cloud.md](cloud.md).',
+    'In cloud mode, firewall between containers and this machine, its network and the metadata service: `check` logs what is open; `apply` adds and maintains iptables rules (needs root); `off` does neither. See [cloud.md](cloud.md).',
     '`check`',
   ),
   allowPrivateTargets: limits(
     'MOORING_ALLOW_PRIVATE_TARGETS',
     z.union([z.enum(['all', 'none']), addressRanges]).optional(),
-    'Private addresses that people may have us connect to (servers, backup destinations, git hosts): `all`, `none`, or IP addresses and CIDR ranges, separated by commas. Link-local addresses, where clouds keep credentials, never.',
+    'Private addresses that Mooring may connect to (servers, backup destinations, git hosts): `all`, `none`, or IP addresses and CIDR ranges, separated by commas. Link-local addresses are never allowed.',
     '`all`, in cloud mode `none`',
   ),
   requestLimit: limits(
     'MOORING_REQUEST_LIMIT',
     wholeNumber(0, 10_000_000, 60_000),
-    'Requests a minute of one signed-in caller, per replica; `0` for no limit.',
+    'Requests per minute of a signed-in caller, per replica; `0` for no limit.',
     '`60000`',
   ),
   anonymousRequestLimit: limits(
     'MOORING_ANONYMOUS_REQUEST_LIMIT',
     wholeNumber(0, 10_000_000, 3000),
-    'Requests a minute of one address without credentials, per replica; `0` for no limit.',
+    'Requests per minute of an address without credentials, per replica; `0` for no limit.',
     '`3000`',
   ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
 /** Variables that the command line reads; the service knows them only so as not to take them for mistakes. */
 export const commandLineVariables: Record<string, string> = {
-  MOORING_URL: 'Instance that the command talks to, instead of the one that `mooring login` stored.',
-  MOORING_TOKEN: 'Access token for it.',
+  MOORING_URL: 'Address of the instance, instead of the stored login.',
+  MOORING_TOKEN: 'Access token of the instance.',
   MOORING_CONFIG: 'File with the stored login; `~/.config/mooring/config.json` by default.',
 };
 

@@ -41,7 +41,7 @@ describe('the order of starting', () => {
     const file = (lines: string) =>
       `services:\n  a:\n    image: x\n    depends_on:\n      b: ${lines}\n  b: {image: x, profiles: [p]}\n`;
     expect(await warningsOf(file('{condition: service_started, required: false}'))).toEqual([
-      'compose.yaml:5: services.a goes without b, whose profile is not active',
+      'compose.yaml:5: services.a starts without b, whose profile is not active',
     ]);
     expect(await mistakesOf(file('{condition: service_started}'))).toEqual([
       'compose.yaml:5: services.a depends on b, whose profile is not active',

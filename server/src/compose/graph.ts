@@ -4,7 +4,7 @@ import type { ComposeService, Dependency } from './service.ts';
 type Depending = Pick<ComposeService, 'name' | 'at' | 'dependsOn'>;
 
 /** The order in which services are started: each level needs only what is in the levels before it. What a service depends
- * on has to be there, unless it is not required and only inactive; `inactive` are services of profiles that are not chosen.
+ * on must be there, unless it is not required and only inactive; `inactive` are services of profiles that are not chosen.
  * Mistakes are reported, and the services that they concern are left out. */
 export function startLevels(services: readonly Depending[], inactive: ReadonlySet<string>, report: Report): string[][] {
   const names = new Set(services.map(({ name }) => name));
@@ -39,9 +39,9 @@ function reportAbsent(
   inactive: ReadonlySet<string>,
   report: Report,
 ): void {
-  if (!inactive.has(service)) report.error(at, `services.${name} depends on ${service}, and there is no such service`);
+  if (!inactive.has(service)) report.error(at, `services.${name} depends on ${service}, which does not exist`);
   else if (isRequired) report.error(at, `services.${name} depends on ${service}, whose profile is not active`);
-  else report.warn(at, `services.${name} goes without ${service}, whose profile is not active`);
+  else report.warn(at, `services.${name} starts without ${service}, whose profile is not active`);
 }
 
 /** Walks from one that is left to one that it needs until it comes to a place where it has been. */

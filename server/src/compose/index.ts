@@ -78,7 +78,7 @@ async function filesOf(
   if (!chosen.length) return await findComposeFiles(tree, folder);
   return chosen.map((name) => {
     const path = name.startsWith('/') ? undefined : insidePath(posix.join(folder || '.', name));
-    if (path === undefined) throw badRequest(`${name} leads out of the source`, 'files');
+    if (path === undefined) throw badRequest(`${name} is outside of the source`, 'files');
     return path;
   });
 }

@@ -2,7 +2,7 @@ import type { ComposeProject } from './project.ts';
 import type { Report } from './problems.ts';
 import type { ComposeService } from './service.ts';
 
-/** Whatever a service names has to be there: volumes, networks, configs, secrets, and something to run. */
+/** Whatever a service names must be there: volumes, networks, configs, secrets, and something to run. */
 export function checkReferences(project: Omit<ComposeProject, 'warnings'>, report: Report): void {
   const named = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
   const volumes = named(project.volumes);
@@ -16,16 +16,16 @@ export function checkReferences(project: Omit<ComposeProject, 'warnings'>, repor
       report.error(service.at, `services.${name}: has neither an image nor a build`);
     for (const mount of service.mounts)
       if (mount.type === 'volume' && mount.volume !== null && !volumes.has(mount.volume))
-        report.error(mount.at, `services.${name}.volumes: there is no volume ${mount.volume} below volumes`);
+        report.error(mount.at, `services.${name}.volumes: there is no volume ${mount.volume} under volumes`);
     for (const network of service.networks)
       if (!networks.has(network.name))
-        report.error(at('networks'), `services.${name}.networks: there is no network ${network.name} below networks`);
+        report.error(at('networks'), `services.${name}.networks: there is no network ${network.name} under networks`);
     for (const use of service.configs)
       if (!configs.has(use.source))
-        report.error(use.at, `services.${name}.configs: there is no ${use.source} below configs`);
+        report.error(use.at, `services.${name}.configs: there is no ${use.source} under configs`);
     for (const use of [...service.secrets, ...(service.build?.secrets ?? [])])
       if (!secrets.has(use.source))
-        report.error(use.at, `services.${name}.secrets: there is no ${use.source} below secrets`);
+        report.error(use.at, `services.${name}.secrets: there is no ${use.source} under secrets`);
     checkReplicas(service, report);
     checkTargets(service, report);
   }
@@ -42,7 +42,7 @@ function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, repor
   }
   for (const mount of mounts)
     if (taken.has(mount.target))
-      report.error(mount.at, `services.${name}.volumes: at ${mount.target.slice(0, 100)} there is a tmpfs already`);
+      report.error(mount.at, `services.${name}.volumes: at ${mount.target.slice(0, 100)} there is already a tmpfs`);
 }
 
 /** Two containers cannot have one name. */
@@ -52,7 +52,7 @@ function checkContainerNames(services: readonly ComposeService[], report: Report
     if (containerName === null) continue;
     const place = places['container_name'] ?? at;
     const owner = owners.get(containerName);
-    if (owner !== undefined) report.error(place, `services.${name}.container_name: ${owner} has this name already`);
+    if (owner !== undefined) report.error(place, `services.${name}.container_name: ${owner} already has this name`);
     if (replicas > 1) report.error(place, `services.${name}.container_name: ${replicas} replicas cannot have one name`);
     owners.set(containerName, name);
   }

@@ -79,7 +79,7 @@ export interface FileUse {
 
 export const conditions = ['service_started', 'service_healthy', 'service_completed_successfully'] as const;
 
-/** Another service that has to be there first. */
+/** Another service that must be there first. */
 export interface Dependency {
   service: string;
   condition: (typeof conditions)[number];

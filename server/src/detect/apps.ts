@@ -19,7 +19,7 @@ export async function findApps(tree: SourceTree, folder: string, recognize: Reco
   if (!workspaces) return {};
   const workspace = workspaceOf(root, folder, workspaces);
   const apps = await lookAtAll(await workspace.members(), (member) => lookAtMember(workspace, member, recognize));
-  return listed(folder, apps, `${workspaces.file}: a monorepo`, ' without apps that can be deployed');
+  return listed(folder, apps, `${workspaces.file}: a monorepo`, ' without apps to deploy');
 }
 
 /** Apps in folders of a source that has none at its root and declares no workspace: `backend` and `frontend`. */
@@ -37,7 +37,7 @@ export async function findScattered(tree: SourceTree, folder: string, recognize:
     if (found && canRun(found) && isMeant) return described(member, member, found);
     return (await root.list(member)).includes('Dockerfile') ? described(member, member, {}) : undefined;
   });
-  return apps.length ? listed(folder, apps, 'There is nothing to deploy at the root, but in its folders', '') : {};
+  return apps.length ? listed(folder, apps, 'There is no app at the root, but in these folders', '') : {};
 }
 
 /** The root of the monorepo that a folder is a member of, nearest first. */

@@ -36,7 +36,7 @@ describe('detection', () => {
     const said = async (names: Record<string, string>) => (await detect(files(names))).reasons.join();
     expect(await said({ 'main.unknown': '' })).toContain('Nothing to build or start was recognized');
     expect(await said({ 'main.unknown': '', Dockerfile: 'FROM scratch' })).toBe(
-      'Dockerfile: used instead of the commands when the runtime is Docker',
+      'Dockerfile: used instead of commands when Mooring runs on Docker',
     );
   });
 
@@ -89,7 +89,7 @@ describe('rules', () => {
     expect(await npm({}, locks)).toMatchObject({ packageManager: 'pnpm' });
     const chosen = await npm({ packageManager: 'yarn@4.10.0' }, locks);
     expect(chosen).toMatchObject({ packageManager: 'yarn', installCommand: 'yarn install --immutable' });
-    expect(chosen.reasons).toContain('pnpm-lock.yaml, package-lock.json: left aside, because yarn.lock is there too');
+    expect(chosen.reasons).toContain('pnpm-lock.yaml, package-lock.json: ignored, because yarn.lock exists too');
   });
 
   it('a start script for development is not used where the framework has a better one', async () => {

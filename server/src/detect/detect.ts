@@ -24,7 +24,7 @@ export interface Detection {
   releaseCommand: string | null;
   /** Where the built site is, for what needs no process. */
   outputDirectory: string | null;
-  /** What to answer for paths without a file; null for a plain site. */
+  /** What to answer for unknown paths; null for a plain site. */
   fallback: string | null;
   port: number | null;
   /** Path of a Dockerfile, if there is one. */

@@ -14,7 +14,7 @@ export function languageVersion(line: VersionLine, signs: Sign[]): Finding {
   }
   const odd = signs.find(({ wanted }) => wanted);
   if (!odd) return {};
-  return { reasons: [`${odd.from}: no version of ${line.language} that we understand, so the usual one is taken`] };
+  return { reasons: [`${odd.from}: no version of ${line.language} that Mooring understands; using the default`] };
 }
 
 /** First line of a file that holds a version and nothing else, such as .nvmrc. */

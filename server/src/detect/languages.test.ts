@@ -118,7 +118,7 @@ describe('Node.js', () => {
     expect((await look({ ...engines, 'mise.toml': '[tools]\nnode = ["20", "22"]' })).languageVersion).toBe('20');
     const odd = await look({ 'package.json': '{}', '.nvmrc': 'lts/nonsense' });
     expect(odd.languageVersion).toBeNull();
-    expect(odd.reasons.join()).toContain('.nvmrc: no version of Node.js that we understand');
+    expect(odd.reasons.join()).toContain('.nvmrc: no version of Node.js that Mooring understands');
   });
 });
 

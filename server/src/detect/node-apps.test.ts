@@ -78,7 +78,7 @@ describe('a build that makes nothing to start here', () => {
   ])('of %s is told with what to set', async (_, pkg, files, advice) => {
     const { startCommand, reasons } = await detect(memoryTree({ 'package.json': JSON.stringify(pkg), ...files }));
     expect(startCommand).toBeNull();
-    expect(reasons.join()).toMatch(/nothing to start comes out of it/);
+    expect(reasons.join()).toMatch(/its build produces nothing to start/);
     expect(reasons.join()).toContain(advice);
   });
 

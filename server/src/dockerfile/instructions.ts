@@ -9,9 +9,7 @@ const plainWord = /^[\w@%+=:,./-]+$/;
 /** A path that needs no quotes and has no variables in it. */
 export function checkedPath(path: string): string {
   if (path === '' || (path.length < 500 && plainPath.test(path) && !path.split('/').includes('..'))) return path;
-  throw badRequest(
-    `${JSON.stringify(path)} cannot be used in a Dockerfile: it has other characters than letters, digits and . _ @ + -`,
-  );
+  throw badRequest(`${JSON.stringify(path)} cannot be used in a Dockerfile: use letters, digits and . _ @ + - only`);
 }
 
 export const isUsablePath = (path: string): boolean => plainPath.test(path) && !path.split('/').includes('..');

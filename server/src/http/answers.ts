@@ -25,8 +25,8 @@ export const isoTimeOrNull = (ms: number | null): string | null => (ms === null 
 
 /** Paged lists take these. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(50).describe('How many, 1 to 100.'),
-  cursor: z.string().max(100).optional().describe('`nextCursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(50).describe('Page size, 1 to 100.'),
+  cursor: z.string().max(100).optional().describe('`nextCursor` of the previous page.'),
 };
 
 /** A time of the API in a query. */

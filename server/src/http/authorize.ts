@@ -10,7 +10,7 @@ export function authorize(guard: Guard, signedIn: SignedIn | null, namedOrganiza
   if (guard === 'signed-in') return;
   if (!signedIn.organization) {
     if (namedOrganization) throw new AppError('not_found', 'organization not found');
-    throw new AppError('forbidden', 'you do not belong to an organization');
+    throw new AppError('forbidden', 'you are not a member of any organization');
   }
   if (!may(signedIn as Caller, guard)) throw new AppError('forbidden', `this needs the permission ${guard}`);
 }

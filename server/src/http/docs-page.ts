@@ -53,9 +53,9 @@ export function docsPage({ info, tags, paths, components }: OpenApi): string {
 <main><p class="lead">${prose(info.description)}</p>${intro}${sections.join('')}</main></body></html>`;
 }
 
-const intro = `<p>Send <code>Authorization: Bearer mrg_pat_…</code>. Answers are <code>{"success": true, "data": …}</code>; errors are
-<code>{"success": false, "error", "code"}</code> with a sentence for a person and a word for programs: 400 bad input, 401 no or bad
-credentials, 403 not permitted, 404 not there or not yours, 409 conflict, 413 too large, 429 too often (see <code>Retry-After</code>).</p>
+const intro = `<p>Send <code>Authorization: Bearer mrg_pat_…</code>. Responses are <code>{"success": true, "data": …}</code>; errors are
+<code>{"success": false, "error", "code"}</code> with a message for people and a code for programs: 400 invalid input, 401
+missing or invalid credentials, 403 not permitted, 404 not found, 409 conflict, 413 too large, 429 too many requests (see <code>Retry-After</code>).</p>
 <pre>curl -H "Authorization: Bearer $MOORING_TOKEN" http://127.0.0.1:4600/api/me</pre>`;
 
 const anchor = ({ method, path }: Entry) => `${method}-${path.replace(/[^a-z]+/gi, '-')}`;
@@ -78,7 +78,7 @@ function article(entry: Entry, schemas: Record<string, Schema>): string {
   return `<article id="${anchor(entry)}"><h3><span class="${method}">${method.toUpperCase()}</span> <code>${text(path)}</code></h3>
 <p><strong>${text(operation.summary)}.</strong> ${prose(operation.description ?? '')}</p>
 ${parameters.length ? table('Parameters', parameters) : ''}${body ? table('Body', fields(body, schemas)) : ''}
-${table(`Answer ${status}`, fields(first(answer.content) ?? {}, schemas))}</article>`;
+${table(`Response ${status}`, fields(first(answer.content) ?? {}, schemas))}</article>`;
 }
 
 const table = (title: string, rows: string[]) =>

@@ -25,6 +25,6 @@ function translate(error: FastifyError, awayOf: AwayOf, request: FastifyRequest)
   if (error.statusCode && error.statusCode < 500) return new AppError('bad_request', 'the request is not valid');
   const away = awayOf(error);
   if (away)
-    return new AppError('unavailable', `${away} does not answer; try again in a moment`, { retryAfterSeconds: 2 });
-  return new AppError('internal', `an internal error occurred; the log has it under ${request.id}`);
+    return new AppError('unavailable', `${away} does not respond; try again in a moment`, { retryAfterSeconds: 2 });
+  return new AppError('internal', `an internal error occurred; see the log of Mooring for request ${request.id}`);
 }

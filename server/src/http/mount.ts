@@ -163,7 +163,7 @@ async function answerByStream(route: Route, input: HandlerInput, request: Fastif
     await route.handle(input);
   } catch (error) {
     if (!reply.sent) throw error;
-    request.log.error({ reqId: request.id, err: error }, 'a stream broke');
+    request.log.error({ reqId: request.id, err: error }, 'a stream was cut off');
     reply.raw.destroy();
   }
   return reply;

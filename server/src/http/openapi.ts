@@ -18,7 +18,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
     info: {
       title: 'Mooring',
       version,
-      description: 'The API of a Mooring instance. The dashboard and the command line use nothing else.',
+      description: 'The API of a Mooring instance. The dashboard and the CLI use this API only.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -32,7 +32,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'mooring_session',
-          description: 'What the dashboard uses, with the header X-Session-Proof.',
+          description: 'Session of the dashboard, with the header X-Session-Proof.',
         },
       },
       responses: {
@@ -114,25 +114,25 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
 
 /** What the reference says above each noun; the first word of a path is its noun. */
 const nouns: Record<string, string> = {
-  instance: 'The instance itself.',
+  instance: 'The instance.',
   auth: 'Set-up, sign-in and passwords.',
-  me: 'Whoever is calling.',
+  me: 'The caller.',
   organizations: 'Organizations own everything else.',
   members: 'People in an organization and their roles.',
-  invitations: 'Links that bring people in.',
+  invitations: 'Invitation links.',
   tokens: 'Access tokens for programs.',
-  servers: 'Machines that Mooring works on over SSH.',
-  migration: 'What runs on servers already, and projects made of it.',
-  projects: 'What is deployed: source, settings, variables.',
-  cloud: 'The hosted cloud: being linked to one, and being one.',
-  registries: 'Logins at image registries, for base images and images of your own.',
-  deployments: 'One attempt each to release a project.',
-  events: 'Changes in an organization as they happen.',
-  'backup-destinations': 'Where backups go.',
-  githost: 'The git host: connections to it, and the repositories that they see.',
-  'acme-challenge': 'What certificate authorities ask for.',
-  webhooks: 'Where others announce what has happened.',
-  audit: 'Who changed what, when and from where.',
+  servers: 'Machines that Mooring manages over SSH.',
+  migration: 'Adopt containers that already run on servers.',
+  projects: 'Projects with their source, settings, variables, domains and volumes.',
+  cloud: 'Link to a hosted cloud, and the operations of a hosted cloud.',
+  registries: 'Logins for private image registries.',
+  deployments: 'Attempts to release a project.',
+  events: 'Live changes of an organization.',
+  'backup-destinations': 'Storage for backups.',
+  githost: 'Git host connections, repositories and webhooks.',
+  'acme-challenge': 'Challenges of certificate authorities.',
+  webhooks: 'Incoming webhooks.',
+  audit: 'Audit log.',
 };
 
 function descriptionOf(noun: string): string {
@@ -166,8 +166,8 @@ const errorSchema: Json = {
   required: ['success', 'error', 'code'],
   properties: {
     success: { const: false },
-    error: { type: 'string', description: 'A sentence for a person.' },
-    code: { type: 'string', description: 'A word for programs.' },
+    error: { type: 'string', description: 'Message for people.' },
+    code: { type: 'string', description: 'Code for programs.' },
     message: { type: 'string' },
     details: {
       type: 'array',

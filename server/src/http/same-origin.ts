@@ -12,5 +12,5 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string | u
   // Browsers leave the site out on plain HTTP; then the origin tells, and only it.
   const isOwn = origin === undefined || origin === publicUrl || origin === `${request.protocol}://${request.host}`;
   if (site === undefined && isOwn) return;
-  throw new AppError('cross_origin', 'this change must come from a page of this instance');
+  throw new AppError('cross_origin', 'cross-origin requests cannot change anything; use a page of this instance');
 }

@@ -101,7 +101,7 @@ describe('the HTTP server', () => {
     const { status, text } = await app.call('GET', '/api/test/broken');
     expect(status).toBe(500);
     expect(text).not.toContain('SELECT');
-    expect(text).toMatch(/the log has it under req_/);
+    expect(text).toMatch(/see the log of Mooring for request req_/);
   });
 
   it('answers unknown API paths in JSON', async () => {

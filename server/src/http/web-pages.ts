@@ -44,7 +44,7 @@ export function notFoundOrPage(pages: WebPages, request: FastifyRequest, reply: 
   if (file) return sendFile(file, path.startsWith('/assets/'), request, reply);
   return reply
     .code(404)
-    .send(new AppError('not_found', `there is nothing at ${request.method} ${path.slice(0, 200)}`).body());
+    .send(new AppError('not_found', `there is no route ${request.method} ${path.slice(0, 200)}`).body());
 }
 
 function pageAt(pages: WebPages, path: string, { method, headers }: FastifyRequest): PageFile | undefined {

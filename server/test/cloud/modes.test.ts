@@ -87,7 +87,7 @@ describe('what the interface states of both modes', () => {
     apps[mode].call(method, path, { token, ...(body !== undefined && { body }) });
   const seen = ({ status, body }: Answer) => [status, body['code']];
   /** What is said of a path that nobody has ever heard of. */
-  const nothing = (method: string, path: string) => `there is nothing at ${method} ${path}`;
+  const nothing = (method: string, path: string) => `there is no route ${method} ${path}`;
 
   it.each(modes)('has every route, with its permission, or says that there is none (%s)', async (mode) => {
     for (const [method, path, permission, only] of stated) {

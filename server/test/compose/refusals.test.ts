@@ -19,15 +19,15 @@ describe('what Docker Compose refuses is refused', () => {
 
 describe('the sentences', () => {
   it.each([
-    ['a version that is a number', 'compose.yaml:1: version: has to be a text, and is a number: put it in quotes'],
+    ['a version that is a number', 'compose.yaml:1: version: must be a string, not a number: put it in quotes'],
     [
       'a user that is a number',
-      'compose.yaml:4: services.a.user: has to be a text, and is a whole number: put it in quotes',
+      'compose.yaml:4: services.a.user: must be a string, not a whole number: put it in quotes',
     ],
-    ['a date without quotes', 'and is a date: put it in quotes'],
-    ['ports that are left empty', 'compose.yaml:4: services.a.ports: has to be a list, and is empty'],
+    ['a date without quotes', 'not a date: put it in quotes'],
+    ['ports that are left empty', 'compose.yaml:4: services.a.ports: must be a list, not empty'],
     ['a dependency without a condition', 'services.a.depends_on.b: needs condition'],
-    ['a container name that is taken', 'compose.yaml:3: services.b.container_name: a has this name already'],
+    ['a container name that is taken', 'compose.yaml:3: services.b.container_name: a already has this name'],
     ['a variable with a space before its sign', 'there is a space between the name and the equals sign'],
   ])('about %s', async (title, sentence) => expect((await mistakesOf(refusals[title]!))[0]).toContain(sentence));
 

@@ -156,7 +156,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     ]);
     expect(networks.map(({ name, externalName }) => [name, externalName])).toEqual([['default', null]]);
     expect(warnings.join('\n')).toMatch(/it is not running \(created\)/);
-    expect(warnings.join('\n')).toMatch(/services.web.logging is not carried out/);
+    expect(warnings.join('\n')).toMatch(/services.web.logging is ignored/);
     const adoption = await harbour.app.database.db.selectFrom('adoptions').selectAll().executeTakeFirstOrThrow();
     expect(adoption).toMatchObject({ projectId: project_id, serverId: harbour.serverId, state: 'adopted' });
     expect(JSON.parse(adoption.originals)).toMatchObject({
@@ -242,7 +242,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(details).toEqual(
       expect.arrayContaining([
         { field: 'loud', message: expect.stringContaining('privileged') as string },
-        { field: 'loud', message: expect.stringContaining("engine's socket") as string },
+        { field: 'loud', message: expect.stringContaining('Docker socket') as string },
         { field: 'sly', message: expect.stringContaining('mounted from elsewhere') as string },
       ]),
     );
@@ -271,7 +271,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
       error: expect.stringMatching(/any of a\/web.*b\/web/),
     });
     expect(await refused(['ours'])).toMatchObject({ status: 409 });
-    expect(await refused(['task'])).toMatchObject({ status: 400, error: expect.stringContaining('swarm') });
+    expect(await refused(['task'])).toMatchObject({ status: 400, error: expect.stringContaining('Swarm') });
     expect([await count('projects'), await count('adoptions'), await count('host_names')]).toEqual([0, 0, 0]);
     const { project_id } = await adopt(['a/web', 'b/web', 'a/web']);
     expect((await parsed(project_id)).services.map(({ name }) => name)).toEqual(['a-web', 'b-web']);

@@ -202,7 +202,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(await undo(project)).toMatchObject({
       status: 400,
       code: 'not_allowed_now',
-      error: expect.stringContaining('nothing to go back to') as string,
+      error: expect.stringContaining('cannot be undone') as string,
     });
     expect((await rowOf(project)).state).toBe('switched');
     expect(await confirm(project)).toMatchObject({ status: 200 });

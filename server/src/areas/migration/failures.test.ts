@@ -178,7 +178,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
 
   it('because its engine has stopped', async () => {
     await harbour.docker.stop('SIGKILL');
-    await both(harbour.serverId, /does not run|does not answer/);
+    await both(harbour.serverId, /is not running|does not respond/);
   });
 });
 

@@ -69,7 +69,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
       managedBy: 'hand',
       adoptable: true,
       alreadyManaged: false,
-      needsTrust: ['volumes: /etc/hostname leads out of the source'],
+      needsTrust: ['volumes: /etc/hostname is outside of the source'],
     });
     expect(service!.mounts).toEqual(
       expect.arrayContaining([
@@ -221,7 +221,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     expect(adoptable).toBe(5);
     const files = Object.fromEntries(groups.map(({ project, composeFiles }) => [project, composeFiles[0]]));
     expect(files).toMatchObject({
-      link: { found: true, matches: false, problem: expect.stringContaining('leads out of the folder') },
+      link: { found: true, matches: false, problem: expect.stringContaining('leaves the project folder') },
       huge: { found: true, matches: false, problem: expect.stringContaining('1 MB') },
       broken: { found: true, matches: false, problem: expect.stringContaining('broken.yml') },
       folder: { found: true, matches: false, problem: 'is not a file' },

@@ -20,7 +20,7 @@ export function buildEscapes(build: ComposeBuild): Found[] {
   }
   if (build.network && !['default', 'none'].includes(build.network))
     add('network', `the network ${short(build.network)} does not belong to this project`);
-  if (build.isPrivileged) add('privileged', 'a privileged build can do anything to the machine');
-  for (const name of build.entitlements) add('entitlements', `${short(name)} is more than builds have`);
+  if (build.isPrivileged) add('privileged', 'a privileged build has full control of the machine');
+  for (const name of build.entitlements) add('entitlements', `${short(name)} is not allowed in builds`);
   return found;
 }

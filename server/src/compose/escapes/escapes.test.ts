@@ -50,7 +50,7 @@ describe('what would reach the machine', () => {
     '/var/run/../run/docker.sock',
   ])('is the engine for %s', async (path) => {
     const [found] = escapesOf(await serviceWith(`volumes: ["${path}:/x"]`));
-    expect(found!.reason).toContain("the engine's socket");
+    expect(found!.reason).toContain('the Docker socket');
   });
 });
 

@@ -23,25 +23,27 @@ export function isolationEscapes({ isolation, sysctls }: ComposeService): Found[
   const options = securityOptions.filter((option) => !harmlessOptions.test(option));
   const settings = Object.keys(sysctls).filter((name) => !harmlessSysctls.test(name));
   return [
-    ...(isPrivileged ? [{ field: 'privileged', reason: 'a privileged container can do anything to the machine' }] : []),
+    ...(isPrivileged
+      ? [{ field: 'privileged', reason: 'a privileged container has full control of the machine' }]
+      : []),
     ...added.map((name) => ({
       field: 'cap_add',
-      reason: `the capability ${short(name)} is more than containers have`,
+      reason: `the capability ${short(name)} is beyond the default capabilities of containers`,
     })),
-    ...options.map((option) => ({ field: 'security_opt', reason: `${short(option)} takes protection away` })),
-    ...settings.map((name) => ({ field: 'sysctls', reason: `${short(name)} is a setting of the machine's kernel` })),
+    ...options.map((option) => ({ field: 'security_opt', reason: `${short(option)} removes protection` })),
+    ...settings.map((name) => ({ field: 'sysctls', reason: `${short(name)} is a kernel setting of the machine` })),
     ...devices.map((device) => ({ field: 'devices', reason: `${short(device)} is a device of the machine` })),
     ...deviceCgroupRules.map((rule) => ({
       field: 'device_cgroup_rules',
       reason: `${short(rule)} allows devices of the machine`,
     })),
-    ...gpus.map((gpu) => ({ field: 'gpus', reason: `${short(gpu)}: graphics cards are devices of the machine` })),
+    ...gpus.map((gpu) => ({ field: 'gpus', reason: `${short(gpu)}: GPUs are devices of the machine` })),
     ...reservedDevices.map((device) => ({
       field: 'deploy.resources.reservations.devices',
       reason: `${short(device)}: devices of the machine`,
     })),
     ...(isolation.hasEngineSocket
-      ? [{ field: 'use_api_socket', reason: 'who reaches the engine can do anything to the machine' }]
+      ? [{ field: 'use_api_socket', reason: 'access to Docker gives full control of the machine' }]
       : []),
   ];
 }

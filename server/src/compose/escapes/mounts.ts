@@ -25,13 +25,13 @@ export function mountEscapes({ mounts }: ComposeService): Found[] {
   });
 }
 
-/** Why a path that leads out of the source is one that needs trust. */
+/** Why a path that is outside of the source is one that needs trust. */
 export function outsideReason({ path }: PathInSource): string {
   const normal = posix.normalize(path).replace(/(.)\/+$/, '$1');
   const isEngine = sockets.some(
     (socket) => socket === normal || socket.startsWith(normal === '/' ? '/' : `${normal}/`),
   );
   return isEngine && posix.isAbsolute(path)
-    ? `${short(path)} leads to the engine's socket, and who reaches that can do anything to the machine`
-    : `${short(path)} leads out of the source`;
+    ? `${short(path)} is the Docker socket, which gives full control of the machine`
+    : `${short(path)} is outside of the source`;
 }

@@ -46,8 +46,7 @@ export function namespaceEscapes(service: ComposeService): Found[] {
 function reasonFor(field: string, value: string): string {
   if (value === 'host') return 'shares a namespace with the machine';
   if (value.startsWith('container:')) return `${short(value)} does not belong to this project`;
-  if (field === 'network_mode')
-    return `the network ${short(value)} is shared with what does not belong to this project`;
-  if (field === 'runtime') return `the runtime ${short(value)} decides how the container is kept apart`;
-  return `${short(value)} leads out of the container`;
+  if (field === 'network_mode') return `the network ${short(value)} does not belong to this project`;
+  if (field === 'runtime') return `the runtime ${short(value)} decides how the container is isolated`;
+  return `${short(value)} is outside of the container`;
 }

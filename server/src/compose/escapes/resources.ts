@@ -22,7 +22,7 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
     if (volume.driver !== null && volume.driver !== 'local')
       found.push(of('volumes.*.driver', `the driver ${short(volume.driver)} is a program of the machine`, volume));
     if (!isMemory(volume))
-      found.push(of('volumes.*.driver_opts', `${short(volume.name)} is mounted from wherever they say`, volume));
+      found.push(of('volumes.*.driver_opts', `${short(volume.name)} is mounted from another place`, volume));
   }
   for (const network of networks) {
     if (network.externalName !== null)

@@ -37,7 +37,7 @@ class Extending {
     const entry = node.entries.get('extends');
     if (!entry) return node;
     const id = `${file.origin.file}: ${name}`;
-    if (chain.includes(id)) fail(entryPlace(entry), `extends: a circle, ${[...chain, id].join(' -> ')}`);
+    if (chain.includes(id)) fail(entryPlace(entry), `extends: circular reference, ${[...chain, id].join(' -> ')}`);
     if (chain.length >= maxChain) fail(entryPlace(entry), `extends: more than ${maxChain} services in a chain`);
     const { service, path } = this.target(entry);
     const from = path === undefined ? file : await this.file(path, entry);
@@ -58,7 +58,7 @@ class Extending {
     };
     if (node.kind === 'scalar' && typeof node.value === 'string') return { service: node.value, path: undefined };
     const service = text('service');
-    if (service === undefined) return fail(placeOf(node), 'extends: has to name a service');
+    if (service === undefined) return fail(placeOf(node), 'extends: must name a service');
     const file = text('file');
     const path =
       file === undefined ? undefined : this.reader.locate(node.origin.folder, file, entryPlace(entry), 'extends');

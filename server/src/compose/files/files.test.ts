@@ -40,7 +40,7 @@ describe('files of a project', () => {
     };
     expect((await projectOf(files)).services[0]!.image).toBe('b');
     expect((await projectOf(files, { files: ['a.yml'] })).services[0]!.image).toBe('a');
-    await expect(projectOf(files, { files: ['../x.yml'] })).rejects.toThrow('leads out of the source');
+    await expect(projectOf(files, { files: ['../x.yml'] })).rejects.toThrow('is outside of the source');
     expect(await mistakesOf(files, { files: ['c.yml'] })).toEqual(['c.yml: c.yml does not exist in the source']);
   });
 
@@ -51,10 +51,10 @@ describe('files of a project', () => {
     expect(await projectOf(text, { name: 'given' })).toMatchObject({ name: 'given', services: [{ image: 'given' }] });
     expect(
       await mistakesOf({ 'compose.yaml': 'services: {a: {image: x}}', '.env': 'COMPOSE_PROJECT_NAME=../up' }),
-    ).toEqual(['COMPOSE_PROJECT_NAME: name: has to be lower-case letters, digits, dashes and underscores']);
+    ).toEqual(['COMPOSE_PROJECT_NAME: name: must be lower-case letters, digits, dashes and underscores']);
     expect(await projectOf('services: {a: {image: x}}\nname: My Shop.1')).toMatchObject({ name: 'myshop1' });
     expect(await mistakesOf('services: {}\nname: -_!')).toEqual([
-      'compose.yaml:2: name: has to be lower-case letters, digits, dashes and underscores',
+      'compose.yaml:2: name: must be lower-case letters, digits, dashes and underscores',
     ]);
   });
 });
@@ -83,10 +83,10 @@ describe('merging', () => {
 
 describe('extends', () => {
   it.each([
-    ['services:\n  a: {extends: a}', 'compose.yaml:2: extends: a circle, compose.yaml: a -> compose.yaml: a'],
+    ['services:\n  a: {extends: a}', 'compose.yaml:2: extends: circular reference, compose.yaml: a -> compose.yaml: a'],
     [
       'services:\n  a: {extends: b}\n  b: {extends: {service: a}}',
-      'compose.yaml:2: extends: a circle, compose.yaml: a -> compose.yaml: b -> compose.yaml: a',
+      'compose.yaml:2: extends: circular reference, compose.yaml: a -> compose.yaml: b -> compose.yaml: a',
     ],
     ['services:\n  a: {extends: c}', 'compose.yaml:2: extends: there is no service c in compose.yaml'],
     [
@@ -95,13 +95,13 @@ describe('extends', () => {
     ],
     [
       'services:\n  a: {extends: {file: ../up.yml, service: c}}',
-      'compose.yaml:2: extends: ../up.yml leads out of the source',
+      'compose.yaml:2: extends: ../up.yml is outside of the source',
     ],
     [
       'services:\n  a: {extends: {file: /etc/x.yml, service: c}}',
-      'compose.yaml:2: extends: /etc/x.yml leads out of the source',
+      'compose.yaml:2: extends: /etc/x.yml is outside of the source',
     ],
-    ['services:\n  a: {extends: {file: x.yml}}', 'compose.yaml:2: extends: has to name a service'],
+    ['services:\n  a: {extends: {file: x.yml}}', 'compose.yaml:2: extends: must name a service'],
     [
       'services:\n  a: {extends: {file: "https://example.com/x.yml", service: a}}',
       'compose.yaml:2: extends: https://example.com/x.yml is not a file of the source',
@@ -114,7 +114,7 @@ describe('extends', () => {
       'b.yml': 'services:\n  b: {extends: {file: compose.yaml, service: a}}',
     };
     expect(await mistakesOf(files)).toEqual([
-      'compose.yaml:2: extends: a circle, compose.yaml: a -> b.yml: b -> compose.yaml: a',
+      'compose.yaml:2: extends: circular reference, compose.yaml: a -> b.yml: b -> compose.yaml: a',
     ]);
     const chain = Array.from({ length: 30 }, (_, i) => `  s${i}: {extends: s${i + 1}}`).join('\n');
     expect((await mistakesOf(`services:\n${chain}\n  s30: {image: x}`))[0]).toContain(
@@ -125,7 +125,7 @@ describe('extends', () => {
 
 describe('include', () => {
   it.each([
-    ['include: [../x.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: include: ../x.yaml leads out of the source'],
+    ['include: [../x.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: include: ../x.yaml is outside of the source'],
     ['include: [none.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: none.yaml does not exist in the source'],
     [
       'include: ["oci://example.com/x"]\nservices: {a: {image: x}}',
@@ -135,10 +135,10 @@ describe('include', () => {
       'include: ["git@example.com:x.git"]\nservices: {a: {image: x}}',
       'compose.yaml:1: include: git@example.com:x.git is not a file of the source',
     ],
-    ['include: compose.yaml\nservices: {a: {image: x}}', 'compose.yaml:1: include: has to be a list'],
+    ['include: compose.yaml\nservices: {a: {image: x}}', 'compose.yaml:1: include: must be a list'],
     [
       'include: [compose.yaml]\nservices: {a: {image: x}}',
-      'compose.yaml:1: include: a circle, compose.yaml -> compose.yaml',
+      'compose.yaml:1: include: circular reference, compose.yaml -> compose.yaml',
     ],
   ])('refuses %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
 
@@ -151,7 +151,7 @@ describe('include', () => {
     };
     expect((await projectOf(same)).services.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(await mistakesOf({ ...same, 'two.yaml': '\nservices:\n  b: {image: c}' })).toEqual([
-      'two.yaml:3: services.b: is another one than in one.yaml:1',
+      'two.yaml:3: services.b: differs from one.yaml:1',
     ]);
   });
 
@@ -163,18 +163,18 @@ describe('include', () => {
 });
 
 describe('env_file', () => {
-  it('has to be in the source, unless it need not', async () => {
+  it('must be in the source, unless it need not', async () => {
     const file = (env: string) => `services:\n  a:\n    image: x\n    env_file: ${env}\n`;
     expect(await mistakesOf(file('none.env'))).toEqual([
       'compose.yaml:4: env_file: none.env does not exist in the source',
     ]);
     expect(await mistakesOf(file('[{path: none.env, required: false}]'))).toEqual([]);
-    expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env leads out of the source']);
+    expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env is outside of the source']);
     expect(await mistakesOf(file('/proc/self/environ'))).toEqual([
-      'compose.yaml:4: env_file: /proc/self/environ leads out of the source',
+      'compose.yaml:4: env_file: /proc/self/environ is outside of the source',
     ]);
     expect(await mistakesOf(file('~/.ssh/id_rsa'))).toEqual([
-      'compose.yaml:4: env_file: ~/.ssh/id_rsa leads out of the source',
+      'compose.yaml:4: env_file: ~/.ssh/id_rsa is outside of the source',
     ]);
     expect(await mistakesOf({ 'compose.yaml': file('a.env'), 'a.env': 'A=1\nB C=2' })).toEqual([
       'a.env:2: the name of a variable cannot contain a space',
@@ -185,7 +185,7 @@ describe('env_file', () => {
 describe('variables', () => {
   it('that nobody has set are empty, and said', async () => {
     expect(await warningsOf('services:\n  a:\n    image: x$TAG\n')).toEqual([
-      'compose.yaml:3: the variable TAG is not set: it is empty',
+      'compose.yaml:3: the variable TAG is not set; an empty value is used',
     ]);
   });
 

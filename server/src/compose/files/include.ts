@@ -27,12 +27,12 @@ export async function withIncludes(
 ): Promise<DictNode> {
   const include = file.entries.get('include');
   if (!include || isNull(include.node)) return file;
-  if (include.node.kind !== 'list') return fail(entryPlace(include), 'include: has to be a list');
+  if (include.node.kind !== 'list') return fail(entryPlace(include), 'include: must be a list');
   let result = dict(new Map([...file.entries].filter(([key]) => key !== 'include')), file);
   for (const item of include.node.items) {
     const { paths, folder, envFiles } = target(item, reader);
     const again = paths.find((path) => chain.includes(path));
-    if (again) fail(placeOf(item), `include: a circle, ${[...chain, again].join(' -> ')}`);
+    if (again) fail(placeOf(item), `include: circular reference, ${[...chain, again].join(' -> ')}`);
     const inner = await variables(reader, envFiles, folder, lookup, placeOf(item));
     result = joined(result, await load(paths, folder, inner, chain, placeOf(item)));
   }
@@ -44,7 +44,7 @@ function target(item: Node, reader: FileReader): { paths: string[]; folder: stri
   const { folder: from } = item.origin;
   const locate = (written: string) => reader.locate(from, written, place, 'include');
   const written = item.kind === 'dict' ? texts(at(item, 'path')) : texts(item);
-  if (!written?.length) return fail(place, 'include: has to name a file');
+  if (!written?.length) return fail(place, 'include: must name a file');
   const paths = written.map(locate);
   const [given] = texts(at(item, 'project_directory')) ?? [];
   const envFiles = texts(at(item, 'env_file'))?.map(locate);
@@ -80,7 +80,7 @@ function joined(file: DictNode, included: DictNode): DictNode {
     for (const [name, entry] of added.node.entries) {
       const before = both.get(name);
       if (before && JSON.stringify(plain(before.node)) !== JSON.stringify(plain(entry.node)))
-        fail(entryPlace(entry), `${section}.${name}: is another one than in ${placeText(entryPlace(before))}`);
+        fail(entryPlace(entry), `${section}.${name}: differs from ${placeText(entryPlace(before))}`);
       if (!before) both.set(name, entry);
     }
     entries.set(section, { line: own?.line ?? added.line, node: dict(both, own?.node ?? added.node) });
@@ -99,6 +99,6 @@ function texts(node: Node | undefined): string[] | undefined {
   if (node?.kind === 'scalar') return node.value === null ? undefined : [String(node.value)];
   if (node?.kind !== 'list') return undefined;
   return node.items.map((item) =>
-    item.kind === 'scalar' ? String(item.value) : fail(placeOf(item), 'has to be a text'),
+    item.kind === 'scalar' ? String(item.value) : fail(placeOf(item), 'must be a string'),
   );
 }

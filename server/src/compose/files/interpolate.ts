@@ -18,7 +18,7 @@ export function interpolate(node: Node, lookup: Lookup, report: Report): Node {
   if (typeof node.value !== 'string' || !node.value.includes('$')) return node;
   try {
     const text = substitute(node.value, lookup, (name) =>
-      report.warn(placeOf(node), `the variable ${name} is not set: it is empty`),
+      report.warn(placeOf(node), `the variable ${name} is not set; an empty value is used`),
     );
     return scalar(text, node);
   } catch (error) {

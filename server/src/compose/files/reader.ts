@@ -30,7 +30,7 @@ export class FileReader {
     if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
     const text = await this.tree.read(path);
     this.characters += text?.length ?? 0;
-    if (this.characters > maxCharacters) fail(place, 'the files of this project are too large altogether');
+    if (this.characters > maxCharacters) fail(place, 'the files of this project are too large in total');
     return text;
   }
 
@@ -49,12 +49,12 @@ export class FileReader {
     return names.includes(name) || names.includes(`${name}/`);
   }
 
-  /** The path of a file that another one names: it has to be in the source. */
+  /** The path of a file that another one names: it must be in the source. */
   locate(folder: string, written: string, place: Place, what: string): string {
     if (/^(https?|git|ssh|oci):|^git@/.test(written))
       fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
     const { path, isInside } = pathFrom(folder, written);
-    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} leads out of the source`);
+    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} is outside of the source`);
   }
 
   /** The documents of a file as they are written. */
@@ -75,8 +75,7 @@ export class FileReader {
     let result: DictNode = dict(new Map(), { origin, line: 1 });
     for (const document of await this.documents(origin, place)) {
       const node = interpolate(document, lookup, this.report);
-      if (node.kind !== 'dict')
-        return fail(placeOf(node), `a compose file is a mapping, and this is ${kindName(node)}`);
+      if (node.kind !== 'dict') return fail(placeOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
       result = mergeDicts(result, node, [], this.report);
     }
     return result;

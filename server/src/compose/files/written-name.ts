@@ -37,5 +37,5 @@ export function checkedName(
   place: Place = { file: 'COMPOSE_PROJECT_NAME', line: null },
 ): string | undefined {
   if (name === undefined || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) return name;
-  return fail(place, 'name: has to be lower-case letters, digits, dashes and underscores');
+  return fail(place, 'name: must be lower-case letters, digits, dashes and underscores');
 }

@@ -11,7 +11,7 @@ import type { Lookup } from '../values/template.ts';
 export function readBuild(service: Fields, name: string, lookup: Lookup): ComposeBuild | null {
   const node = service.get('build');
   if (!node) return null;
-  if (node.kind === 'list') return service.wrong('build', 'has to be a folder or a mapping');
+  if (node.kind === 'list') return service.wrong('build', 'must be a folder or a mapping');
   const mapping: DictNode = node.kind === 'dict' ? node : dict(new Map([['context', { line: node.line, node }]]), node);
   const build = new Fields(mapping, `services.${name}.build`, service.report);
   const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
@@ -20,8 +20,7 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
       build.wrong('args', `${key.slice(0, 60)}: there is a space between the name and the equals sign`);
   const inline = build.text('dockerfile_inline');
   const dockerfile = build.text('dockerfile');
-  if (inline !== null && dockerfile !== null)
-    build.wrong('dockerfile', 'stands beside dockerfile_inline: only one can count');
+  if (inline !== null && dockerfile !== null) build.wrong('dockerfile', 'cannot be combined with dockerfile_inline');
   return {
     context: contextPath(build, service),
     dockerfile: inline === null ? (dockerfile ?? 'Dockerfile') : null,
@@ -50,13 +49,13 @@ const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\/
 /** Without one it is the folder of the file that has the service, not of one that it extends. */
 function contextPath(build: Fields, service: Fields): PathInSource {
   const written = build.text('context') ?? '.';
-  if (isRemote(written)) build.wrong('context', 'has to be a folder of the source: nothing is fetched from elsewhere');
+  if (isRemote(written)) build.wrong('context', 'must be a folder of the source; remote contexts are not supported');
   return pathFrom((build.get('context') ?? service.node).origin.folder, written);
 }
 
 /** Another build context: an image, a service, an address, or a folder. */
 function otherContext(build: Fields, name: string, value: string | null): PathInSource | { reference: string } {
-  if (value === null) build.wrong('additional_contexts', `${name.slice(0, 60)}: has to be name=context`);
+  if (value === null) build.wrong('additional_contexts', `${name.slice(0, 60)}: must be name=context`);
   const written = value ?? '';
   if (/^(docker-image|service|oci-layout|target):/.test(written) || isRemote(written)) return { reference: written };
   return pathFrom((build.get('additional_contexts') ?? build.node).origin.folder, written);

@@ -9,17 +9,17 @@ export function readCommand(fields: Fields, key: 'command' | 'entrypoint'): stri
   if (node.kind === 'list') {
     return node.items.flatMap((item) => {
       if (item.kind === 'scalar' && item.value !== null) return [String(item.value)];
-      fields.wrong(key, `has to be a list of texts, and has ${kindName(item)} in it`, item);
+      fields.wrong(key, `must be a list of strings; it contains ${kindName(item)}`, item);
       return [];
     });
   }
-  if (node.kind === 'dict') return fields.wrong(key, 'has to be a text or a list');
+  if (node.kind === 'dict') return fields.wrong(key, 'must be a string or a list');
   const split = shellWords(String(node.value));
-  if (!split) return fields.wrong(key, 'has quotes or parentheses that do not match');
+  if (!split) return fields.wrong(key, 'has unbalanced quotes or parentheses');
   if (split.cut)
     fields.report.warn(
       fields.place(key),
-      `${key}: from ${split.cut} on it is not carried out, because no shell runs it (write ["sh", "-c", "..."])`,
+      `${key}: everything from ${split.cut} on is ignored, because no shell runs it (write ["sh", "-c", "..."])`,
     );
   return split.words;
 }

@@ -29,13 +29,13 @@ function declared(fields: Fields): Dependency[] {
   const node = fields.get('depends_on');
   if (!node) return [];
   const mapping = asMapping(node, '');
-  if (!mapping) return fields.wrong('depends_on', 'has to be a list of services, or a mapping') ?? [];
+  if (!mapping) return fields.wrong('depends_on', 'must be a list of services, or a mapping') ?? [];
   return [...mapping.entries].flatMap(([service, entry]): Dependency[] => {
     const at = entryPlace(entry);
     if (isNull(entry.node))
       return [{ service, condition: 'service_started', isRequired: true, isRestarted: false, at }];
     if (entry.node.kind !== 'dict') {
-      fields.wrong('depends_on', `${service}: has to be a mapping`, entry.node);
+      fields.wrong('depends_on', `${service}: must be a mapping`, entry.node);
       return [];
     }
     const each = fields.item(`depends_on.${service}`, entry.node);

@@ -46,12 +46,11 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
     if (node.kind === 'scalar' && node.value !== null)
       return { written: String(node.value), node, isRequired: true, isRaw: false };
     const path = at(node, 'path');
-    if (path?.kind !== 'scalar' || path.value === null)
-      return fail(entryPlace(entry), `${key}: each has to name a file`);
+    if (path?.kind !== 'scalar' || path.value === null) return fail(entryPlace(entry), `${key}: each must name a file`);
     const required = at(node, 'required');
     const format = at(node, 'format');
     const isRaw = format?.kind === 'scalar' && format.value === 'raw';
-    if (format && !isRaw) reader.report.error(placeOf(format), `${key}: the only other format is raw`);
+    if (format && !isRaw) reader.report.error(placeOf(format), `${key}: the only supported format is raw`);
     const isRequired = !(required?.kind === 'scalar' && String(required.value) === 'false');
     return { written: String(path.value), node: path, isRequired, isRaw };
   });

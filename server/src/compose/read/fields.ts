@@ -49,48 +49,48 @@ export class Fields {
   written(key: string): string | null {
     const node = this.get(key);
     if (!node) return null;
-    return node.kind === 'scalar' ? String(node.value) : this.wrong(key, `has to be a text, and is ${kindName(node)}`);
+    return node.kind === 'scalar' ? String(node.value) : this.wrong(key, `must be a string, not ${kindName(node)}`);
   }
 
   flag(key: string): boolean | null {
     const node = this.get(key);
     if (!node) return null;
     const value = node.kind === 'scalar' ? (words.get(String(node.value).toLowerCase()) ?? null) : null;
-    return value ?? this.wrong(key, 'has to be true or false');
+    return value ?? this.wrong(key, 'must be true or false');
   }
 
   number(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
     const isNumber = text.trim() !== '' && text.length < 40 && Number.isFinite(Number(text));
-    return isNumber ? Number(text) : this.wrong(key, `has to be a number, and is ${text.slice(0, 60)}`);
+    return isNumber ? Number(text) : this.wrong(key, `must be a number, not ${text.slice(0, 60)}`);
   }
 
   integer(key: string, least = 0): number | null {
     const value = this.number(key);
     if (value === null) return null;
     const fits = Number.isSafeInteger(value) && value >= least;
-    return fits ? value : this.wrong(key, `has to be a whole number, ${least} or more`);
+    return fits ? value : this.wrong(key, `must be a whole number, ${least} or more`);
   }
 
   /** In bytes; 0 is no limit, as there. */
   bytes(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
-    return bytes(text) ?? this.wrong(key, `has to be a size like 512m, and is ${text.slice(0, 60)}`);
+    return bytes(text) ?? this.wrong(key, `must be a size like 512m, not ${text.slice(0, 60)}`);
   }
 
   /** In milliseconds. */
   duration(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
-    return duration(text) ?? this.wrong(key, `has to be a duration like 1m30s, and is ${text.slice(0, 60)}`);
+    return duration(text) ?? this.wrong(key, `must be a duration like 1m30s, not ${text.slice(0, 60)}`);
   }
 
   oneOf<T extends string>(key: string, values: readonly T[]): T | null {
     const text = this.written(key);
     if (text === null) return null;
-    return values.find((value) => value === text) ?? this.wrong(key, `has to be one of ${values.join(', ')}`);
+    return values.find((value) => value === text) ?? this.wrong(key, `must be one of ${values.join(', ')}`);
   }
 
   /** Items of a list. */
@@ -98,7 +98,7 @@ export class Fields {
     const node = this.get(key);
     if (!node) return [];
     if (node.kind === 'list') return node.items;
-    this.wrong(key, `has to be a list, and is ${kindName(node)}`);
+    this.wrong(key, `must be a list, not ${kindName(node)}`);
     return [];
   }
 
@@ -109,7 +109,7 @@ export class Fields {
       node?.kind === 'dict' ? this.items(key) : node ? (asList(node) as { items: readonly Node[] }).items : [];
     const found = items.map((item) => {
       if (item.kind === 'scalar' && item.value !== null) return String(item.value);
-      return this.wrong(key, `has to be a list of texts, and has ${kindName(item)} in it`, item);
+      return this.wrong(key, `must be a list of strings; it contains ${kindName(item)}`, item);
     });
     return [...new Set(found.filter((text) => text !== null))];
   }
@@ -119,10 +119,10 @@ export class Fields {
     const node = this.get(key);
     if (!node) return [];
     const mapping = asMapping(node, '');
-    if (!mapping) return this.wrong(key, 'has to be a mapping, or a list of NAME=value') ?? [];
+    if (!mapping) return this.wrong(key, 'must be a mapping, or a list of NAME=value') ?? [];
     return [...mapping.entries].flatMap(([name, { node: value }]): [string, string | null][] => {
       if (value.kind === 'scalar') return [[name, value.value === null ? null : String(value.value)]];
-      this.wrong(key, `${name.slice(0, 60)} has to be a text, and is ${kindName(value)}`, value);
+      this.wrong(key, `${name.slice(0, 60)} must be a string, not ${kindName(value)}`, value);
       return [];
     });
   }
@@ -137,7 +137,7 @@ export class Fields {
     const node = this.get(key);
     if (!node) return undefined;
     if (node.kind === 'dict') return new Fields(node, `${this.path}.${key}`, this.report);
-    this.wrong(key, `has to be a mapping, and is ${kindName(node)}`);
+    this.wrong(key, `must be a mapping, not ${kindName(node)}`);
     return undefined;
   }
 

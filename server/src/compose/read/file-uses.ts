@@ -14,7 +14,7 @@ export function readFileUses(fields: Fields, key: 'configs' | 'secrets' | 'build
       return [{ source, target: targetOf(key, null, source), uid: null, gid: null, mode: null, at }];
     }
     if (item.kind !== 'dict') {
-      fields.wrong(field, 'each has to be a name or a mapping', item);
+      fields.wrong(field, 'each must be a name or a mapping', item);
       return [];
     }
     const use = fields.item(field, item);

@@ -27,9 +27,9 @@ function testOf(fields: Fields): string[] | null {
   if (node.kind === 'scalar') return ['CMD-SHELL', String(node.value)];
   const words = fields.items('test').map((item) => {
     if (item.kind === 'scalar') return String(item.value ?? '');
-    fields.wrong('test', 'has to be a text, or a list of texts', item);
+    fields.wrong('test', 'must be a string, or a list of strings', item);
     return '';
   });
   if (!words.length) return null;
-  return kinds.includes(words[0]!) ? words : fields.wrong('test', `has to begin with one of ${kinds.join(', ')}`);
+  return kinds.includes(words[0]!) ? words : fields.wrong('test', `must begin with one of ${kinds.join(', ')}`);
 }

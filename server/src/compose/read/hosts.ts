@@ -11,7 +11,7 @@ export function readExtraHosts(fields: Fields): { host: string; address: string 
     const text = item.kind === 'scalar' ? String(item.value) : '';
     const [, host, address] = /^([^=:]+)[=:](.+)$/s.exec(text) ?? [];
     if (host && address) return [{ host, address: address.replace(/^\[(.*)\]$/s, '$1') }];
-    fields.wrong('extra_hosts', `${text.slice(0, 60)}: has to be name=address`, item);
+    fields.wrong('extra_hosts', `${text.slice(0, 60)}: must be name=address`, item);
     return [];
   });
   return [...new Map(found.map((each) => [`${each.host}=${each.address}`, each])).values()];

@@ -7,6 +7,6 @@ export function readLabels(fields: Fields, fromFiles: ReadonlyMap<string, string
   const labels = Object.fromEntries([...fromFiles, ...Object.entries(fields.record('labels'))]);
   const taken = Object.keys(labels).find((name) => reserved.test(name));
   if (taken !== undefined)
-    fields.wrong('labels', `${taken.slice(0, 100)}: labels of this kind belong to Mooring or to Docker Compose`);
+    fields.wrong('labels', `${taken.slice(0, 100)}: these labels are reserved for Mooring and Docker Compose`);
   return labels;
 }

@@ -7,7 +7,7 @@ export function readLimits(service: Fields): Limits {
   const limits = resources?.inner('limits');
   const reservations = resources?.inner('reservations');
   const either = (key: string, old: number | null, now: number | null) => {
-    if (old && now && old !== now) service.wrong(key, 'is not what deploy.resources says: only one can count');
+    if (old && now && old !== now) service.wrong(key, 'conflicts with deploy.resources');
     return (now ?? old) || null;
   };
   const pids = service.integer('pids_limit', -1);
@@ -26,7 +26,7 @@ export function readLimits(service: Fields): Limits {
 
 function positive(fields: Fields, key: string): number | null {
   const value = fields.number(key);
-  return value !== null && value < 0 ? fields.wrong(key, 'has to be a number of processors') : value;
+  return value !== null && value < 0 ? fields.wrong(key, 'must be a number of processors') : value;
 }
 
 /** How many there are of it: `scale` and `deploy.replicas` say the same thing. */
@@ -38,10 +38,10 @@ export function readReplicas(service: Fields): number {
   if (mode !== 'replicated')
     service.report.warn(
       deploy!.place('mode'),
-      `deploy.mode: ${mode.slice(0, 60)} is ignored: there are as many as replicas says`,
+      `deploy.mode: ${mode.slice(0, 60)} is ignored: replicas decides the number`,
     );
   if (scale !== null && replicas !== null && scale !== replicas)
-    service.wrong('scale', 'is not what deploy.replicas says: only one can count');
+    service.wrong('scale', 'conflicts with deploy.replicas');
   return replicas ?? scale ?? 1;
 }
 
@@ -72,7 +72,7 @@ export function readRestart(service: Fields): Restart {
   const [, name, count] = /^([a-z-]+)(?::(\d{1,6}))?$/.exec(text === 'false' || text === '' ? 'no' : text) ?? [];
   const found = policies.find((each) => each === name);
   if (!found || (count !== undefined && found !== 'on-failure')) {
-    service.wrong('restart', `has to be one of ${policies.join(', ')}, or on-failure:3`);
+    service.wrong('restart', `must be one of ${policies.join(', ')}, or on-failure:3`);
     return { policy: 'no', maxAttempts: null, isGiven: true };
   }
   return { policy: found, maxAttempts: count ? Number(count) : null, isGiven: true };

@@ -23,15 +23,14 @@ function shortMount(fields: Fields, item: Node): ComposeMount | null {
   const text = item.kind === 'scalar' ? String(item.value) : '';
   const wrong = (sentence: string) => fields.wrong('volumes', `${text.slice(0, 100)}: ${sentence}`, item);
   const parts = partsOf(text);
-  if (!text || parts.some((part) => part === '')) return wrong('has to be [source:]target[:options]');
-  if (parts.length > 3) return wrong('has more than source, target and options');
+  if (!text || parts.some((part) => part === '')) return wrong('must be [source:]target[:options]');
+  if (parts.length > 3) return wrong('has too many parts; use source:target:options');
   const [first, second, third] = parts;
   const target = second ?? first!;
-  if (!target.startsWith('/')) return wrong('the target has to be an absolute path in the container');
+  if (!target.startsWith('/')) return wrong('the target must be an absolute path in the container');
   const options = third?.split(',') ?? [];
   const ignored = options.filter((option) => !['ro', 'rw', 'nocopy', ...propagations].includes(option));
-  if (ignored.length)
-    fields.report.warn(placeOf(item), `volumes: ${ignored.join(',').slice(0, 60)} is not carried out`);
+  if (ignored.length) fields.report.warn(placeOf(item), `volumes: ${ignored.join(',').slice(0, 60)} is ignored`);
   const base = { target: cleanTarget(target), isReadOnly: options.includes('ro'), at: placeOf(item) };
   const source = second === undefined ? null : first!;
   if (source !== null && /^[./~\\]|^[A-Za-z]:/.test(source)) {
@@ -57,14 +56,14 @@ function longMount(fields: Fields, item: DictNode): ComposeMount | null {
   const mount = fields.item('volumes', item);
   const type =
     mount.oneOf('type', types) ??
-    (mount.has('type') ? null : mount.wrong('type', `has to be one of ${types.join(', ')}`));
+    (mount.has('type') ? null : mount.wrong('type', `must be one of ${types.join(', ')}`));
   const target = mount.text('target');
   if (!type) return null;
-  if (!target?.startsWith('/')) return mount.wrong('target', 'has to be an absolute path in the container');
+  if (!target?.startsWith('/')) return mount.wrong('target', 'must be an absolute path in the container');
   const base = { target: cleanTarget(target), isReadOnly: mount.flag('read_only') ?? false, at: placeOf(item) };
   const source = mount.text('source');
   if (type === 'bind') {
-    if (!source) return mount.wrong('source', 'is needed for a bind');
+    if (!source) return mount.wrong('source', 'is required for a bind mount');
     const bind = mount.inner('bind');
     const path = pathFrom((mount.get('source') ?? item).origin.folder, source);
     const isCreated = bind ? (bind.flag('create_host_path') ?? true) : false;
@@ -74,25 +73,25 @@ function longMount(fields: Fields, item: DictNode): ComposeMount | null {
   const volume = mount.inner('volume');
   const isCopied = !(volume?.flag('nocopy') ?? false);
   const subpath = volume?.text('subpath') ?? null;
-  if (subpath !== null && !insidePath(subpath)) volume!.wrong('subpath', 'has to be a path inside of the volume');
+  if (subpath !== null && !insidePath(subpath)) volume!.wrong('subpath', 'must be a path inside of the volume');
   return { ...base, type, volume: source, subpath, isCopied };
 }
 
 function tmpfsOf(mount: Fields): { sizeBytes: number | null; mode: number | null } {
   const tmpfs = mount.inner('tmpfs');
   const size = tmpfs?.text('size') ?? null;
-  const sizeBytes = size === null ? null : (bytes(size) ?? tmpfs!.wrong('size', 'has to be a size like 64m'));
+  const sizeBytes = size === null ? null : (bytes(size) ?? tmpfs!.wrong('size', 'must be a size like 64m'));
   return { sizeBytes, mode: tmpfs ? fileMode(tmpfs, 'mode') : null };
 }
 
 /** A number is a mode already, a text is one in octal: `0440`, `"0440"`. */
 export function fileMode(fields: Fields, key: string): number | null {
   const node = fields.get(key);
-  if (node?.kind !== 'scalar') return node ? fields.wrong(key, 'has to be a file mode like 0440') : null;
+  if (node?.kind !== 'scalar') return node ? fields.wrong(key, 'must be a file mode like 0440') : null;
   if (typeof node.value === 'number' && Number.isInteger(node.value) && node.value >= 0 && node.value <= 0o7777)
     return node.value;
   const text = String(node.value);
   return /^(0o?)?[0-7]{1,4}$/.test(text) && typeof node.value === 'string'
     ? Number.parseInt(text.replace(/^0o/, ''), 8)
-    : fields.wrong(key, 'has to be a file mode like 0440');
+    : fields.wrong(key, 'must be a file mode like 0440');
 }

@@ -7,13 +7,13 @@ import type { Fields } from './fields.ts';
 export function readNetworks(service: Fields, networkMode: string | null): ComposeService['networks'] {
   const node = service.get('networks');
   if (!node) return networkMode === null ? [{ name: 'default', aliases: [] }] : [];
-  if (networkMode !== null) service.wrong('networks', 'stands beside network_mode: only one can count');
+  if (networkMode !== null) service.wrong('networks', 'cannot be combined with network_mode');
   const mapping = asMapping(node, '');
-  if (!mapping) return service.wrong('networks', 'has to be a list of networks, or a mapping') ?? [];
+  if (!mapping) return service.wrong('networks', 'must be a list of networks, or a mapping') ?? [];
   const found = [...mapping.entries].map(([name, { node: value }]) => {
     if (isNull(value)) return { name, aliases: [] };
     if (value.kind === 'dict') return { name, aliases: service.item(`networks.${name}`, value).texts('aliases') };
-    service.wrong('networks', `${name}: has to be a mapping`, value);
+    service.wrong('networks', `${name}: must be a mapping`, value);
     return { name, aliases: [] };
   });
   return found.length || networkMode !== null ? found : [{ name: 'default', aliases: [] }];

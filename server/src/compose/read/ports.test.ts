@@ -94,16 +94,16 @@ describe('ports of a service', () => {
   it.each([
     [
       'ports: ["80:80", "x:y"]',
-      'compose.yaml:4: services.a.ports: x:y: the port of the container has to be from 1 to 65535',
+      'compose.yaml:4: services.a.ports: x:y: the port of the container must be from 1 to 65535',
     ],
     ['ports: ["1-900", "1-900", "1-900"]', 'compose.yaml:4: services.a.ports: more than 2000 of them'],
-    ['ports: 80', 'compose.yaml:4: services.a.ports: has to be a list, and is a number'],
-    ['ports:\n  - target: 0', 'compose.yaml:5: services.a.ports.target: has to be a port from 1 to 65535'],
-    ['ports:\n  - {target: 80, host_ip: me}', 'compose.yaml:5: services.a.ports.host_ip: has to be an IP address'],
+    ['ports: 80', 'compose.yaml:4: services.a.ports: must be a list, not a number'],
+    ['ports:\n  - target: 0', 'compose.yaml:5: services.a.ports.target: must be a port from 1 to 65535'],
+    ['ports:\n  - {target: 80, host_ip: me}', 'compose.yaml:5: services.a.ports.host_ip: must be an IP address'],
     [
       'ports:\n  - {target: 80, protocol: http}',
-      'compose.yaml:5: services.a.ports.protocol: has to be one of tcp, udp, sctp',
+      'compose.yaml:5: services.a.ports.protocol: must be one of tcp, udp, sctp',
     ],
-    ['expose: ["http"]', 'compose.yaml:4: services.a.expose: http: has to be a port, or a range of ports'],
+    ['expose: ["http"]', 'compose.yaml:4: services.a.expose: http: must be a port, or a range of ports'],
   ])('%j is refused', async (lines, message) => expect(await mistakesOf(serviceFile(lines))).toEqual([message]));
 });

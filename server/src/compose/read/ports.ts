@@ -40,15 +40,15 @@ function shortNode(fields: Fields, item: Node): Spec[] {
 export function shortPorts(text: string): Spec[] | string {
   const [, whole, ending] = /^([^/]*)(?:\/(.*))?$/s.exec(text) ?? [];
   const protocol = protocols.find((name) => name === (ending || 'tcp').toLowerCase());
-  if (!protocol) return `the protocol has to be one of ${protocols.join(', ')}`;
+  if (!protocol) return `the protocol must be one of ${protocols.join(', ')}`;
   const [, ip, host, container] = /^(?:(\[[^\]]*\]|[^:]*):)??(?:([^:]*):)?([^:]*)$/s.exec(whole ?? '') ?? [];
-  if (container === undefined) return 'has to be [[ip:]published:]target[/protocol]';
+  if (container === undefined) return 'must be [[ip:]published:]target[/protocol]';
   const hostIp = ip ? ip.replace(/^\[(.*)\]$/s, '$1') : null;
-  if (hostIp !== null && !isIP(hostIp)) return 'what comes before the two ports has to be an IP address';
+  if (hostIp !== null && !isIP(hostIp)) return 'the part before the ports must be an IP address';
   const target = range(container);
-  if (!target || target.from === 0) return 'the port of the container has to be from 1 to 65535';
+  if (!target || target.from === 0) return 'the port of the container must be from 1 to 65535';
   const published = host ? range(host) : null;
-  if (published === undefined) return 'the published port has to be from 0 to 65535';
+  if (published === undefined) return 'the published port must be from 0 to 65535';
   return spread(target, published, { hostIp, protocol });
 }
 
@@ -56,7 +56,7 @@ function spread(target: Range, published: Range | null, rest: Pick<Spec, 'hostIp
   const count = target.to - target.from;
   if (count > maxRange) return `more than ${maxRange} ports at once`;
   if (count === 0) return [{ target: target.from, published, ...rest }];
-  if (published && published.to - published.from !== count) return 'both ranges have to be of the same length';
+  if (published && published.to - published.from !== count) return 'both ranges must be of the same length';
   return Array.from({ length: count + 1 }, (_, i) => {
     const port = (published?.from ?? 0) + i;
     return { target: target.from + i, published: published && { from: port, to: port }, ...rest };
@@ -78,12 +78,12 @@ function longPort(fields: Fields, item: Node & { kind: 'dict' }): Spec[] {
   };
   const target = range(port.text('target') ?? '');
   if (!target || target.from === 0 || target.from !== target.to)
-    return wrong('target', 'has to be a port from 1 to 65535');
+    return wrong('target', 'must be a port from 1 to 65535');
   const written = port.text('published');
   const published = written ? range(written) : null;
-  if (published === undefined) return wrong('published', 'has to be a port, or a range of ports');
+  if (published === undefined) return wrong('published', 'must be a port, or a range of ports');
   const hostIp = port.written('host_ip');
-  if (hostIp !== null && !isIP(hostIp)) return wrong('host_ip', 'has to be an IP address');
+  if (hostIp !== null && !isIP(hostIp)) return wrong('host_ip', 'must be an IP address');
   const protocol = port.oneOf('protocol', protocols) ?? 'tcp';
   return [{ target: target.from, published, hostIp, protocol }];
 }

@@ -78,7 +78,7 @@ async function readOne(
   }
   const { node } = entry;
   if (node.kind !== 'dict') {
-    report.error(place, `services.${name}: ${isNull(node) ? 'is empty' : 'has to be a mapping'}`);
+    report.error(place, `services.${name}: ${isNull(node) ? 'is empty' : 'must be a mapping'}`);
     return undefined;
   }
   checkFields(node, serviceFields, report, `services.${name}`);

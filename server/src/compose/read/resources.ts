@@ -11,7 +11,7 @@ function entriesOf(file: DictNode, section: string, reader: FileReader) {
   const node = entryAt(file, section);
   if (!node || isNull(node)) return [];
   if (node.kind !== 'dict') {
-    reader.report.error(placeOf(node), `${section}: has to be a mapping`);
+    reader.report.error(placeOf(node), `${section}: must be a mapping`);
     return [];
   }
   return [...node.entries].flatMap(([name, entry]) => {
@@ -20,7 +20,7 @@ function entriesOf(file: DictNode, section: string, reader: FileReader) {
     const value = isNull(entry.node) ? dict(new Map(), entry.node) : entry.node;
     if (!/^[A-Za-z0-9._-]{1,200}$/.test(name))
       reader.report.error(place, `${section}: ${name.slice(0, 60)} is not a name`);
-    else if (value.kind !== 'dict') reader.report.error(place, `${section}.${name}: has to be a mapping`);
+    else if (value.kind !== 'dict') reader.report.error(place, `${section}.${name}: must be a mapping`);
     else return [{ name, at: place, fields: new Fields(value, `${section}.${name}`, reader.report) }];
     return [];
   });
@@ -32,10 +32,7 @@ function externalName(fields: Fields, name: string): string | null {
   if (node?.kind === 'dict') return fields.inner('external')?.text('name') ?? fields.text('name') ?? name;
   if (node && fields.flag('external')) return fields.text('name') ?? name;
   if (fields.has('name'))
-    fields.report.warn(
-      fields.place('name'),
-      `${name}: its name is ignored: what is created is named after the project`,
-    );
+    fields.report.warn(fields.place('name'), `${name}: its name is ignored: resources are named after the project`);
   return null;
 }
 

@@ -96,7 +96,7 @@ function readProcess(fields: Fields) {
 function readExpose(fields: Fields): string[] {
   return fields.texts('expose').filter((text) => {
     const isPort = /^\d{1,5}(-\d{1,5})?(\/(tcp|udp|sctp))?$/.test(text);
-    if (!isPort) fields.wrong('expose', `${text.slice(0, 60)}: has to be a port, or a range of ports`);
+    if (!isPort) fields.wrong('expose', `${text.slice(0, 60)}: must be a port, or a range of ports`);
     return isPort;
   });
 }

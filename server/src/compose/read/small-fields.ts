@@ -11,7 +11,7 @@ export function readPullPolicy(fields: Fields): ComposeService['pullPolicy'] {
       fields.place('pull_policy'),
       `pull_policy: ${text} is ignored: the image is pulled when it is missing`,
     );
-  else fields.wrong('pull_policy', 'has to be one of always, missing, if_not_present, never, build');
+  else fields.wrong('pull_policy', 'must be one of always, missing, if_not_present, never, build');
   return 'missing';
 }
 

@@ -21,7 +21,7 @@ export function readServiceEntries(name: string, entries: readonly ServiceEntry[
   const services = entries.map((entry, i) => readEntry(entry, { file: `services[${i}]`, line: null }, report));
   const seen = new Set<string>();
   for (const service of services) {
-    if (seen.has(service.name)) report.error(service.at, `there is another service named ${service.name}`);
+    if (seen.has(service.name)) report.error(service.at, `there are two services named ${service.name}`);
     seen.add(service.name);
   }
   const networks = services.some((service) => service.networks.length)
@@ -87,8 +87,8 @@ function serviceNode(given: DictNode, report: Report, at: Place): DictNode {
   for (const [key, entry] of given.entries) {
     const name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (key === 'name' || key === 'dockerfile' || (appFields as readonly string[]).includes(key)) continue;
-    if (onlyInFiles.includes(name)) report.error(at, `${key} has a meaning only in a compose file`);
-    else if (fields.has(name)) report.error(at, `${key} stands there twice`);
+    if (onlyInFiles.includes(name)) report.error(at, `${key} is only supported in compose files`);
+    else if (fields.has(name)) report.error(at, `${key} appears twice`);
     else fields.set(name, entry);
   }
   const build = buildNode(given);
@@ -112,9 +112,9 @@ function buildNode(given: DictNode): Node | undefined {
 
 function appOf(entry: ServiceEntry, report: Report, at: Place): AppBuild {
   const rootDirectory = insidePath(entry.rootDirectory ?? '');
-  if (rootDirectory === undefined) report.error(at, 'rootDirectory leads out of the source');
+  if (rootDirectory === undefined) report.error(at, 'rootDirectory is outside of the source');
   if (insidePath(entry.outputDirectory ?? '') === undefined)
-    report.error(at, 'outputDirectory leads out of the source');
+    report.error(at, 'outputDirectory is outside of the source');
   return {
     rootDirectory: rootDirectory ?? '',
     installCommand: entry.installCommand ?? null,

@@ -24,7 +24,7 @@ export function jsonNode(value: unknown, origin: Origin): Node {
     }
     if (typeof given === 'string' || typeof given === 'boolean' || given === null) return scalar(given, where);
     if (typeof given === 'number' && Number.isFinite(given)) return scalar(given, where);
-    return fail({ file: origin.file, line: null }, 'holds something that is not JSON');
+    return fail({ file: origin.file, line: null }, 'contains a value that is not JSON');
   };
   return convert(value, 0);
 }

@@ -112,13 +112,13 @@ volumes:
         { name: 'c', image: 'x', stop_signal: 'X', stopSignal: 'Y' },
       ]),
     ).toEqual([
-      'services[0]: services.a.ports: 80:x: the port of the container has to be from 1 to 65535',
-      'services[1]: envFile has a meaning only in a compose file',
-      'services[1]: secrets has a meaning only in a compose file',
-      'services[2]: rootDirectory leads out of the source',
-      'services[3]: stopSignal stands there twice',
-      'services[1]: there is another service named a',
-      'services[0]: services.a depends on none, and there is no such service',
+      'services[0]: services.a.ports: 80:x: the port of the container must be from 1 to 65535',
+      'services[1]: envFile is only supported in compose files',
+      'services[1]: secrets is only supported in compose files',
+      'services[2]: rootDirectory is outside of the source',
+      'services[3]: stopSignal appears twice',
+      'services[1]: there are two services named a',
+      'services[0]: services.a depends on none, which does not exist',
     ]);
   });
 

@@ -37,7 +37,7 @@ class ShapeCheck {
     const wrong = unlike(node, shape.is);
     if (wrong) return this.wrong(entry, said, wrong);
     if (shape.like && node.kind === 'scalar' && typeof node.value === 'string' && !shape.like[0].test(node.value))
-      return this.wrong(entry, said, `has to be ${shape.like[1]}, and is ${node.value.slice(0, 60) || 'empty'}`);
+      return this.wrong(entry, said, `must be ${shape.like[1]}, not ${node.value.slice(0, 60) || 'empty'}`);
     if (node.kind === 'list') this.items(node, path, said);
     if (node.kind !== 'dict') return;
     this.needed(node, path, said);
@@ -68,7 +68,7 @@ class ShapeCheck {
         this.needed(item, `${path}[]`, said);
         this.fields(item, `${path}[].`, `${said}.`);
       } else if (item.kind === 'scalar' && isSet && seen.has(item.value))
-        this.wrong(at, said, `${String(item.value).slice(0, 60)} stands there twice`);
+        this.wrong(at, said, `${String(item.value).slice(0, 60)} appears twice`);
       else if (item.kind === 'scalar') seen.add(item.value);
     }
   }

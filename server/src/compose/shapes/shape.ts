@@ -31,7 +31,7 @@ export const all = (shape: Shape, paths: string): Shapes =>
   );
 
 const names: Record<Exclude<Kind, 'nothing'>, string> = {
-  text: 'a text',
+  text: 'a string',
   number: 'a number',
   'whole number': 'a whole number',
   flag: 'true or false',
@@ -47,7 +47,7 @@ export function unlike(node: Node, kinds: readonly Kind[]): string | undefined {
   const wanted = kinds.filter((each) => each !== 'nothing').map((each) => names[each]);
   const found = kind === 'nothing' ? 'empty' : kind === 'date' ? 'a date' : names[kind];
   const isPlain = node.kind === 'scalar' && kind !== 'nothing' && kinds.includes('text');
-  return `has to be ${wanted.join(' or ')}, and is ${found}${isPlain ? ': put it in quotes' : ''}`;
+  return `must be ${wanted.join(' or ')}, not ${found}${isPlain ? ': put it in quotes' : ''}`;
 }
 
 function kindOf(node: Node): Kind | 'date' {

@@ -39,7 +39,7 @@ describe('.env', () => {
   ])('reads %j', (text, values) => expect(read(text)).toEqual(values));
 
   it.each([
-    ['X=1\nA="unterminated\nB=1', '.env:2: a quote that nothing closes'],
+    ['X=1\nA="unterminated\nB=1', '.env:2: an unclosed quote'],
     ['A B=1', '.env:1: the name of a variable cannot contain a space'],
     ['X="a\nb"\nB+C=2', '.env:3: not the name of a variable: B+C'],
     ["A'=1", ".env:1: not the name of a variable: A'"],

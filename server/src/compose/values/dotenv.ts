@@ -118,7 +118,7 @@ function valueAt(text: string, from: number, end: number, place: { file: string;
     return { text: bare.trim(), quote: '' as const, end };
   }
   const close = closingQuote(text, start + 1, quote);
-  if (close < 0) return fail(place, 'a quote that nothing closes');
+  if (close < 0) return fail(place, 'an unclosed quote');
   return { text: text.slice(start + 1, close), quote: quote as '"' | "'", end: close };
 }
 

@@ -8,8 +8,8 @@ export function composeFieldsPage(): string {
 
 <!-- Printed from server/src/compose/verdicts by \`npm run generate\`. -->
 
-[compose.md](compose.md) says what the columns mean. Fields that are not here, and any that begin with \`x-\`, are not carried
-out; the former with a warning. \`[]\` is an item of a list, \`*\` any name.
+[compose.md](compose.md) says what the columns mean. Fields that are not here, and any that begin with \`x-\`, are ignored;
+the former with a warning. \`[]\` is an item of a list, \`*\` any name.
 
 ## Of a service
 
@@ -27,6 +27,6 @@ const rows = (table: Verdicts): string =>
     '| --- | --- | --- |',
     ...Object.entries(table).map(([field, verdict]) => {
       const note = verdict.is === 'carried out' ? (verdict.how ?? '') : verdict.why;
-      return `| \`${field}\` | ${verdict.is === 'warned' ? 'not carried out' : verdict.is} | ${note} |`;
+      return `| \`${field}\` | ${verdict.is === 'warned' ? 'ignored' : verdict.is} | ${note} |`;
     }),
   ].join('\n');

@@ -50,7 +50,7 @@ class Conversion {
   private aliased(given: Alias.Parsed): Node {
     const found = this.anchors.get(given.source);
     if (!found) return this.stop(given, `*${given.source.slice(0, 60)}: there is no such anchor before it`);
-    if (found === 'begun') return this.stop(given, `*${given.source.slice(0, 60)} stands inside of what it names`);
+    if (found === 'begun') return this.stop(given, `*${given.source.slice(0, 60)} refers to itself`);
     this.add(given, found.size);
     return found;
   }
@@ -59,7 +59,7 @@ class Conversion {
     this.add(given, 1);
     const kind = given.tag === undefined ? undefined : tags.get(given.tag);
     if (given.tag !== undefined && !kind)
-      this.stop(given, `${given.tag.slice(0, 60)}: tags other than !reset and !override mean nothing here`);
+      this.stop(given, `${given.tag.slice(0, 60)}: only the tags !reset and !override are supported`);
     const tag = kind === 'reset' || kind === 'override' ? { tag: kind } : {};
     const where = { origin: this.origin, line: this.lineOf(given), ...tag };
     if (isSeq(given))
@@ -78,11 +78,11 @@ class Conversion {
     const entries = new Map<string, Entry>();
     let merged: readonly DictNode[] | undefined;
     for (const { key, value } of map.items) {
-      if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key has to be a text');
+      if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key must be a string');
       // The library has a sign of its own for a key that is marked as `!!merge`.
       const isMerge = key.source === '<<' && key.type === Scalar.PLAIN && (!key.tag || key.tag === mergeTag);
       const name = isMerge ? '<<' : textOf(key.value);
-      if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key stands there twice`);
+      if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key appears twice`);
       if (!value) this.add(key, 1);
       const line = this.lineOf(key);
       const node = value ? this.node(value) : scalar(null, { origin: this.origin, line });

@@ -84,14 +84,14 @@ k: -0x1F\nl: +5\nm: 08\nn: .5\no: "010"\np: !!str 010\nq: 1:30\nr: 2020-01-01\ns
   });
 
   it.each([
-    ['a: 1\nb: 2\na: 3', 'compose.yaml:3: a: the key stands there twice'],
-    ['a:\n  <<: {b: 1}\n  <<: {c: 1}', 'compose.yaml:3: <<: the key stands there twice'],
+    ['a: 1\nb: 2\na: 3', 'compose.yaml:3: a: the key appears twice'],
+    ['a:\n  <<: {b: 1}\n  <<: {c: 1}', 'compose.yaml:3: <<: the key appears twice'],
     ['a: *none', 'compose.yaml:1: *none: there is no such anchor before it'],
-    ['a: &a\n  b: *a', 'compose.yaml:2: *a stands inside of what it names'],
+    ['a: &a\n  b: *a', 'compose.yaml:2: *a refers to itself'],
     ['a:\n  <<: 5', 'compose.yaml:2: <<: only mappings can be merged'],
-    ['a: !!binary aGk=', 'compose.yaml:1: tag:yaml.org,2002:binary: tags other than'],
-    ['a: !include x', 'compose.yaml:1: !include: tags other than'],
-    ['? [a, b]\n: 1', 'compose.yaml:1: a key has to be a text'],
+    ['a: !!binary aGk=', 'compose.yaml:1: tag:yaml.org,2002:binary: only the tags !reset'],
+    ['a: !include x', 'compose.yaml:1: !include: only the tags !reset'],
+    ['? [a, b]\n: 1', 'compose.yaml:1: a key must be a string'],
     ['a: [1, 2', 'compose.yaml:1: not valid YAML'],
     ['a:\n\tb: 1', 'compose.yaml:2: not valid YAML'],
     ['a: 1\nb: "\0"', 'compose.yaml:2: a control character'],

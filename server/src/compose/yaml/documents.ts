@@ -33,7 +33,7 @@ function* composed(text: string, origin: Origin, lines: LineCounter): Generator<
   let count = 0;
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
-    if (++count > maxTokens) stop('more than any compose file has: too many words');
+    if (++count > maxTokens) stop('too many values for a compose file');
     for (const token of parser.next(lexeme)) yield* composer.next(token);
     if (parser.stack.length > maxDepth) stop(`nested too deeply: more than ${maxDepth} levels`);
   }

@@ -11,7 +11,7 @@ export async function findDockerfile(tree: SourceTree): Promise<Partial<Detectio
     if (!name) continue;
     const path = folder ? `${folder}/${name}` : name;
     const port = exposedPort((await tree.read(path)) ?? '');
-    const reason = `${path}: used instead of the commands when the runtime is Docker`;
+    const reason = `${path}: used instead of commands when Mooring runs on Docker`;
     return { dockerfile: path, port, reasons: [port === null ? reason : `${reason}; it exposes port ${port}`] };
   }
   return {};

@@ -25,7 +25,7 @@ export function withProcesses(declared: Declared | undefined, found: Finding | u
   const reasons = [
     ...known,
     ...(start ? [`${declared.file}: started with \`${said}\``] : []),
-    ...(release ? [`${declared.file}: before a release takes over, \`${declared.release}\``] : []),
+    ...(release ? [`${declared.file}: before each release, \`${declared.release}\``] : []),
   ];
   return {
     ...found,

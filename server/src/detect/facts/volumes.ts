@@ -9,7 +9,7 @@ const sqlite = (name: string): Rule => ({
   says: dependency(name),
   name: 'data',
   path: 'data',
-  reason: `${name} keeps its database in a file; have it in the folder data`,
+  reason: `${name} keeps its database in a file; put it in the folder data`,
 });
 
 /** Frameworks and libraries that are known to write files which must outlive a deployment. */
@@ -77,7 +77,7 @@ const rules: Rule[] = [
     says: /provider\s*=\s*"sqlite"/,
     name: 'data',
     path: 'data',
-    reason: 'Prisma keeps its SQLite database in a file; have it in the folder data',
+    reason: 'Prisma keeps its SQLite database in a file; put it in the folder data',
   },
 ];
 

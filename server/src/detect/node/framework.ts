@@ -3,7 +3,7 @@ import type { NodeApp } from './app.ts';
 /** A folder of files that needs no process. */
 export interface Site {
   output: string;
-  /** What is answered for paths without a file, where the pages are made in the browser. */
+  /** What is answered for unknown paths, where the pages are made in the browser. */
   fallback?: string;
   note?: string;
 }

@@ -89,7 +89,7 @@ async function nuxt(app: NodeApp): Promise<Shape> {
 function foreignPreset(config: string): Shape | undefined {
   const preset = configValue(config, 'preset');
   if (!preset || /^(?:node|bun|deno[-_]server)/.test(preset)) return undefined;
-  return { start: null, port: 3000, note: 'its preset is for another platform; set nitro.preset to node-server' };
+  return { start: null, port: 3000, note: 'its preset targets another platform; set nitro.preset to node-server' };
 }
 
 async function svelteKit(app: NodeApp): Promise<Shape> {
@@ -106,7 +106,7 @@ async function svelteKit(app: NodeApp): Promise<Shape> {
   return {
     start: null,
     port: 3000,
-    note: 'its adapter makes nothing that can be started here; use @sveltejs/adapter-node or adapter-static',
+    note: 'its adapter does not produce a server; use @sveltejs/adapter-node or adapter-static',
   };
 }
 
@@ -116,7 +116,7 @@ async function astro(app: NodeApp): Promise<Shape> {
   if (config.includes('@astrojs/node') && /\badapter\s*:/.test(config))
     return { start: `node ${output}/server/entry.mjs`, port: 4321, note: 'with the Node adapter' };
   if (/\badapter\s*:/.test(config))
-    return { start: null, port: 4321, note: 'its adapter is for another platform; use @astrojs/node' };
+    return { start: null, port: 4321, note: 'its adapter targets another platform; use @astrojs/node' };
   return { output };
 }
 
@@ -137,5 +137,5 @@ async function tanStack(app: NodeApp): Promise<Shape> {
   const usesNitro = ['nitro', 'nitropack', 'vinxi'].some((name) => app.pkg.allDependencies.has(name));
   return usesNitro || /\bnitro/.test(config)
     ? { start: nitroServer, port: 3000 }
-    : { start: null, port: 3000, note: 'nothing in its configuration makes a server that can be started; use nitro' };
+    : { start: null, port: 3000, note: 'its configuration does not produce a server; use nitro' };
 }

@@ -63,7 +63,7 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
   if (lock) {
     const { manager, reasons } = await found(lock[1], `${lock[0]}${where}: ${lock[1]}`);
     const others = locks.filter((each) => each[1] !== lock[1]).map(([file]) => file);
-    if (others.length) reasons.push(`${others.join(', ')}: left aside, because ${lock[0]} is there too`);
+    if (others.length) reasons.push(`${others.join(', ')}: ignored, because ${lock[0]} exists too`);
     return { manager, reasons };
   }
   if (wanted) return await found(wanted, `packageManager ${pkg.packageManager}: ${wanted}`);
@@ -71,8 +71,7 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
   if (engine) return await found(engine, `engines: ${engine}`);
   const tool = names.find((name) => pkg.tools.has(name));
   if (tool) return await found(tool, `devEngines: ${tool}`);
-  if (usesBun(present, pkg))
-    return await found('bun', 'no lock file, but the scripts or settings are made for Bun: bun');
+  if (usesBun(present, pkg)) return await found('bun', 'no lock file, but scripts or settings for Bun: bun');
   return await found('npm', 'no lock file: npm, which comes with Node');
 }
 

@@ -98,10 +98,10 @@ export function explain(
   const parts = [shape.note ? `${what} (${shape.note})` : what];
   if (build) parts.push(`built with \`${build}\``);
   if (start) parts.push(`started with \`${start}\``);
-  if (output) parts.push(`served from ${output}${fallback ? `, with ${fallback} for paths without a file` : ''}`);
+  if (output) parts.push(`served from ${output}${fallback ? `, with ${fallback} for unknown paths` : ''}`);
   if (start || output) return parts.join(', ');
   if (isSite(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside of the app's folder`;
-  if (shape.start === null) return `${parts.join(', ')}, but nothing to start comes out of it`;
-  const missing = 'no start script, no file that `main` names, no server.js, index.js or app.js';
+  if (shape.start === null) return `${parts.join(', ')}, but its build produces nothing to start`;
+  const missing = 'no start script, no file of `main`, no server.js, index.js or app.js';
   return `${parts.join(', ')}, but there is nothing to start: ${missing}${build ? '' : ', nor a build script or an index.html'}`;
 }

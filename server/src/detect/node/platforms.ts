@@ -39,6 +39,6 @@ export const platforms: Framework[] = [
     name: 'Hydrogen',
     packages: ['@shopify/hydrogen'],
     build: 'shopify hydrogen build',
-    shape: { start: null, port: 3000, note: 'made for Shopify Oxygen; a start script is needed elsewhere' },
+    shape: { start: null, port: 3000, note: 'made for Shopify Oxygen; add a start script to run it elsewhere' },
   },
 ];

@@ -23,7 +23,7 @@ export const clojure: Provider = {
       port: start ? 3000 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `${file}: Clojure, built with \`${build}\`${start ? `, started with \`${start}\`` : ', but no archive that could be started is named in build.clj'}`,
+        `${file}: Clojure, built with \`${build}\`${start ? `, started with \`${start}\`` : ', but build.clj names no archive to start'}`,
       ],
     };
   },

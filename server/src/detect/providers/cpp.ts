@@ -19,7 +19,7 @@ export const cpp: Provider = {
       startCommand: start,
       port: start ? 8080 : null,
       reasons: [
-        `${file}: ${isCpp ? 'C++' : 'C'}, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but no program is named in it'}`,
+        `${file}: ${isCpp ? 'C++' : 'C'}, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it names no program'}`,
       ],
     } satisfies Finding;
   },

@@ -43,7 +43,7 @@ export const dart: Provider = {
       port: start ? 8080 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `pubspec.yaml: ${what}, ${start ? `started with \`${start}\`` : isWeb ? `built with \`${build}\`, served from build/web` : isFlutter ? 'but it has no folder web, so it is not for browsers' : 'but no program in bin'}`,
+        `pubspec.yaml: ${what}, ${start ? `started with \`${start}\`` : isWeb ? `built with \`${build}\`, served from build/web` : isFlutter ? 'but it has no folder web, so it is not a web app' : 'but no program in bin'}`,
       ],
     } satisfies Finding;
   },

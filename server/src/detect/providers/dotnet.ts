@@ -80,7 +80,7 @@ async function published(tree: SourceTree): Promise<Finding | undefined> {
     port: 8080,
     reasons: [
       ...(version.reasons ?? []),
-      `${settings}: a .NET program that is built already, started with \`${start}\``,
+      `${settings}: a .NET program that is already built, started with \`${start}\``,
     ],
   };
 }

@@ -47,7 +47,7 @@ export const elixir: Provider = {
       port: start ? 4000 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `mix.exs: ${isPhoenix ? 'Phoenix' : 'Elixir'}, ${start ? `released as ${release}, started with \`${start}\`` : 'but no application is named in it'}`,
+        `mix.exs: ${isPhoenix ? 'Phoenix' : 'Elixir'}, ${start ? `released as ${release}, started with \`${start}\`` : 'but it names no application'}`,
       ],
     };
   },

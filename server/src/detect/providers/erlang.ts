@@ -27,7 +27,7 @@ export const erlang: Provider = {
       port: start ? 8080 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `rebar.config: Erlang, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but no release is named in it'}`,
+        `rebar.config: Erlang, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it names no release'}`,
       ],
     };
   },

@@ -39,7 +39,7 @@ export const gradle: Provider = {
       port: start ? (framework?.port ?? 8080) : null,
       reasons: [
         ...(version.reasons ?? []),
-        `${file}: ${what} with Gradle, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
+        `${file}: ${what} with Gradle, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it produces no executable archive'}`,
       ],
     } satisfies Finding;
   },

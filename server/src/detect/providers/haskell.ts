@@ -29,7 +29,7 @@ export const haskell: Provider = {
       startCommand: start,
       port: start ? 3000 : null,
       reasons: [
-        `${isStack ? 'stack.yaml' : cabalFile}: Haskell, ${start ? `started with \`${start}\`` : 'but no executable is named'}`,
+        `${isStack ? 'stack.yaml' : cabalFile}: Haskell, ${start ? `started with \`${start}\`` : 'but it names no executable'}`,
       ],
     };
   },

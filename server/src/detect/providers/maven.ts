@@ -43,7 +43,7 @@ export const maven: Provider = {
       port: start ? (framework?.port ?? 8080) : null,
       reasons: [
         ...(version.reasons ?? []),
-        `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
+        `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it produces no executable archive'}`,
       ],
     } satisfies Finding;
   },

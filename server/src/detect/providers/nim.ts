@@ -27,7 +27,7 @@ export const nim: Provider = {
       port: start ? 8080 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `${file}: Nim, ${start ? `started with \`${start}\`` : 'but no bin is named in it'}`,
+        `${file}: Nim, ${start ? `started with \`${start}\`` : 'but it names no bin'}`,
       ],
     };
   },

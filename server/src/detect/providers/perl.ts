@@ -35,7 +35,7 @@ export const perl: Provider = {
       startCommand: start,
       port: isPsgi ? 5000 : 3000,
       reasons: [
-        `${file}: ${isMojo ? 'Mojolicious' : 'Perl'}, started with \`${start}\`${added ? `, with ${added}, which the app does not ask for` : ''}`,
+        `${file}: ${isMojo ? 'Mojolicious' : 'Perl'}, started with \`${start}\`${added ? `, with ${added}, which the app does not list` : ''}`,
       ],
     };
   },

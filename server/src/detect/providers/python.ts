@@ -62,6 +62,6 @@ function adaptCommand(command: string, hasEnvironment: boolean): string {
 
 function explain(start: Awaited<ReturnType<typeof findStart>>, command: string | null): string {
   if (!start) return 'Python, but nothing to start: no app object of a web framework, no main.py or app.py, no script';
-  const added = start.needs ? `, with ${start.needs}, which the project does not ask for` : '';
+  const added = start.needs ? `, with ${start.needs}, which the project does not list` : '';
   return `${start.sign}: ${start.name}, started with \`${command}\`${added}`;
 }

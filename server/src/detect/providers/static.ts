@@ -11,7 +11,7 @@ export const staticSite: Provider = {
     const named = await namedFolder(tree);
     const folder = named ?? (await siteFolder(tree));
     if (folder !== undefined) {
-      const kind = folder === '.' || named ? 'a static site' : 'a static site that is built already';
+      const kind = folder === '.' || named ? 'a static site' : 'a static site that is already built';
       const file = named ? 'Staticfile' : folder === '.' ? 'index.html' : `${folder}/index.html`;
       return {
         framework: 'static',
@@ -25,9 +25,7 @@ export const staticSite: Provider = {
     return page === undefined
       ? undefined
       : {
-          reasons: [
-            'index.html loads source code that has to be built first, and there is no package.json that says how',
-          ],
+          reasons: ['index.html loads source code that must be built first, but there is no package.json'],
         };
   },
 };

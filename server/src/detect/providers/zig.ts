@@ -34,7 +34,7 @@ export const zig: Provider = {
       port: start ? 8080 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `build.zig: Zig, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but no executable is named in it'}`,
+        `build.zig: Zig, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it names no executable'}`,
       ],
     };
   },

@@ -146,7 +146,7 @@ describe('what is kept of a source', () => {
     const { contents, data } = newContents();
     const digest = (await contents.digestOf(source, 'conf'))!;
     writeFileSync(join(source, 'conf/a'), '2');
-    await expect(contents.keep('prj_1', source, 'conf', digest)).rejects.toThrow('conf changed while it was read');
+    await expect(contents.keep('prj_1', source, 'conf', digest)).rejects.toThrow('conf changed while it was being read');
     renameSync(join(source, 'conf'), join(source, 'other'));
     symlinkSync('/etc', join(source, 'conf'));
     await expect(contents.keep('prj_1', source, 'conf', digest)).rejects.toThrow('changed');
@@ -219,9 +219,7 @@ describe('configs and secrets', () => {
     for (const path of ['out', '../x', 'folder', 'none'])
       await expect(contents.keepFile('prj_1', { releaseFolder, path }, nobody), path).rejects.toThrow(/source|folder/);
     for (const uid of ['root', '-1', '1e3', ''])
-      await expect(contents.keepFile('prj_1', { content: '' }, { ...nobody, uid })).rejects.toThrow(
-        'has to be a number',
-      );
+      await expect(contents.keepFile('prj_1', { content: '' }, { ...nobody, uid })).rejects.toThrow('must be a number');
     expect(existsSync(contents.path('prj_1', '0'.repeat(64)))).toBe(false);
   });
 });

@@ -154,7 +154,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
       const projectId = (project as unknown as { data: { id: string } }).data.id;
       const { status, body } = await call('/api/deployments/build/access', { projectId, services: [db] });
       expect([status, body]).toMatchObject([400, { details: [{ field: 'services' }] }]);
-      expect((body as unknown as { error: string }).error).toContain('need a container engine');
+      expect((body as unknown as { error: string }).error).toContain('need Docker');
     } finally {
       await without.close();
     }

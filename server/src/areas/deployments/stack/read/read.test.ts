@@ -53,7 +53,7 @@ describe('a compose file', () => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': 'services:\n  db: {image: "${PICK:?which}"}\n' });
     expect(await read(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
-    expect(lines[0]).toMatch(/^compose\.yaml cannot be used \(compose\.yaml:2: /);
+    expect(lines[0]).toMatch(/^compose\.yaml is ignored because it cannot be read \(compose\.yaml:2: /);
     expect((await refusal(folder)).code).toBe('compose_invalid');
     const builds = folderWith({ 'compose.yaml': 'services:\n  db: {build: ., image: "${PICK:?which}"}\n' });
     expect((await refusal(builds, { found: app })).code).toBe('compose_invalid');
@@ -175,7 +175,7 @@ configs: {c: {content: hello}}
     expect(stack.contents['data']).toBeNull();
     const strict = 'services:\n  a: {image: x, volumes: [{type: bind, source: ./none, target: /x}]}\n';
     const error = await refusal(folderWith({ 'compose.yaml': strict }));
-    expect(error.message).toBe('compose.yaml:2: services.a.volumes: none is not in the source');
+    expect(error.message).toBe('compose.yaml:2: services.a.volumes: none does not exist in the source');
   });
 });
 

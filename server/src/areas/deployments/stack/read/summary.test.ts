@@ -48,7 +48,7 @@ it('shows what a compose file is made of', async () => {
   ]);
   expect(JSON.stringify(reasons)).not.toContain('hunter22');
   expect(reasons).toContain(
-    'docker-compose.yml:9: services.db.privileged: a privileged container can do anything to the machine; only in a trusted project',
+    'docker-compose.yml:9: services.db.privileged: a privileged container has full control of the machine; trusted projects only',
   );
   expect(reasons.join('\n')).toContain('docker-compose.yml:8: services.web.surprise is ignored');
 });

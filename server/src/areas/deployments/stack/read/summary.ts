@@ -66,7 +66,7 @@ async function reasonsFor(found: Detection, tree: SourceTree, project: ComposePr
     parse: () => Promise.resolve(project),
     log: (line) => aside.push(line),
   });
-  const escapes = projectEscapes(project).map((escape) => `${escapeSentence(escape)}; only in a trusted project`);
+  const escapes = projectEscapes(project).map((escape) => `${escapeSentence(escape)}; trusted projects only`);
   return [...aside, ...escapes, ...project.warnings.map(problemText)];
 }
 
