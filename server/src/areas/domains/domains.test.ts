@@ -132,7 +132,7 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     });
     expect((await change('www.example.com', { isPrimary: true })).status).toBe(400);
     for (const redirectTo of ['www.example.com', 'https://www.example.com'])
-      expect((await change('shop.example.com', { redirectTo })).text, 'round and round').toContain('leads back');
+      expect((await change('shop.example.com', { redirectTo })).text, 'round and round').toContain('redirect back');
     expect((await change('nothing.example.com', {})).status).toBe(404);
     const audit = await app.call('GET', '/api/audit', { token: ownerToken });
     for (const action of ['domain.added', 'domain.changed']) expect(audit.text).toContain(action);

@@ -50,7 +50,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
     const { id, slug } = await projectOn(app, server, [name]);
     expect(await check(id, name)).toMatchObject({
       url: `http://${name}:${there.port}`,
-      pointing: { status: 'here', message: `${name} leads to the server web`, fix: null },
+      pointing: { status: 'here', message: `${name} points to the server web`, fix: null },
     });
     const renewed = await ssl(app, 'renew', name);
     expect(renewed.status, renewed.text).toBe(200);

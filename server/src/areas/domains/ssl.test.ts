@@ -267,7 +267,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     const projectId = await projectWith(app, [name]);
     await upload(projectId, name, selfSigned(name, 5));
     const { action } = dataOf(await ssl(app, 'status', name));
-    expect(action).toMatchObject({ required: true, message: expect.stringContaining('ends in 4 days') });
+    expect(action).toMatchObject({ required: true, message: expect.stringContaining('expires in 4 days') });
   });
 
   it('answer proofs by token and host, as long as they hold', async () => {

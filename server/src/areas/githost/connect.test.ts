@@ -164,7 +164,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(await storedText(app)).not.toMatch(/ghu_|ghr_|gho_/);
     const end = await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });
     expect(end.body, 'without a secret it cannot be given back').toMatchObject({
-      data: { sources: ['oauth'], warnings: [expect.stringContaining('cannot be given back')] },
+      data: { sources: ['oauth'], warnings: [expect.stringContaining('cannot be revoked')] },
     });
   });
 
@@ -284,7 +284,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
         connected: false,
         flow: 'terminal',
         command: expect.stringMatching(/^(sudo )?apt-get install -y gh && \S+gh auth login --hostname/),
-        message: expect.stringContaining('is not on this machine'),
+        message: expect.stringContaining('is not installed on this machine'),
       },
     ]);
     await app.close();

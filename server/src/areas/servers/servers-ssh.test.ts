@@ -88,7 +88,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     const machine = await startSshd({ people: [person], engineSocket });
     onTestFinished(() => machine.stop());
     const refused = await works((await add({ port: machine.port })).id);
-    const reason = expect.stringContaining('add it to the group docker') as string;
+    const reason = expect.stringContaining('add the user to the group docker') as string;
     expect(refused['engine']).toEqual({ available: false, version: null, reason });
     const root = await add({ port: machine.port, user: 'root', password: undefined, generateKey: true });
     machine.allow(root['publicKey'] as string);

@@ -223,13 +223,13 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     });
     const docs = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a', 'apps/website/x': 'x' }), 'docs');
     await rig.announcePush({ before, after: docs, files: ['docs/a.md', 'apps/website/x'] });
-    expect(await outcome()).toMatchObject({ [web]: 'nothing in apps/web was changed', [all]: 'deployed' });
+    expect(await outcome()).toMatchObject({ [web]: 'nothing changed in apps/web', [all]: 'deployed' });
     const more = rig.host.git.push('team/shop', folderOf({ 'docs/b.md': 'b' }), 'more docs');
     await rig.announcePush({ before: docs, after: more, more: { commits: [] } });
-    expect(await outcome(), 'the host compares').toMatchObject({ [web]: 'nothing in apps/web was changed' });
+    expect(await outcome(), 'the host compares').toMatchObject({ [web]: 'nothing changed in apps/web' });
     await rig.announcePush({ before: more, after: before, more: { forced: true } });
     expect(await outcome(), 'moved back over changes elsewhere').toMatchObject({
-      [web]: 'nothing in apps/web was changed',
+      [web]: 'nothing changed in apps/web',
       [all]: 'deployed',
     });
     await rig.announcePush({ before, after: first, more: { forced: true } });

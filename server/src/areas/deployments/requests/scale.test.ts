@@ -59,7 +59,7 @@ it('a volume is refused for as many replicas as are wanted now, not as the activ
       row as unknown as Parameters<typeof requireFree>[1],
     );
   expect(add(1)).not.toThrow();
-  expect(add(3)).toThrow('3 replicas would write to it at once');
+  expect(add(3)).toThrow('3 replicas would write to it at the same time');
 });
 
 it('a volume is refused where the compose file mounts something already', () => {

@@ -96,7 +96,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       ])
         await expect(hookAddress(url, gitHub), url).rejects.toMatchObject({
           code: 'not_configured',
-          message: expect.stringMatching(/MOORING_PUBLIC_URL.*looking at the branches/),
+          message: expect.stringMatching(/MOORING_PUBLIC_URL.*polls the branches/),
         });
       expect(await hookAddress('https://93.184.216.34', gitHub)).toBe('https://93.184.216.34/api/webhooks/githost');
       expect(await hookAddress('http://10.0.0.1', 'http://10.0.0.2')).toBe('http://10.0.0.1/api/webhooks/githost');
