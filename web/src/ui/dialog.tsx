@@ -4,12 +4,20 @@ import { Icon } from './icons.tsx';
 import { buttonLook } from './button.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
-type Props = { title: string; lead?: ReactNode; wide?: boolean; onClose: () => void; children: ReactNode };
+type Props = {
+  title: string;
+  lead?: ReactNode;
+  wide?: boolean;
+  /** Closes by its buttons only: neither by Escape nor by a click beside it. */
+  stays?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+};
 
 /** A dialog that is there as long as it is rendered. */
-export function Dialog({ title, lead, wide, onClose, children }: Props) {
+export function Dialog({ title, lead, wide, stays = false, onClose, children }: Props) {
   const returnFocus = useReturnFocus();
-  const isEdited = useRef(false);
+  const isEdited = useRef(stays);
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -18,6 +26,7 @@ export function Dialog({ title, lead, wide, onClose, children }: Props) {
             onCloseAutoFocus={returnFocus}
             onChange={() => (isEdited.current = true)}
             // A click beside the dialog must not throw away what was typed.
+            onEscapeKeyDown={(event) => stays && event.preventDefault()}
             onPointerDownOutside={(event) => isEdited.current && event.preventDefault()}
             {...(!lead && { 'aria-describedby': undefined })}
             className={`relative w-full animate-rise rounded-2xl border border-line bg-raised p-5 shadow-float sm:p-6 ${wide ? 'max-w-2xl' : 'max-w-md'}`}
