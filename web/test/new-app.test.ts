@@ -113,6 +113,12 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     const shown = ada.page.getByRole('table', { name: 'Variables' });
     await shown.getByText('Secret').waitFor();
     expect(await shown.textContent()).not.toContain('12345');
+    await button('Actions for API_TOKEN').click();
+    await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
+    await ada.page.getByRole('checkbox', { name: 'Secret' }).click();
+    await button('Save').click();
+    await text('Value is required to make a secret readable.').waitFor();
+    await button('Cancel').click();
     await pictures(ada, 'variables');
     await button('Apply now').click();
     await ada.page.waitForURL(/deployments\/dep_/);

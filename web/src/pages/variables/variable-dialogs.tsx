@@ -60,7 +60,7 @@ export function EditVariableDialog({ projectId, variable: { key, value, ...befor
       >
         <Field
           label="Value"
-          name="value"
+          name={`variables.${key}.value`}
           hint={before.secret ? 'The stored value is not shown. Leave empty to keep it.' : undefined}
         >
           {({ className, ...control }) => (
