@@ -117,7 +117,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
     await ada.page.getByRole('checkbox', { name: 'Secret' }).click();
     await button('Save').click();
-    await text('Value is required to make a secret readable.').waitFor();
+    await ada.page.getByText('Value is required to make a secret readable.', { exact: true }).waitFor();
     await button('Cancel').click();
     await pictures(ada, 'variables');
     await button('Apply now').click();
