@@ -19,7 +19,7 @@ async function onSessionOver(): Promise<void> {
   const isInside = router.state.matches.some(({ routeId }) => routeId === '/signed-in');
   if (leaving || !isInside) return;
   leaving = true;
-  await router.navigate(toSignIn(router.state.location.href));
+  await router.navigate(toSignIn(router.state.location.href, true));
   forgetPerson(queries);
   leaving = false;
 }

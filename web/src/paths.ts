@@ -105,8 +105,11 @@ export const toFiles = ({ projectId: id, name, environment }: VolumePlace, path?
 export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });
 
 /** Sign-in that leads back to where the person was. */
-export const toSignIn = (next?: string) =>
-  linkOptions({ to: paths.signIn, search: next && next !== paths.overview ? { next } : {} });
+export const toSignIn = (next?: string, isExpired = false) =>
+  linkOptions({
+    to: paths.signIn,
+    search: { ...(next && next !== paths.overview && { next }), ...(isExpired && { expired: true }) },
+  });
 
 /** A return address is followed only within this site: `//host` and `/\host` are other sites to a browser. */
 export function safeReturn(next: string | undefined): string {

@@ -18,7 +18,12 @@ export function createQueries({ onSessionOver }: { onSessionOver: () => Promise<
   // A refused change may mean that the session or the role is not what it was; whoever is signed in is asked again.
   const askAgain = () => queries.invalidateQueries({ queryKey: meQuery.queryKey });
   const queries = new QueryClient({
-    defaultOptions: { queries: { retry, staleTime: 5000 } },
+    defaultOptions: {
+      // The browser's "offline" says nothing about a service on this machine or network. Without `always` requests would
+      // wait for it without end, and a change would be made later, even after its dialog was cancelled.
+      queries: { retry, staleTime: 5000, networkMode: 'always', refetchOnReconnect: true },
+      mutations: { networkMode: 'always' },
+    },
     queryCache: new QueryCache({
       onError(error, query) {
         if (hasStatus(error, 401)) void onSessionOver();

@@ -23,7 +23,10 @@ const yes = (value: unknown) => (value === true ? true : undefined);
 const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
-  validateSearch: (search): { next?: string } => ({ next: text(search.next) }),
+  validateSearch: (search): { next?: string; expired?: boolean } => ({
+    next: text(search.next),
+    expired: yes(search.expired),
+  }),
   beforeLoad: ({ search }) => leaveIfSignedIn(search.next),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });

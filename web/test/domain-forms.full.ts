@@ -72,7 +72,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
 
   it('explains a name that is taken, by this project or another', async () => {
     await rig.button('Add domain').click();
-    await rig.field('Name').fill('stage.example.com');
+    await rig.field('Name').fill('Stage.example.com.');
     await submit();
     await dialog().getByText('already belongs to this project').waitFor();
     await dialog().getByText('The domain is already in the list').waitFor();

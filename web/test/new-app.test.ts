@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
+import { newFolder } from '../../server/test/rig/children.ts';
 import { ask, nodeApp } from '../../server/test/rig/deploy.ts';
 import { startGitServer } from '../../server/test/rig/git-server.ts';
 import { has } from '../../server/test/rig/parts.ts';
@@ -111,14 +113,47 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     const shown = ada.page.getByRole('table', { name: 'Variables' });
     await shown.getByText('Secret').waitFor();
     expect(await shown.textContent()).not.toContain('12345');
+    await button('Actions for API_TOKEN').click();
+    await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
+    await ada.page.getByRole('checkbox', { name: 'Secret' }).click();
+    await button('Save').click();
+    await ada.page.getByText('Value is required to make a secret readable.', { exact: true }).waitFor();
+    await button('Cancel').click();
     await pictures(ada, 'variables');
     await button('Apply now').click();
     await ada.page.waitForURL(/deployments\/dep_/);
     await text('Ready').waitFor({ timeout: 30_000 });
   }, 60_000);
 
-  it('takes back a removed variable', async () => {
+  it('says what is missing or left out of the variables, and keeps line breaks and what was typed', async () => {
     await ada.page.goBack();
+    await button('Add variables').click();
+    await button('Set variable').click();
+    await text('Enter a name and a value').waitFor();
+    await field('Name of variable 1').pressSequentially('KEEL=oak');
+    expect(await field('Value of KEEL').inputValue()).toBe('oak');
+    await button('Paste a .env file').click();
+    await field('Text of a .env file').fill('EMPTY=\nBAD-NAME=1\nCERT="one\ntwo"');
+    await text('Line 2 is not a variable').waitFor();
+    await button('Add 2 variables').click();
+    await field('Value of CERT').press('End');
+    await field('Value of CERT').pressSequentially('!');
+    await ada.page.mouse.click(5, 5);
+    await field('Name of variable 1').fill('BAD-NAME');
+    await button('Set 3 variables').click();
+    await text('BAD-NAME must be letters, digits and underscores').waitFor();
+    await field('Name of variable 1').fill('KEEL');
+    const sent = ada.page.waitForRequest((request) => request.method() === 'PATCH');
+    await button('Set 3 variables').click();
+    expect((await sent).postDataJSON().variables).toMatchObject({
+      KEEL: { value: 'oak' },
+      EMPTY: { value: '' },
+      CERT: { value: expect.stringMatching(/^one!?\ntwo!?$/) },
+    });
+    await text('3 variables are set').waitFor();
+  });
+
+  it('takes back a removed variable', async () => {
     await button('Actions for GREETING').click();
     await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
     await text('GREETING is removed').waitFor();
@@ -128,10 +163,17 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
 
   it('keeps settings, and says what is wrong with one beside its field', async () => {
     await link('Settings').click();
+    await field('Memory in MB').fill('lots');
+    const resources = ada.page.locator('section').filter({ hasText: 'Memory in MB' });
+    await resources.getByRole('button', { name: 'Save' }).click();
+    await text('Memory in MB must be a number.').waitFor();
+    await field('Port').fill('abc');
     await field('Path').fill('no slash');
     const start = ada.page.locator('section').filter({ hasText: 'Start and health check' });
     await start.getByRole('button', { name: 'Save' }).click();
     await text(/must begin with a slash/).waitFor();
+    await text('Port must be a number.').waitFor();
+    await field('Port').fill('');
     await field('Path').fill('/health');
     await start.getByRole('button', { name: 'Save' }).click();
     await text('Settings were changed').waitFor();
@@ -145,6 +187,9 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     onTestFinished(() => git.stop());
     git.push('team/shop', nodeApp('shop'), 'First');
     await ada.page.goto('/new?from=git');
+    await button('Continue').click();
+    await text('URL must not be empty.').waitFor();
+    await link('Connect a git host').waitFor();
     await field('URL').fill(git.url('team/missing'));
     await button('Continue').click();
     await text('cannot be read').waitFor({ timeout: 20_000 });
@@ -168,6 +213,34 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await ada.page.getByRole('table', { name: 'Services' }).getByText('postgres:17').waitFor();
     expect(await field('Name').inputValue()).toBe('shelf');
     await pictures(ada, 'new-compose');
+  });
+
+  it('is not begun with a compose file without services, an image without a name, or a wrong port', async () => {
+    await ada.page.goto('/new?from=compose');
+    await button('Continue').click();
+    await text('Compose file must not be empty.').waitFor();
+    await field('Compose file').fill('services: [');
+    await button('Continue').click();
+    await text('compose.yaml has no services, or cannot be read').waitFor();
+    await text(/compose.yaml:1: not valid YAML/).waitFor();
+    await ada.page.goto('/new?from=image');
+    await button('Continue').click();
+    await text('Image must not be empty.').waitFor();
+    await field('Image').fill('nginx');
+    await field('Port').fill('99999');
+    await button('Continue').click();
+    await text('Port must be a number from 1 to 65535.').waitFor();
+  });
+
+  it('is found in the one folder of an archive', async () => {
+    const archive = join(newFolder('archive'), 'shop.tar.gz');
+    const folder = nodeApp('shop');
+    execFileSync('tar', ['czf', archive, '-C', dirname(folder), basename(folder)]);
+    await ada.page.goto('/new?from=folder');
+    await ada.page.getByLabel('Archive', { exact: true }).setInputFiles(archive);
+    await text('There is no app in the top folder').waitFor();
+    await field('App of the repository').selectOption(basename(folder));
+    await text('Start with').waitFor();
   });
 
   it('is deleted by typing its name', async () => {

@@ -90,6 +90,9 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await button(ada, 'Create token').click();
     const token = await ada.page.getByRole('textbox', { name: 'Access token' }).inputValue();
     expect(token).toMatch(/^mrg_pat_/);
+    // It cannot be shown again, so neither a key nor a stray click closes it.
+    await ada.page.keyboard.press('Escape');
+    await ada.page.mouse.click(5, 5);
     await button(ada, 'Done').click();
     const me = () => service.get('/api/me', { authorization: `Bearer ${token}` });
     expect((await me()).status).toBe(200);
@@ -219,6 +222,16 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await field(ada, 'Password').fill('another long one');
     await button(ada, 'Sign in').click();
     await heading(ada, 'Audit log');
+  });
+
+  it('says that the session has ended, and leads back after the sign-in', async () => {
+    await ada.page.context().clearCookies();
+    await ada.page.getByRole('link', { name: 'Members' }).click();
+    await ada.page.getByText('Your session has ended').waitFor();
+    await field(ada, 'E-mail address').fill('ada@example.org');
+    await field(ada, 'Password').fill('another long one');
+    await button(ada, 'Sign in').click();
+    await heading(ada, 'Members');
   });
 
   it('has no errors in the console and asks nobody else for anything', () => {

@@ -72,6 +72,13 @@ export function Form({ change, onSubmit, children }: Props) {
   );
 }
 
+/** An error that a form finds by itself, shown like one of the API: beside a field, or above the buttons. */
+export const formError = (message: string, field?: string): ApiError =>
+  new ApiError(400, {
+    error: message,
+    details: field === undefined ? [] : [{ field, message: `${field} ${message}` }],
+  });
+
 const nameOf = (target: EventTarget) => (target instanceof Element && target.getAttribute('name')) || '';
 /** What the fields of a form hold at this moment. */
 export function valuesOf(form: HTMLFormElement): Values {
@@ -105,11 +112,14 @@ export const useForget = () => useContext(FormContext).forget;
 export function FormActions({
   submit,
   kind = 'row',
+  isReady = true,
   help,
   children,
 }: {
   submit: ReactNode;
   kind?: 'row' | 'full';
+  /** False while it cannot work; the page says why. */
+  isReady?: boolean;
   /** What can be done about it. */
   help?: ReactNode;
   children?: ReactNode;
@@ -126,7 +136,7 @@ export function FormActions({
       {help}
       <div className={kind === 'full' ? 'grid' : 'flex flex-wrap justify-end gap-2'}>
         {children}
-        <Button type="submit" kind="primary" busy={busy}>
+        <Button type="submit" kind="primary" busy={busy} disabled={!isReady}>
           {submit}
         </Button>
       </div>

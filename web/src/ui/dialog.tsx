@@ -1,20 +1,33 @@
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Icon } from './icons.tsx';
 import { buttonLook } from './button.tsx';
 import { useReturnFocus } from './return-focus.ts';
 
-type Props = { title: string; lead?: ReactNode; wide?: boolean; onClose: () => void; children: ReactNode };
+type Props = {
+  title: string;
+  lead?: ReactNode;
+  wide?: boolean;
+  /** Closes by its buttons only: neither by Escape nor by a click beside it. */
+  stays?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+};
 
 /** A dialog that is there as long as it is rendered. */
-export function Dialog({ title, lead, wide, onClose, children }: Props) {
+export function Dialog({ title, lead, wide, stays = false, onClose, children }: Props) {
   const returnFocus = useReturnFocus();
+  const isEdited = useRef(stays);
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-[rgb(6_16_22/0.55)] p-3 sm:p-6">
           <Radix.Content
             onCloseAutoFocus={returnFocus}
+            onChange={() => (isEdited.current = true)}
+            // A click beside the dialog must not throw away what was typed.
+            onEscapeKeyDown={(event) => stays && event.preventDefault()}
+            onPointerDownOutside={(event) => isEdited.current && event.preventDefault()}
             {...(!lead && { 'aria-describedby': undefined })}
             className={`relative w-full animate-rise rounded-2xl border border-line bg-raised p-5 shadow-float sm:p-6 ${wide ? 'max-w-2xl' : 'max-w-md'}`}
           >

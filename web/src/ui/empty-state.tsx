@@ -10,7 +10,7 @@ export function EmptyState({ icon, title, children, action }: Props) {
         <Icon name={icon} size={22} />
       </span>
       <h2 className="font-semibold">{title}</h2>
-      <p className="mt-1 max-w-md text-muted">{children}</p>
+      <p className="mt-1 max-w-md text-muted [overflow-wrap:anywhere]">{children}</p>
       {action && <div className="mt-5">{action}</div>}
     </div>
   );

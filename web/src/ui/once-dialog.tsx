@@ -16,7 +16,7 @@ type Props = {
 /** Hands over something that is shown this once, such as a token or a link. */
 export function OnceDialog({ title, lead, label, value, onClose, children }: Props) {
   return (
-    <Dialog title={title} lead={lead} onClose={onClose}>
+    <Dialog title={title} lead={lead} stays onClose={onClose}>
       <div className="grid grid-cols-1 gap-5">
         <CopyField label={label} value={value} />
         <Notice kind="warn">Copy it now. It is not shown again.</Notice>

@@ -1,15 +1,16 @@
 import type { Deployment } from '../../api.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { titleOfStep } from './build-log/step-titles.ts';
 
 /** Why a deployment failed, was cancelled or rejected. */
 export function FailureBox({ deployment: { error, status } }: { deployment: Deployment }) {
   if (!error) return null;
   const ended = status === 'cancelled' ? 'Cancelled' : 'Failed';
-  const title = error.step ? `${ended} at ${error.step}` : ended;
+  const title = error.step ? `${ended} at ${titleOfStep(error.step).toLowerCase()}` : ended;
   return (
     <Notice kind={status === 'cancelled' ? 'warn' : 'danger'}>
       <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : title}</p>
-      <p className="whitespace-pre-wrap">{error.message}</p>
+      {error.message !== 'cancelled' && <p className="whitespace-pre-wrap">{error.message}</p>}
       {error.excerpt.length > 0 && (
         <pre
           tabIndex={0}

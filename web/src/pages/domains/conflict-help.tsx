@@ -19,7 +19,8 @@ export function ConflictHelp({ error, name = '', domains }: Props) {
       </Notice>
     );
   if (error.status !== 409) return null;
-  const isListed = domains.some((each) => each.name === asked);
+  // The message has the name as it is stored: lower-case, without a trailing dot, in ASCII.
+  const isListed = domains.some((each) => error.message.split(' ').includes(each.name));
   return (
     <Notice>
       {isListed

@@ -31,7 +31,7 @@ export function WhatWasDetected({ detection, root, onRoot }: Props) {
             </p>
           ))}
           {reasons.length > 0 && (
-            <details className="group mt-3 ml-7 text-sm">
+            <details open={!isKnown(detection)} className="group mt-3 ml-7 text-sm">
               <summary className="inline-flex list-none items-center gap-1 rounded text-accent [&::-webkit-details-marker]:hidden">
                 <Icon name="right" size={14} className="transition-transform group-open:rotate-90" />
                 Why
@@ -45,7 +45,7 @@ export function WhatWasDetected({ detection, root, onRoot }: Props) {
               </ul>
             </details>
           )}
-          {(apps.length > 1 || root) && (
+          {(apps.length > 1 || root || inFolders(detection)) && (
             <div className="mt-4 max-w-sm">
               <SelectField
                 label="App of the repository"
@@ -65,12 +65,16 @@ export function WhatWasDetected({ detection, root, onRoot }: Props) {
   );
 }
 
-const isKnown = ({ language, dockerfile, compose, outputDirectory }: Detection) =>
-  Boolean(language ?? dockerfile ?? compose ?? outputDirectory);
+export const isKnown = ({ language, dockerfile, compose, services, outputDirectory }: Detection) =>
+  Boolean(language ?? dockerfile ?? (compose && services.length) ?? outputDirectory);
+
+/** Nothing at the top, as in an archive with one folder around everything. */
+const inFolders = (detection: Detection) => !isKnown(detection) && detection.apps.length > 0;
 
 function headline(detection: Detection): string {
   const { framework, language, languageVersion, packageManager, dockerfile, compose, services, outputDirectory } =
     detection;
+  if (compose && !services.length) return `${compose} has no services, or cannot be read`;
   if (compose) return `A compose file with ${services.length === 1 ? '1 service' : `${services.length} services`}`;
   if (dockerfile) return `An app with its own ${dockerfile}`;
   const named = [
@@ -80,6 +84,7 @@ function headline(detection: Detection): string {
   ];
   const words = named.filter(Boolean).join(', ');
   if (words) return words;
+  if (inFolders(detection)) return 'There is no app in the top folder: choose the folder of the app';
   return outputDirectory === null ? 'The kind of app is not known: enter a start command' : 'A static site';
 }
 

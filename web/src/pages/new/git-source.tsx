@@ -1,11 +1,14 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api.ts';
-import { Form, FormActions } from '../../forms/form.tsx';
+import { Form, FormActions, formError } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
+import { toGit } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { buttonLook } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
@@ -34,35 +37,38 @@ export function GitSource({ onRepository }: Props) {
   );
 }
 
-const nothing = { error: null, isPending: false };
-
-const ByUrl = ({ onRepository }: Props) => (
-  <Form
-    change={nothing}
-    onSubmit={(value) => {
-      const url = value('url').trim();
-      const branch = value('branch').trim();
-      if (url) onRepository({ url, ...(branch && { branch }) });
-    }}
-  >
-    <div className="grid gap-5 sm:grid-cols-[minmax(0,1fr)_12rem]">
-      <TextField
-        label="URL"
-        name="url"
-        placeholder="https://github.com/acme/shop"
-        hint="Public repositories need nothing else. For private ones connect your git host, or add a deploy key later."
-        autoCapitalize="none"
-        spellCheck={false}
-        autoFocus
-        required
-      />
-      <TextField label="Branch" name="branch" placeholder="default" autoCapitalize="none" spellCheck={false} />
-    </div>
-    <FormActions submit="Continue" />
-  </Form>
-);
+function ByUrl({ onRepository }: Props) {
+  const [error, setError] = useState<Error>();
+  return (
+    <Form
+      change={{ error, isPending: false }}
+      onSubmit={(value) => {
+        const url = value('url').trim();
+        const branch = value('branch').trim();
+        if (url) onRepository({ url, ...(branch && { branch }) });
+        else setError(formError('must not be empty', 'url'));
+      }}
+    >
+      <div className="grid gap-5 sm:grid-cols-[minmax(0,1fr)_12rem]">
+        <TextField
+          label="URL"
+          name="url"
+          placeholder="https://github.com/acme/shop"
+          hint="Public repositories need nothing else. For private ones connect your git host, or add a deploy key later."
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          required
+        />
+        <TextField label="Branch" name="branch" placeholder="default" autoCapitalize="none" spellCheck={false} />
+      </div>
+      <FormActions submit="Continue" />
+    </Form>
+  );
+}
 
 function Connected({ onRepository }: Props) {
+  const may = useMay();
   const home = useQuery(homeQuery);
   return (
     <Section title="Your repositories">
@@ -77,6 +83,11 @@ function Connected({ onRepository }: Props) {
                   ? 'The connected account has no repositories that Mooring may see.'
                   : 'Connect your git host to choose from your repositories, private ones too, and to deploy each push.'}
               </p>
+              {state !== 'connected' && may('githost:write') && (
+                <Link {...toGit()} className={buttonLook()}>
+                  Connect a git host
+                </Link>
+              )}
             </Card>
           )
         }

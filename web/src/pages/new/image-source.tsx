@@ -1,20 +1,23 @@
-import { Form, FormActions } from '../../forms/form.tsx';
+import { useState } from 'react';
+import { Form, FormActions, formError } from '../../forms/form.tsx';
+import { numberIn } from '../../forms/number.ts';
 import { TextField } from '../../forms/text-field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { type Candidate, nameOfUrl } from './candidate.ts';
 
-const nothing = { error: null, isPending: false };
-
 export function ImageSource({ onChosen }: { onChosen: (candidate: Candidate) => void }) {
+  const [error, setError] = useState<Error>();
   return (
     <Card className="p-5">
       <Form
-        change={nothing}
+        change={{ error, isPending: false }}
         onSubmit={(value) => {
           const image = value('image').trim();
-          const port = Number(value('port')) || null;
+          const port = numberIn(value('port')) ?? null;
           const name = nameOfUrl(image.replace(/(@.*|:[\w.-]+)$/, ''));
-          if (image) onChosen({ name, origin: image, source: { type: 'services' }, image: { image, port } });
+          if (!image) setError(formError('must not be empty', 'image'));
+          else if (port !== null && !isPort(port)) setError(formError('must be a number from 1 to 65535', 'port'));
+          else onChosen({ name, origin: image, source: { type: 'services' }, image: { image, port } });
         }}
       >
         <div className="grid gap-5 sm:grid-cols-[minmax(0,1fr)_12rem]">
@@ -41,3 +44,5 @@ export function ImageSource({ onChosen }: { onChosen: (candidate: Candidate) => 
     </Card>
   );
 }
+
+const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= 65_535;

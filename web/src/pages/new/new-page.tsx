@@ -1,8 +1,9 @@
 import { unwrap } from '@mooring/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { client, sentenceOf, useChange } from '../../api.ts';
-import { type NewSearch, toDeployment, toNew } from '../../paths.ts';
+import { client, projectQuery, sentenceOf, useChange } from '../../api.ts';
+import { type NewSearch, toDeployment, toNew, toProject } from '../../paths.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Candidate, nameOfUrl } from './candidate.ts';
@@ -63,6 +64,7 @@ function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search
 /** Files of a project that exists are deployed with the settings that it has. */
 function NewVersion({ projectId }: { projectId: string }) {
   const navigate = useNavigate();
+  const { data: project } = useQuery(projectQuery(projectId));
   const deploy = useChange(async ({ uploadSessionId }: Candidate) => {
     const body = { projectId, ...(uploadSessionId && { uploadSessionId }) };
     const { deployment_id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
@@ -70,6 +72,13 @@ function NewVersion({ projectId }: { projectId: string }) {
   });
   return (
     <>
+      <p className="text-muted">
+        A new version of{' '}
+        <Link {...toProject(projectId)} className="text-accent [overflow-wrap:anywhere] hover:underline">
+          {project?.name ?? 'the project'}
+        </Link>
+        , with its settings and variables.
+      </p>
       <FolderSource onUploaded={(candidate) => deploy.mutate(candidate)} />
       {deploy.isError && (
         <Notice kind="danger" alert>

@@ -4,7 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { client, instanceQuery } from '../../api.ts';
 import { Fold } from '../../forms/fold.tsx';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { Form, FormActions, formError, type Values } from '../../forms/form.tsx';
+import { numberIn } from '../../forms/number.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toDeployment, toNew } from '../../paths.ts';
@@ -15,9 +16,9 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { changesOf, newRow, VariableRows } from '../variables/variable-rows.tsx';
+import { changesOf, newRow, problemIn, VariableRows } from '../variables/variable-rows.tsx';
 import { type Candidate, type Detection, detectionQuery } from './candidate.ts';
-import { NotDetected, WhatWasDetected } from './detected.tsx';
+import { isKnown, NotDetected, WhatWasDetected } from './detected.tsx';
 import { useDeployNew } from './deploy-new.ts';
 
 type Props = {
@@ -48,12 +49,17 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   const deploy = useDeployNew((id) => navigate(toDeployment(id)));
   const [name, setName] = useState(candidate.name);
   const [serverId, setServerId] = useState('');
+  const docker = useMissingDocker({ candidate, detection, serverId });
   const address = useAddress(name.trim(), serverId);
   const [rows, setRows] = useState(() =>
     (detection?.variables ?? []).map(({ key, example }) => newRow(key, { example })),
   );
   const [volumes, setVolumes] = useState(() => new Set(detection?.volumes.map(({ name }) => name)));
-  const submit = (value: Values) =>
+  const [refused, setRefused] = useState<Error>();
+  const submit = (value: Values) => {
+    const problem = problemIn(rows);
+    setRefused(problem ? formError(problem) : undefined);
+    if (problem) return;
     deploy.mutate({
       candidate,
       project: {
@@ -65,12 +71,13 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
       variables: changesOf(rows),
       volumes: (detection?.volumes ?? []).filter(({ name }) => volumes.has(name)),
     });
+  };
   return (
-    <Form change={deploy} onSubmit={submit}>
+    <Form change={{ ...deploy, error: refused ?? deploy.error }} onSubmit={submit}>
       {candidate.leftOut && candidate.leftOut.length > 0 && (
         <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
       )}
-      <DockerNotice candidate={candidate} detection={detection} serverId={serverId} />
+      {docker && <Notice kind="warn">{docker.notice}</Notice>}
       {detection && (
         <WhatWasDetected detection={detection} root={candidate.root} onRoot={(root) => onPlace({ root })} />
       )}
@@ -98,7 +105,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
             {rows.length
               ? 'The source names these. Leave empty what the app does not need. '
               : 'Values that the app reads from its environment. '}
-            Secret values cannot be read again; build variables are there while the app is built.
+            A secret value cannot be read again. A build variable is set only during the build.
           </p>
           <VariableRows rows={rows} onChange={setRows} />
         </Card>
@@ -123,7 +130,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
           </Card>
         </Section>
       )}
-      <FormActions submit="Deploy">
+      <FormActions submit="Deploy" isReady={!docker?.isNeeded}>
         <Link {...toNew()} className={buttonLook()}>
           Start over
         </Link>
@@ -133,17 +140,19 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
 }
 
 /** Servers always have Docker; this machine may not. */
-function DockerNotice({ candidate, detection, serverId }: Omit<FormProps, 'onPlace'> & { serverId: string }) {
+function useMissingDocker({ candidate, detection, serverId }: Omit<FormProps, 'onPlace'> & { serverId: string }) {
   const { data: instance } = useQuery(instanceQuery);
-  const needsDocker = candidate.image ?? detection?.compose;
-  if (!needsDocker || serverId || instance?.containers !== false) return null;
-  return (
-    <Notice kind="warn">
-      {detection?.language
-        ? 'This machine has no Docker: the compose file is left aside, and only the app is deployed.'
-        : 'This needs Docker, and this machine has none. Install Docker and restart Mooring, or choose a server.'}
-    </Notice>
-  );
+  const usesDocker = candidate.image ?? detection?.compose;
+  if (!usesDocker || serverId || instance?.containers !== false) return undefined;
+  return detection?.language
+    ? {
+        isNeeded: false,
+        notice: 'This machine has no Docker: the compose file is ignored, and only the app is deployed.',
+      }
+    : {
+        isNeeded: true,
+        notice: 'This needs Docker, and this machine has none. Install Docker and restart Mooring, or add a server.',
+      };
 }
 
 /** The address that a project of this name would get. */
@@ -219,6 +228,7 @@ function Commands({ detection }: { detection: Detection }) {
       title="Build and start"
       means="Change the commands, the port or the output folder"
       names={shown.map(([name]) => name)}
+      startsOpen={!isKnown(detection)}
     >
       <div className="grid gap-5 sm:grid-cols-2">
         {shown.map(([name, label]) => (
@@ -241,7 +251,7 @@ function Commands({ detection }: { detection: Detection }) {
 function correctionsIn(value: Values) {
   const given = fields.flatMap(([name]) => {
     const text = value(name).trim();
-    return text ? [[name, name === 'port' ? Number(text) : text] as const] : [];
+    return text ? [[name, name === 'port' ? numberIn(text) : text] as const] : [];
   });
   return Object.fromEntries(given);
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useMe } from '../../api.ts';
 import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { numberIn } from '../../forms/number.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { useMay } from '../../permissions.ts';
@@ -59,7 +60,6 @@ function Group({ title, lead, read, children, ...of }: GroupProps) {
   );
 }
 
-const numberIn = (text: string): number | undefined => (text.trim() ? Number(text) : undefined);
 const code = { autoCapitalize: 'none', spellCheck: false } as const;
 
 const General = (of: SettingsProps) => (
@@ -116,16 +116,20 @@ function Start(of: SettingsProps) {
       {...of}
       title="Start and health check"
       lead="A release gets requests once it has answered its health check. Until then the previous one serves."
-      read={(value) => ({
-        startCommand: commandIn(value, 'startCommand'),
-        releaseCommand: value('releaseCommand').trim() || null,
-        port: numberIn(value('port')) ?? null,
-        healthCheck: {
-          type,
-          ...(type === 'http' && value('path').trim() && { path: value('path').trim() }),
-          ...(value('timeout').trim() && { timeoutSeconds: Number(value('timeout')) }),
-        },
-      })}
+      read={(value) => {
+        const path = value('healthCheck.path').trim();
+        const timeoutSeconds = numberIn(value('healthCheck.timeoutSeconds'));
+        return {
+          startCommand: commandIn(value, 'startCommand'),
+          releaseCommand: value('releaseCommand').trim() || null,
+          port: numberIn(value('port')) ?? null,
+          healthCheck: {
+            type,
+            ...(type === 'http' && path && { path }),
+            ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+          },
+        };
+      }}
     >
       <CommandField label="Start command" name="startCommand" value={startCommand} />
       <TextField
@@ -155,11 +159,17 @@ function Start(of: SettingsProps) {
         onChange={setType}
       />
       {type === 'http' && (
-        <TextField label="Path" name="path" defaultValue={healthCheck.path ?? ''} placeholder="/" {...code} />
+        <TextField
+          label="Path"
+          name="healthCheck.path"
+          defaultValue={healthCheck.path ?? ''}
+          placeholder="/"
+          {...code}
+        />
       )}
       <TextField
-        label="Within seconds"
-        name="timeout"
+        label="Timeout in seconds"
+        name="healthCheck.timeoutSeconds"
         inputMode="numeric"
         defaultValue={healthCheck.timeoutSeconds ?? ''}
         placeholder="60"
@@ -177,7 +187,7 @@ function Resources(of: SettingsProps) {
       title="Resources"
       lead="Limits for each replica. An app that needs more memory than its limit is ended and started again."
       read={(value) => {
-        const [memory, processors] = [numberIn(value('memoryMb')), numberIn(value('cpus'))];
+        const [memory, processors] = [numberIn(value('resources.memoryMb')), numberIn(value('resources.cpus'))];
         return {
           resources: {
             ...(memory !== undefined && { memoryMb: memory }),
@@ -190,12 +200,18 @@ function Resources(of: SettingsProps) {
     >
       <TextField
         label="Memory in MB"
-        name="memoryMb"
+        name="resources.memoryMb"
         inputMode="numeric"
         defaultValue={memoryMb ?? ''}
         placeholder="no limit"
       />
-      <TextField label="CPUs" name="cpus" inputMode="decimal" defaultValue={cpus ?? ''} placeholder="no limit" />
+      <TextField
+        label="CPUs"
+        name="resources.cpus"
+        inputMode="decimal"
+        defaultValue={cpus ?? ''}
+        placeholder="no limit"
+      />
       <TextField
         label="Replicas"
         name="replicas"
@@ -219,7 +235,7 @@ function Releases(of: SettingsProps) {
     <Group
       {...of}
       title="Releases"
-      read={(value) => ({ rollbackWindow: Number(value('rollbackWindow')), requireApproval: asks })}
+      read={(value) => ({ rollbackWindow: numberIn(value('rollbackWindow')) ?? 0, requireApproval: asks })}
     >
       <TextField
         label="Releases to keep"

@@ -1,4 +1,5 @@
 import type { Values } from '../../forms/form.tsx';
+import { numberIn } from '../../forms/number.ts';
 import type { Server } from '../../server-queries.ts';
 
 /** How Mooring signs in. `keep` is for a server that is changed: as before. */
@@ -10,17 +11,16 @@ export function placeIn(value: Values) {
     name: value('name').trim(),
     host: value('host').trim(),
     user: value('user').trim(),
-    ...(value('port') && { port: Number(value('port')) }),
+    ...(value('port') && { port: numberIn(value('port')) }),
   };
 }
 
 const orNull = (text: string) => text.trim() || null;
-const portOrNull = (text: string) => (text ? Number(text) : null);
 
 export const edgeIn = (value: Values) => ({
   baseDomain: orNull(value('baseDomain')),
-  edgePort: portOrNull(value('edgePort')),
-  edgeTlsPort: portOrNull(value('edgeTlsPort')),
+  edgePort: numberIn(value('edgePort')) ?? null,
+  edgeTlsPort: numberIn(value('edgeTlsPort')) ?? null,
 });
 
 /** For a server that is new. What is empty goes to the API, which says so beside the field. */

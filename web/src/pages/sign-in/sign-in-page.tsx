@@ -13,9 +13,10 @@ import { SetupNeeded } from './setup-needed.tsx';
 
 export function SignInPage() {
   const setup = useQuery(setupQuery);
+  const { expired } = useSearch({ from: paths.signIn });
   if (setup.data?.needed) return <SetupNeeded />;
   return (
-    <SmallPage title="Sign in" lead="Welcome back.">
+    <SmallPage title="Sign in" lead={expired ? 'Your session has ended. Sign in again to continue.' : 'Welcome back.'}>
       <Loaded query={setup}>{() => <SignInForm />}</Loaded>
     </SmallPage>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksSecret, parseEnvFile } from './env-file.ts';
+import { looksSecret, parseEnvFile, readEnvFile } from './env-file.ts';
 
 describe('parseEnvFile', () => {
   it('reads names and values, with comments, quotes and export', () => {
@@ -33,6 +33,31 @@ describe('parseEnvFile', () => {
 
   it('takes the last of two with the same name', () => {
     expect(parseEnvFile('A=1\nA=2')).toEqual([{ key: 'A', value: '2' }]);
+  });
+
+  it('keeps a quote that is not closed, and a URL with a fragment', () => {
+    expect(parseEnvFile('OPEN="abc\nNEXT="x" # note\nURL=http://x/#frag\nNONE=# note')).toEqual([
+      { key: 'OPEN', value: '"abc' },
+      { key: 'NEXT', value: 'x' },
+      { key: 'URL', value: 'http://x/#frag' },
+      { key: 'NONE', value: '' },
+    ]);
+  });
+
+  it('names the lines that are no variables', () => {
+    const text = '# note\n\nA="one\ntwo"\nBAD-NAME=1\n  # note\n2X=3\nB=2\nwords';
+    expect(readEnvFile(text).skipped).toEqual([5, 7, 9]);
+  });
+
+  it('reads large texts in time that grows with their length', () => {
+    const texts = [
+      Array.from({ length: 100_000 }, (_, index) => `a log line "${index}`).join('\n'),
+      `A="${'\\x'.repeat(500_000)}\nB="${'y#'.repeat(500_000)}`,
+      '\n '.repeat(500_000),
+    ];
+    const start = performance.now();
+    texts.forEach(parseEnvFile);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 

@@ -1,19 +1,45 @@
 export type EnvEntry = { key: string; value: string };
 
-const line =
-  /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=[^\S\n]*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|`([^`]*)`|([^\n#]*?(?:[^\s\n]#[^\n]*?)*))[^\S\n]*(?:#[^\n]*)?$/gm;
-
+const assignment = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/;
+const closings: Record<string, RegExp> = { '"': /"((?:\\.|[^"\\])*)"/sy, "'": /'([^']*)'/y, '`': /`([^`]*)`/y };
+const endOfLine = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y;
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 
 /** The variables in the text of a `.env` file, by its usual rules: comments, quotes, `export`, values over several lines. Of two
  * with the same name the last one counts. */
-export function parseEnvFile(text: string): EnvEntry[] {
+export const parseEnvFile = (text: string): EnvEntry[] => readEnvFile(text).entries;
+
+/** Also gives the numbers of the lines that are neither variables nor comments. */
+export function readEnvFile(source: string): { entries: EnvEntry[]; skipped: number[] } {
+  const text = source.replaceAll('\r\n', '\n');
   const found = new Map<string, string>();
-  for (const [, key = '', double, single, backtick, plain = ''] of text.replaceAll('\r\n', '\n').matchAll(line)) {
-    const quoted = double?.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter);
-    found.set(key, quoted ?? single ?? backtick ?? plain.trim());
+  const skipped: number[] = [];
+  let number = 0;
+  for (let at = 0; at < text.length;) {
+    number += 1;
+    const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
+    const line = text.slice(at, end);
+    const [, key, rest = ''] = assignment.exec(line) ?? [];
+    const quoted = key === undefined ? undefined : quotedAt(text, end - rest.length);
+    if (key !== undefined) found.set(key, quoted?.value ?? rest.replace(/(?:^|\s)#.*$/, '').trim());
+    else if (!/^\s*(?:#|$)/.test(line)) skipped.push(number);
+    if (quoted) number += text.slice(at, quoted.end).trimEnd().split('\n').length - 1;
+    at = quoted?.end ?? end + 1;
   }
-  return [...found].map(([key, value]) => ({ key, value }));
+  return { entries: [...found].map(([key, value]) => ({ key, value })), skipped };
+}
+
+/** The value in quotes that begins at `start` and ends its line; a quote that is not closed is a part of the value. */
+function quotedAt(text: string, start: number): { value: string; end: number } | undefined {
+  const quote = text.charAt(start);
+  const closing = closings[quote];
+  if (!closing) return undefined;
+  closing.lastIndex = start;
+  const value = closing.exec(text)?.[1];
+  endOfLine.lastIndex = closing.lastIndex;
+  if (value === undefined || !endOfLine.test(text)) return undefined;
+  const unescaped = value.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter);
+  return { value: quote === '"' ? unescaped : value, end: endOfLine.lastIndex };
 }
 
 /** Whether the name of a variable says that its value must not be shown. */

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { Field } from '../../forms/field.tsx';
-import { Form, FormActions } from '../../forms/form.tsx';
+import { Form, FormActions, formError } from '../../forms/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useChangeVariables, type Variable } from '../../variable-queries.ts';
-import { changesOf, newRow, VariableRows } from './variable-rows.tsx';
+import { changesOf, newRow, problemIn, VariableRows } from './variable-rows.tsx';
 
 export function AddVariablesDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
   const toast = useToast();
@@ -14,25 +14,26 @@ export function AddVariablesDialog({ projectId, onClose }: { projectId: string; 
   const [rows, setRows] = useState(() => [newRow()]);
   const changes = changesOf(rows);
   const count = Object.keys(changes).length;
+  const [refused, setRefused] = useState<Error>();
+  const submit = () => {
+    const problem = problemIn(rows) ?? (count ? undefined : 'Enter a name and a value, or paste a .env file.');
+    setRefused(problem ? formError(problem) : undefined);
+    if (problem) return;
+    change.mutate(changes, {
+      onSuccess: () => {
+        toast(count === 1 ? 'The variable is set' : `${count} variables are set`);
+        onClose();
+      },
+    });
+  };
   return (
     <Dialog
       wide
       title="Add variables"
-      lead="They take effect with the next deployment. Secret values cannot be read again; build variables are there only while the app is built."
+      lead="They take effect with the next deployment. A secret value cannot be read again. A build variable is set only during the build."
       onClose={onClose}
     >
-      <Form
-        change={change}
-        onSubmit={() => {
-          if (!count) return;
-          change.mutate(changes, {
-            onSuccess: () => {
-              toast(count === 1 ? 'The variable is set' : `${count} variables are set`);
-              onClose();
-            },
-          });
-        }}
-      >
+      <Form change={{ ...change, error: refused ?? change.error }} onSubmit={submit}>
         <VariableRows rows={rows} onChange={setRows} />
         <FormActions submit={count > 1 ? `Set ${count} variables` : 'Set variable'}>
           <Button onClick={onClose}>Cancel</Button>
@@ -59,7 +60,7 @@ export function EditVariableDialog({ projectId, variable: { key, value, ...befor
       >
         <Field
           label="Value"
-          name="value"
+          name={`variables.${key}.value`}
           hint={before.secret ? 'The stored value is not shown. Leave empty to keep it.' : undefined}
         >
           {({ className, ...control }) => (

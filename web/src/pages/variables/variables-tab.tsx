@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deploymentsOfQuery } from '../../api.ts';
+import { deploymentsOfQuery, sentenceOf } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,6 +27,13 @@ export function VariablesTab() {
   const [isAdding, setIsAdding] = useState(false);
   const [edited, setEdited] = useState<Variable>();
   const [words, setWords] = useState('');
+  const toast = useToast();
+  const change = useChangeVariables(id);
+  const remove = ({ key, value, secret, buildTime }: Variable) => {
+    // A secret value cannot be brought back: nobody has it any more.
+    const undo = { text: 'Undo', run: () => change.mutate({ [key]: { value: value ?? '', secret, buildTime } }) };
+    change.mutate({ [key]: null }, { onSuccess: () => toast(`${key} is removed`, secret ? undefined : undo) });
+  };
   const hasSome = Boolean(variables.data?.length);
   const button = may('project:write') && (
     <Button size={hasSome ? 'small' : 'normal'} onClick={() => setIsAdding(true)} className="text-ink">
@@ -37,6 +45,11 @@ export function VariablesTab() {
     <Section title="Variables" aside={hasSome ? button : undefined}>
       <div className="grid grid-cols-1 gap-3">
         <Changed projectId={id} variables={variables.data ?? []} />
+        {change.isError && (
+          <Notice kind="danger" alert>
+            {sentenceOf(change.error)}
+          </Notice>
+        )}
         <Loaded query={variables} lines={3}>
           {(list) =>
             list.length ? (
@@ -52,9 +65,9 @@ export function VariablesTab() {
                   />
                 )}
                 <VariableTable
-                  projectId={id}
                   variables={list.filter(({ key }) => key.toLowerCase().includes(words.toLowerCase()))}
                   onEdit={setEdited}
+                  onRemove={remove}
                 />
               </>
             ) : (
@@ -72,9 +85,13 @@ export function VariablesTab() {
   );
 }
 
-type TableProps = { projectId: string; variables: Variable[]; onEdit: (variable: Variable) => void };
+type TableProps = {
+  variables: Variable[];
+  onEdit: (variable: Variable) => void;
+  onRemove: (variable: Variable) => void;
+};
 
-function VariableTable({ projectId, variables, onEdit }: TableProps) {
+function VariableTable({ variables, onEdit, onRemove }: TableProps) {
   const may = useMay();
   const columns: Column<Variable>[] = [
     {
@@ -89,7 +106,9 @@ function VariableTable({ projectId, variables, onEdit }: TableProps) {
       title: 'Actions',
       place: 'actions',
       cell: (variable) =>
-        may('project:write') && <Actions projectId={projectId} variable={variable} onEdit={() => onEdit(variable)} />,
+        may('project:write') && (
+          <Actions variable={variable} onEdit={() => onEdit(variable)} onRemove={() => onRemove(variable)} />
+        ),
     },
   ];
   return <Table label="Variables" rows={variables} keyOf={({ key }) => key} columns={columns} />;
@@ -104,16 +123,9 @@ const Value = ({ variable: { value, secret } }: { variable: Variable }) =>
     </span>
   );
 
-function Actions({ projectId, variable, onEdit }: { projectId: string; variable: Variable; onEdit: () => void }) {
-  const toast = useToast();
-  const change = useChangeVariables(projectId);
-  const { key, value, secret, buildTime } = variable;
-  const remove = async () => {
-    await change.mutateAsync({ [key]: null });
-    // A secret value cannot be brought back: nobody has it any more.
-    const undo = { text: 'Undo', run: () => change.mutate({ [key]: { value: value ?? '', secret, buildTime } }) };
-    toast(`${key} is removed`, secret ? undefined : undo);
-  };
+type ActionsProps = { variable: Variable; onEdit: () => void; onRemove: () => void };
+
+function Actions({ variable: { key, secret }, onEdit, onRemove }: ActionsProps) {
   return (
     <Menu
       trigger={
@@ -124,7 +136,7 @@ function Actions({ projectId, variable, onEdit }: { projectId: string; variable:
     >
       <MenuItem onSelect={onEdit}>Edit</MenuItem>
       <MenuLine />
-      <MenuItem danger onSelect={() => void remove()}>
+      <MenuItem danger onSelect={onRemove}>
         {secret ? 'Remove, with its value' : 'Remove'}
       </MenuItem>
     </Menu>
