@@ -133,7 +133,7 @@ describe.runIf(has('docker'))('several services', () => {
       await deploying.answer('Decide now (keep, reject, later)', 'perhaps');
       await deploying.answer('Answer with one of', 'reject');
       expect(await deploying.end()).toBe(1);
-      expect(deploying.screen).toContain('everything is as it was before');
+      expect(deploying.screen).toContain('all services are back at their previous versions');
       const later = new Typist(ada, ['deploy', folder]);
       await later.answer('Decide now (keep, reject, later)', '\u0004');
       expect(await later.end()).toBe(3);

@@ -91,7 +91,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'link-unreachable');
     await field('Address').fill(address);
     await button('Link').click();
-    await text('the cloud does not accept it');
+    await text('the cloud rejects it');
     await field('Access token').fill(ownerToken);
     // By the keyboard alone.
     await ada.page.keyboard.press('Enter');

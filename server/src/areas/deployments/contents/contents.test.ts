@@ -146,7 +146,9 @@ describe('what is kept of a source', () => {
     const { contents, data } = newContents();
     const digest = (await contents.digestOf(source, 'conf'))!;
     writeFileSync(join(source, 'conf/a'), '2');
-    await expect(contents.keep('prj_1', source, 'conf', digest)).rejects.toThrow('conf changed while it was being read');
+    await expect(contents.keep('prj_1', source, 'conf', digest)).rejects.toThrow(
+      'conf changed while it was being read',
+    );
     renameSync(join(source, 'conf'), join(source, 'other'));
     symlinkSync('/etc', join(source, 'conf'));
     await expect(contents.keep('prj_1', source, 'conf', digest)).rejects.toThrow('changed');
