@@ -42,7 +42,9 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     const unadopted = await ada.run(['migrate', 'cut-over', 'blog']);
     expect([unadopted.code, unadopted.stderr]).toEqual([1, expect.stringContaining('was not adopted')]);
     const planned = await ada.run(['migrate', 'plan', 'shop']);
-    expect(planned.stdout).toMatch(/front +replaced +previous version stopped first +takes over from the container front; they/);
+    expect(planned.stdout).toMatch(
+      /front +replaced +previous version stopped first +takes over from the container front; they/,
+    );
     expect(planned.stdout).toMatch(/mailer +replaced +without downtime +takes over from the container mailer\n/);
     const refused = await ada.run(['migrate', 'undo', 'shop']);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('there is nothing to undo')]);

@@ -113,7 +113,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     expect(await says(['certificate', 'shop', 'lost.example.com'])).toMatchObject({ code: 2 });
     expect((await use(join(folder, 'none.pem'), key)).said).toMatch(/--certificate .*none\.pem cannot be read/);
     expect((await use(chain, folder)).said).toContain(`--key ${folder} cannot be read`);
-    expect((await use(chain, file('garbage', 'hello'))).said).toContain('is no private key in PEM form');
+    expect((await use(chain, file('garbage', 'hello'))).said).toContain('is not a private key in PEM form');
     expect((await use(chain, file('other.key', selfSigned('x').key))).said).toContain('does not match the certificate');
     expect((await use(chain, key, 'nope.example.com')).said).toContain('shop has no domain nope.example.com');
     const used = await use(chain, key);

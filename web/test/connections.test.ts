@@ -75,7 +75,7 @@ describe.runIf(has('chromium'))('connections in a browser', () => {
     await field('Access key ID').fill(s3Key.accessKeyId);
     await field('Secret access key').fill('wrong');
     await submit('Run preflight');
-    await text('The secret access key does not belong to the access key ID.');
+    await text('The secret access key does not match the access key ID.');
     await text('What to do:');
     await pictures(ada, 'destination-failed');
     expect(s3.objects.size).toBe(0);

@@ -84,5 +84,8 @@ export function outcomeOf({ id, status, services }: Deployment): string {
   if (status !== 'rejected') return `${id} is ${status.replaceAll('_', ' ')}.`;
   const left = services.filter((each) => each.error && !isBroken(each));
   const lines = left.map(({ name, error }) => `${plain(name)} could not be rolled back: ${plain(error!)}`);
-  return [`${id} is rejected; ${left.length ? 'the other services are' : 'all services are'} back at their previous versions.`, ...lines].join('\n');
+  return [
+    `${id} is rejected; ${left.length ? 'the other services are' : 'all services are'} back at their previous versions.`,
+    ...lines,
+  ].join('\n');
 }

@@ -29,7 +29,7 @@ export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string
     sealer.open(instance.keyCheck!, place(instance.id));
   } catch (error) {
     throw new StartError(
-      'the instance key does not fit this database; give the right one in MOORING_SECRET_KEY or restore secret.key',
+      'the instance key does not match this database; set the right one in MOORING_SECRET_KEY or restore secret.key',
       { cause: error },
     );
   }

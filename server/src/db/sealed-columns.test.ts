@@ -18,7 +18,7 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
     const { id } = await openInstance(db, first);
     expect(await openInstance(db, first)).toEqual({ id });
     const other = createSealer(givenKeys({ KEY: randomBytes(32).toString('base64') }));
-    await expect(openInstance(db, other)).rejects.toThrow(/instance key does not fit/);
+    await expect(openInstance(db, other)).rejects.toThrow(/instance key does not match/);
     await db.destroy();
   });
 

@@ -47,9 +47,7 @@ export function keyFile(path: string): KeyRing {
     // Once read they stay known: a file that vanishes under a running service must not stop it, nor be made anew.
     if (!stat && known.length) return known;
     if (!stat)
-      throw new StartError(
-        `${path} is missing; restore the instance key from your copy, or give it in MOORING_SECRET_KEY`,
-      );
+      throw new StartError(`${path} is missing; restore the instance key from your backup, or set MOORING_SECRET_KEY`);
     if (stat.mode & 0o077) chmodSync(path, 0o600);
     // Every write makes a new file, so its number tells what the clock may be too coarse for.
     if (`${stat.ino} ${stat.mtimeMs}` === seen) return known;
@@ -88,7 +86,7 @@ function parseKey(text: string, name: string): Buffer {
   const distinct = new Set(bytes).size;
   const steps = new Set(bytes.subarray(1).map((byte, i) => byte - bytes[i]!)).size;
   if (distinct < 16 || steps < 8)
-    throw new StartError(`${name}: is not random; make one with: openssl rand -base64 32`);
+    throw new StartError(`${name}: is not random; create one with: openssl rand -base64 32`);
   return bytes;
 }
 

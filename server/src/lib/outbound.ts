@@ -100,10 +100,10 @@ export async function resolveOutbound(host: string, reach: Reach): Promise<strin
   const found = isIP(bare)
     ? [{ address: bare }]
     : await lookup(bare, { all: true }).catch((error: NodeJS.ErrnoException) => {
-        throw new OutboundError('not_found', `the name ${host} is not known (${error.code ?? error.message})`);
+        throw new OutboundError('not_found', `${host} has no DNS record (${error.code ?? error.message})`);
       });
   const addresses = found.map(({ address }) => address);
-  if (!addresses.length) throw new OutboundError('not_found', `the name ${host} has no address`);
+  if (!addresses.length) throw new OutboundError('not_found', `${host} has no A or AAAA record`);
   if (addresses.some((address) => !isAllowed(address, reach)))
     throw new OutboundError('refused', refusalOf(host, addresses, reach));
   return addresses;
@@ -113,8 +113,8 @@ function refusalOf(host: string, addresses: string[], reach: Reach): string {
   const address = addresses.find((each) => !isAllowed(each, reach))!;
   const named = address === host.replace(/^\[(.*)\]$/, '$1') ? host : `${host} (${address})`;
   return isAllowed(address, 'private')
-    ? `${named} is not connected to: it is a private address, and MOORING_ALLOW_PRIVATE_TARGETS does not include it`
-    : `${named} is not connected to: link-local and metadata addresses are always refused`;
+    ? `${named} is refused: it is a private address, and MOORING_ALLOW_PRIVATE_TARGETS does not include it`
+    : `${named} is refused: link-local and metadata addresses are never allowed`;
 }
 
 type Target = { host: string; port: number; reach: Reach };

@@ -113,7 +113,7 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
     });
     const isApart = () => expectApart().then(() => true);
     await until('they are put back', isApart, 30_000);
-    expect(cloud.service.output()).toContain('in place again');
+    expect(cloud.service.output()).toContain('have been restored');
   }, 90_000);
 
   it('lets them ask for names', async ({ skip }) => {

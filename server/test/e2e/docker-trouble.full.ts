@@ -91,6 +91,6 @@ describe.runIf(has('docker'))('trouble with releases in containers', () => {
     const name = tags.find((tag) => tag.startsWith('mooring/'))!;
     const Dockerfile = `FROM ${node.name}\nCOPY --from=${name} /app /app\n`;
     const { error } = await deploy(others, await ensureProject(others, 'thief'), folderOf({ Dockerfile }));
-    expect(error).toMatchObject({ code: 'build_refused', message: `the image ${name} is not yours to build from` });
+    expect(error).toMatchObject({ code: 'build_refused', message: `the image ${name} belongs to another project` });
   });
 });

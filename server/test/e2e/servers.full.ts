@@ -60,7 +60,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     const made = await deploy(service, project, nodeApp('v1'), { ...there(), buildStrategy: 'local' });
     expect(made).toMatchObject({ status: 'ready', error: null });
     const lines = (await events(service, made.id)).map(({ data }) => String(data['line']));
-    expect(lines).toContainEqual(expect.stringMatching(/^Taking the image to the server, \d+ MB$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Sending the image to the server, \d+ MB$/));
     expect(await runningOn(server.docker)).toContain(made.id);
     expect(await runningOn(docker)).not.toContain(made.id);
     const images = await docker.client.json<{ RepoTags: string[] | null }[]>({ method: 'GET', path: '/images/json' });

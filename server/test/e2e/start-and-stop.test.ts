@@ -84,7 +84,7 @@ describe('starting', () => {
     await service.stop();
     writeFileSync(join(service.dataDir, 'secret.key'), `${randomBytes(32).toString('base64')}\n`);
     const { code, output } = await failToStart({ MOORING_DATA_DIR: service.dataDir });
-    expect([code, output]).toEqual([1, expect.stringContaining('the instance key does not fit this database')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('the instance key does not match this database')]);
   });
 
   it('warns of a setting that does not exist', async () => {
@@ -192,7 +192,7 @@ describe.runIf(has('postgres'))('several replicas on PostgreSQL', () => {
     const databaseUrl = await newDatabase(inject('postgresUrl'));
     const first = await startService({ env: { DATABASE_URL: databaseUrl } });
     const { code, output } = await failToStart({ DATABASE_URL: databaseUrl });
-    expect([code, output]).toEqual([1, expect.stringContaining('give it in MOORING_SECRET_KEY')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('set MOORING_SECRET_KEY')]);
     await first.stop();
   });
 

@@ -111,7 +111,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     ]) {
       said.length = 0;
       change(...harm);
-      await until(`${harm.join(' ')} is mended`, () => said.some((line) => line.includes('in place again')));
+      await until(`${harm.join(' ')} is mended`, () => said.some((line) => line.includes('have been restored')));
       expect(await firewall().look()).toEqual({ state: 'holds' });
       expect(await firewall().apply(), harm.join(' ')).toBe(false);
     }

@@ -137,7 +137,7 @@ secrets:
       ['{context: ., secrets: [out]}', 'which is not a file of the source'],
       ['{context: ., secrets: [big]}', 'larger than 512000 bytes'],
       ['{context: ., labels: {mooring.instance: x}}', 'the label mooring.instance is ours'],
-      ['{context: ., args: {BUILDKIT_SYNTAX: evil}}', 'not for builds to set'],
+      ['{context: ., args: {BUILDKIT_SYNTAX: evil}}', 'is reserved'],
     ] as const) {
       const files = { 'in/x': '', away: '-> /etc', out: '', big: 'x'.repeat(600_000) };
       const error = await refused(build, files);
@@ -185,7 +185,7 @@ secrets:
       await expect(make(name), name).rejects.toMatchObject({ code: 'image_refused' });
     await images.remove(foreign.image);
     // Its name is fetched from nowhere: whoever has it at a registry would put an image in the place of ours.
-    await expect(make('s2')).rejects.toThrow('a name for images that are built here');
+    await expect(make('s2')).rejects.toThrow('the name of a local image');
     await expect(make('n')).rejects.toThrow('none does not exist here, and its pull_policy is never');
   });
 

@@ -109,7 +109,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect(view).toMatchObject({ exitCode: 137, exitSignal: 'SIGKILL' });
     expect(view.notices).toEqual([expect.stringMatching(/^It ran out of memory \d+ times; its limit is 64 MB\.$/)]);
     expect(noticed('out-of-memory').length).toBeGreaterThanOrEqual(2);
-    expect(await rig.lines()).toContain('[mooring] it ran out of memory: the system has ended a process of it');
+    expect(await rig.lines()).toContain('[mooring] out of memory: the system killed a process of the app');
   });
 
   it('runs the image that was asked for, whatever its name means by now', async () => {

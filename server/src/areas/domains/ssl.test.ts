@@ -236,7 +236,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     }
     const answer = await upload(projectId, name, good);
     expect(answer.status, answer.text).toBe(200);
-    expect(dataOf(answer).warnings).toEqual([expect.stringContaining('vouches for itself')]);
+    expect(dataOf(answer).warnings).toEqual([expect.stringContaining('is self-signed')]);
     const wild = signedBy(ca, `*.${kind}.localhost`, 60);
     const incomplete = await upload(projectId, name, wild);
     expect(dataOf(incomplete).warnings).toEqual([expect.stringContaining('rig ca')]);

@@ -188,7 +188,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     const code = (await agreed(stolen.url, 'rita')).searchParams.get('code')!;
     await expectRefused(
       await comeBack(app, `${callbackPath}?code=${code}&state=${stateOf(victim.url)}`),
-      'wrong or too old',
+      'is wrong or has expired',
     );
   });
 

@@ -63,7 +63,7 @@ describe('an instance that is linked to a cloud', () => {
     ['answers a page', (_, response) => void response.end('<html>')],
     ['answers something else', json({ ok: true })],
     ['answers another kind of address', json({ url: 'javascript:alert(1)' })],
-    ['answers without end', json({ url: `https://x/${'x'.repeat(100_000)}` })],
+    ['sends an endless response', json({ url: `https://x/${'x'.repeat(100_000)}` })],
   ])('says so when the cloud %s', async (_, answer) => {
     const { app } = await linked(answer);
     const error = 'cloud_unreachable';

@@ -153,11 +153,11 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     const web = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const curt = await listening((socket) => socket.destroy());
     for (const [more, code, reason] of [
-      [{ password: 'wrong-secret' }, 'auth_failed', 'does not let harbour in'],
+      [{ password: 'wrong-secret' }, 'auth_failed', 'rejects harbour with'],
       [{ user: 'nobody-here' }, 'auth_failed', 'does not let nobody-here in'],
       [{ port: 1 }, 'unreachable', 'ECONNREFUSED'],
       [{ host: 'no-such-name.invalid' }, 'unreachable', 'is not known'],
-      [{ host: '169.254.169.254' }, 'refused', 'not connected to'],
+      [{ host: '169.254.169.254' }, 'refused', 'is refused: '],
       [{ port: silent }, 'timeout', 'in time'],
       [{ port: web }, 'unreachable', 'SSH'],
       [{ port: curt }, 'unreachable', 'Connection lost'],

@@ -37,12 +37,12 @@ export function readCertificates(pem: string): Read {
 
 /** The key of a PEM text; why not otherwise, without a word of the text. */
 export function readPrivateKey(pem: string): KeyObject | { problem: string } {
-  if (/ENCRYPTED/.test(pem.slice(0, 400))) return { problem: 'has a passphrase; give it without one' };
+  if (/ENCRYPTED/.test(pem.slice(0, 400))) return { problem: 'has a passphrase; remove the passphrase first' };
   try {
     return createPrivateKey(pem);
   } catch {
     // Nothing of what was given may be repeated.
-    return { problem: 'is no private key in PEM form (-----BEGIN PRIVATE KEY-----)' };
+    return { problem: 'is not a private key in PEM form (-----BEGIN PRIVATE KEY-----)' };
   }
 }
 
@@ -81,7 +81,7 @@ export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate
 /** What visitors may not like about a chain; empty when every one vouches for the one before and the last is vouched for by
  * one of `roots`. */
 export function chainProblems([own, ...others]: Chain, roots: () => X509Certificate[]): string[] {
-  if (isSelfSigned(own)) return ['the certificate vouches for itself; browsers warn of it'];
+  if (isSelfSigned(own)) return ['the certificate is self-signed; browsers show a warning'];
   let last = own;
   for (const next of others) {
     if (!isIssuedBy(last, next))
@@ -90,7 +90,7 @@ export function chainProblems([own, ...others]: Chain, roots: () => X509Certific
   }
   if (isSelfSigned(last) || roots().some((root) => isIssuedBy(last, root))) return [];
   return [
-    `the chain ends at one issued by ${personOf(last.issuer)}, which is not among the known authorities; add the certificates in between, or visitors without it are warned`,
+    `the chain ends at one issued by ${personOf(last.issuer)}, which is not a known authority; add the intermediate certificates, or some clients show a warning`,
   ];
 }
 

@@ -90,7 +90,9 @@ async function readAt(address: string, dial: Dial): Promise<ServedCertificate> {
     return shownBy(socket, address, name);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new HandshakeError(`${name}:${port} does not speak TLS for this name (${code ?? message})`, { cause: error });
+    throw new HandshakeError(`${name}:${port} does not accept TLS for this domain (${code ?? message})`, {
+      cause: error,
+    });
   } finally {
     deadline.removeEventListener('abort', end);
     socket.destroy();

@@ -15,7 +15,7 @@ export function checked(answer: IncomingMessage): IncomingMessage {
   answer.destroy();
   if (status === 401 && isOurs)
     throw new AppError('cloud_refused', 'the cloud rejects the token of the link; link it again');
-  throw new ForeignAnswerError(`answers with status ${status} and not as a cloud does`);
+  throw new ForeignAnswerError(`answers with status ${status} which is not a response of a Mooring cloud`);
 }
 
 export const whatIn = (error: unknown): string =>
@@ -25,7 +25,7 @@ export const unreachable = (what: string, cause?: unknown) => away(`the cloud ${
 
 /** It was asked, and nobody knows what came of it. */
 export const unanswered = (what: string, cause: unknown) =>
-  away(`the cloud ${what}; what it was asked for may have been done: look before you ask again`, cause);
+  away(`the cloud ${what}; the request may have succeeded: check before you retry`, cause);
 
 const away = (message: string, cause: unknown) =>
   new AppError('cloud_unreachable', 'cloud_unreachable', { message, cause });

@@ -57,12 +57,12 @@ export class CloudClient {
     const sending: Sending = { isSent: false };
     try {
       const answer = await this.#send(address, call, signal, sending);
-      answer.setTimeout(silenceMs, () => answer.destroy(new Error('the cloud has fallen silent')));
+      answer.setTimeout(silenceMs, () => answer.destroy(new Error('the cloud stopped sending data')));
       return checked(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (error instanceof AppError) throw error;
-      const what = late.aborted ? 'does not answer in time' : whatIn(error);
+      const what = late.aborted ? 'does not respond in time' : whatIn(error);
       throw call.isOnce && sending.isSent ? unanswered(what, error) : unreachable(what, error);
     }
   }
@@ -74,7 +74,7 @@ export class CloudClient {
     const chunks: Buffer[] = [];
     let bytes = 0;
     // One that comes drop by drop is never silent, and would hold up whoever waits for it.
-    const tooSlow = () => answer.destroy(new Error('the answer takes too long'));
+    const tooSlow = () => answer.destroy(new Error('the response takes too long'));
     const leftMs = Math.max(1, (call.withinMs ?? answerMs) - (performance.now() - began));
     const late = setTimeout(tooSlow, leftMs).unref();
     try {

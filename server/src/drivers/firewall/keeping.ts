@@ -10,7 +10,7 @@ const applyMs = 10_000;
 
 const rules = 'the rules between containers and this machine (chains MOORING-*)';
 const fix =
-  'set MOORING_CLOUD_FIREWALL=apply, or put rules in place yourself (docs/cloud.md); if something else sees to it, set it to off';
+  'set MOORING_CLOUD_FIREWALL=apply, or add rules yourself (docs/cloud.md); if another firewall does this, set it to off';
 
 /** Looks at the firewall at the start, when the engine comes back and every so often, and has it put in place where that is
  * wanted. Tells what it finds, once. */
@@ -44,7 +44,7 @@ export class FirewallKeeping {
 
   async #round(): Promise<void> {
     const { isApplied, firewall, log } = this.#on;
-    if (isApplied && (await firewall.apply())) log.warn(`${rules} were not all there any more, and are in place again`);
+    if (isApplied && (await firewall.apply())) log.warn(`${rules} were incomplete and have been restored`);
     await this.#look();
   }
 
@@ -53,13 +53,13 @@ export class FirewallKeeping {
     if (words === this.#told) return;
     // That all is well is only said to whoever was told otherwise.
     if (words) this.#on.log.warn(words);
-    else if (this.#told) this.#on.log.info('containers are kept from this machine and its network again');
+    else if (this.#told) this.#on.log.info('containers can no longer reach this machine and its network');
     this.#told = words;
   }
 }
 
 function inWords(found: Finding): string {
   if (found.state === 'holds') return '';
-  if (found.state === 'open') return `containers of organizations reach ${found.open.join(', ')}: ${fix}`;
-  return `whether containers of organizations reach this machine and its network cannot be told (${found.why}): ${fix}`;
+  if (found.state === 'open') return `containers can reach ${found.open.join(', ')}: ${fix}`;
+  return `Mooring cannot determine whether containers reach this machine and its network (${found.why}): ${fix}`;
 }

@@ -4,17 +4,17 @@ import type { Isolation } from './isolation.ts';
 export function isolationNotice(isolation: Isolation, dataDir: string): string | undefined {
   if (isolation.kind === 'refused')
     return (
-      `Apps and builds are not run: Mooring runs as root and never runs them as root, but ${isolation.reason}.\n` +
+      `Apps and builds cannot run: Mooring runs as root and never runs apps as root, but ${isolation.reason}.\n` +
       `If that is the data folder, move it:\n  npm run stop; mv ${dataDir} /var/lib/mooring; npm start`
     );
   if (isolation.kind !== 'none') return undefined;
   if (isolation.reason === null)
     return (
-      'MOORING_PROCESS_ISOLATION=none: apps and builds run with the rights of the service. Whoever deploys can read its key ' +
+      'MOORING_PROCESS_ISOLATION=none: apps and builds run with the rights of Mooring. Everyone who can deploy can read its key ' +
       'and the secrets of every project.'
     );
   return (
-    `Apps and builds cannot be confined on this machine (${isolation.reason}). They run with the rights of the service, so ` +
+    `Apps and builds cannot be confined on this machine (${isolation.reason}). They run with the rights of Mooring, so ` +
     'only owners and admins of the first organization may deploy. Enable unprivileged user namespaces, install a container ' +
     'engine, or set MOORING_PROCESS_ISOLATION=none to let every member deploy. See "Who runs as whom" in docs/operations.md.'
   );

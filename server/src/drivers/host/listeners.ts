@@ -53,7 +53,7 @@ export class Listeners {
     if (!held) {
       this.#known.delete(key);
       const others = [...new Set(sockets.map(({ uid }) => uid))].join(', ');
-      throw new ForeignListenerError(`port ${port} is held by a process of another app (user ${others})`);
+      throw new ForeignListenerError(`port ${port} is used by a process of another app (user ${others})`);
     }
     this.#known.set(key, { held, at: performance.now() });
     return held;

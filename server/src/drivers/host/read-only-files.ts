@@ -25,4 +25,4 @@ export interface ReadOnlyFiles {
 export const mostNames = 4000;
 export const tooLarge = (mostBytes: number): FileProblem =>
   new FileProblem(`is larger than ${Math.round(mostBytes / 1024)} KB`);
-export const notAllowed = (): FileProblem => new FileProblem('may not be read by the user that we sign in as');
+export const notAllowed = (): FileProblem => new FileProblem('cannot be read by the user of this server');

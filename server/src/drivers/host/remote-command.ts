@@ -92,14 +92,14 @@ class RemoteCommand {
     this.#ending = this.#preamble.known.promise.then(() => this.#end(graceMs));
     this.#ending.then(
       () =>
-        this.#after(reportMs, () => this.#stopped.abort(new Error('the machine does not say how the command ended'))),
+        this.#after(reportMs, () => this.#stopped.abort(new Error('the machine did not report how the command ended'))),
       (error: unknown) => this.#stopped.abort(error),
     );
   }
 
   async #leaveNothing(): Promise<void> {
     const { leader, notBegun } = this.#preamble;
-    if (!leader && !this.#ending) throw new Error('the machine lets us in, but runs no commands for us');
+    if (!leader && !this.#ending) throw new Error('the machine accepts the sign-in but runs no commands');
     await (this.#ending ?? this.#end(0));
     if (this.#failure) throw this.#failure as Error;
     if (notBegun) throw new Error(reasons[notBegun](this.#command));

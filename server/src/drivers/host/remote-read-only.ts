@@ -46,7 +46,7 @@ async function offered(connection: SshConnection): Promise<SFTPWrapper> {
     return await connection.sftp();
   } catch (error) {
     if (connection.gone.aborted) throw error;
-    throw new FileProblem('the server lets us in but offers no SFTP', { cause: error });
+    throw new FileProblem('the server accepts the sign-in but offers no SFTP', { cause: error });
   }
 }
 

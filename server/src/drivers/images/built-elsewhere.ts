@@ -11,16 +11,16 @@ export function builtElsewhere(builder: Images, target: Images): Images {
     const [made, wanted] = await Promise.all([builder.platform(), target.platform()]);
     if (made === wanted) return;
     throw new BuildRefusedError(
-      `this machine builds for ${made} and the server runs ${wanted}; leave buildStrategy out to build it there`,
+      `this machine builds for ${made} but the server runs ${wanted}; leave out buildStrategy to build on the server`,
     );
   }
 
   async function take(image: string, bytes: number, { signal, onLine }: RunOptions): Promise<void> {
-    onLine(`Taking the image to the server, ${megabytes(bytes)}`, 'stdout');
+    onLine(`Sending the image to the server, ${megabytes(bytes)}`, 'stdout');
     const began = Date.now();
     const archive = await builder.save(image, signal);
     await target.load(archive, signal);
-    onLine(`It is there after ${((Date.now() - began) / 1000).toFixed(1)} s`, 'stdout');
+    onLine(`Sent after ${((Date.now() - began) / 1000).toFixed(1)} s`, 'stdout');
   }
 
   return {

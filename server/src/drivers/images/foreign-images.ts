@@ -30,7 +30,7 @@ export class ForeignImages {
     const owner = imageOwnerOf(details.Config?.Labels);
     const { instanceId, organizationId } = this.#owner;
     if (owner && (owner.instanceId !== instanceId || owner.organizationId !== organizationId))
-      throw new BuildRefusedError(`the image ${name} is not yours to build from`);
+      throw new BuildRefusedError(`the image ${name} belongs to another project`);
     if (this.#shared && !owner) await this.#shared.engine.requireShared(name, details, this.#shared.credentials);
     if (this.#shared && details.Config?.OnBuild) refuseRemoteFiles(instructionsIn(details.Config.OnBuild));
     this.#cleared.add(name);

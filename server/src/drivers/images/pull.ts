@@ -35,8 +35,7 @@ export async function pullImage(
 ): Promise<void> {
   const reference = parseReference(name);
   if (!reference) throw new PullFailedError(`${JSON.stringify(name)} is not an image name`);
-  if (isOwnName(name))
-    throw new PullFailedError(`${name} is a name for images that are built here, and it is not here`);
+  if (isOwnName(name)) throw new PullFailedError(`${name} is the name of a local image, which does not exist`);
   const { registry, repository, tag, digest } = reference;
   const shown = shortName(reference);
   options.onLine(`Pulling ${shown}`, 'stdout');

@@ -20,5 +20,5 @@ export async function loadImage(engine: EngineClient, archive: Readable, signal:
     deadlineMs: longestMs,
   });
   for await (const { error } of jsonLines<{ error?: string }>(answer))
-    if (error) throw new Error(`the image cannot be taken to the other engine: ${error}`);
+    if (error) throw new Error(`the image cannot be transferred: ${error}`);
 }

@@ -33,7 +33,7 @@ export class SharedEngine {
     const isNamed = RepoTags?.some((tag) => shownOf(tag) === shortName(reference));
     if (!digestOf(name, RepoDigests)) {
       if (isNamed) return;
-      throw new BuildRefusedError(`the image ${name} is not yours to build from`);
+      throw new BuildRefusedError(`the image ${name} belongs to another project`);
     }
     await this.#requireMayPull(reference, credentials);
   }
@@ -80,7 +80,9 @@ export function refuseRemoteFiles(instructions: readonly Pick<Instruction, 'name
     const [, inner = '', words = ''] = (name === 'ONBUILD' && /^(\S+)\s*(.*)$/s.exec(rest)) || [];
     const [which, what] = name === 'ONBUILD' ? [inner.toUpperCase(), words] : [name, rest];
     if (which !== 'ADD' || !sourcesIn(what).some(isRemote)) continue;
-    throw new BuildRefusedError('ADD takes neither addresses nor variables here; use COPY, or fetch the file in a RUN');
+    throw new BuildRefusedError(
+      'ADD does not accept URLs or variables here; use COPY, or download the file in a RUN step',
+    );
   }
 }
 

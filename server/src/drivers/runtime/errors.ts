@@ -12,7 +12,7 @@ export class ImageMissingError extends Error {
   override name = 'ImageMissingError';
 
   constructor(image: string, imageId: string) {
-    super(`the image ${image} (${imageId}) is not there any more`);
+    super(`the image ${image} (${imageId}) no longer exists`);
   }
 }
 

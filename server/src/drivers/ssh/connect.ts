@@ -69,11 +69,16 @@ function ready(client: Client, config: ConnectConfig, wait: Wait, shown: () => s
         reject(error);
       });
     const onAbort = () => giveUp(signal!.reason as Error);
-    const timer = setTimeout(() => giveUp(new SshError('timeout', `${where} did not let us in in time`)), leftMs);
+    const timer = setTimeout(
+      () => giveUp(new SshError('timeout', `${where} did not accept the sign-in in time`)),
+      leftMs,
+    );
     signal?.addEventListener('abort', onAbort, { once: true });
     client.once('ready', () => settle(resolve));
     client.once('error', (error) => giveUp(inWords(error, target, where, shown())));
-    client.once('close', () => giveUp(new SshError('unreachable', `${where} hung up before it let us in`)));
+    client.once('close', () =>
+      giveUp(new SshError('unreachable', `${where} closed the connection before the sign-in`)),
+    );
     client.connect(config);
   });
 }
@@ -87,11 +92,11 @@ function inWords(
   if (shown !== undefined && target.hostKey !== undefined && shown !== target.hostKey)
     return new SshError(
       'host_key_changed',
-      `${where} shows another host key than before: either the machine was set up anew, or somebody is in between`,
+      `${where} presents a different host key: the machine was reinstalled, or somebody intercepts the connection`,
     );
   if (error.level === 'client-authentication')
-    return new SshError('auth_failed', `${where} does not let ${target.user} in with these credentials`);
-  return new SshError('unreachable', `${where} does not speak SSH with us: ${error.message}`, { cause: error });
+    return new SshError('auth_failed', `${where} rejects ${target.user} with these credentials`);
+  return new SshError('unreachable', `${where} cannot speak SSH with Mooring: ${error.message}`, { cause: error });
 }
 
 const ecdsa = ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] as const;

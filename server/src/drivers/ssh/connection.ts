@@ -75,7 +75,7 @@ export class OpenConnection implements SshConnection {
         settle(() => {
           if (signal.aborted) reject(signal.reason as Error);
           else if (exit) resolve(exit);
-          else reject(new SshError('lost', 'the other side did not say how the command ended'));
+          else reject(new SshError('lost', 'the server did not report how the command ended'));
         });
       });
       if (input) input.pipe(channel);

@@ -19,7 +19,7 @@ export function openedKey({ text, passphrase }: KeyText): OpenedKey | { why: str
   if (parsed instanceof Error) return { why: parsed.message };
   // Several may be in one text; ssh uses the first.
   const [key] = Array.isArray(parsed) ? (parsed as ParsedKey[]) : [parsed];
-  if (!key?.isPrivateKey()) return { why: 'it is the public half' };
+  if (!key?.isPrivateKey()) return { why: 'it is a public key' };
   const publicHalf = [key.type, key.getPublicSSH().toString('base64'), key.comment].filter(Boolean).join(' ');
   return { plain: plainText(key), publicHalf };
 }

@@ -141,7 +141,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     const file = join(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '130', '-N', 'x', '-f', file]);
     const trying = (path: string) => connect({ privateKey: readFileSync(path, 'utf8'), passphrase: 'x' });
-    await expect(trying(`${file}.pub`)).rejects.toThrow('it is the public half');
+    await expect(trying(`${file}.pub`)).rejects.toThrow('it is a public key');
     await expect(trying(file)).rejects.toThrow('takes 130 rounds');
   });
 

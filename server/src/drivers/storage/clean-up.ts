@@ -10,7 +10,7 @@ export async function afterCleanUp(error: unknown, cleanUp: () => Promise<unknow
     return error;
   } catch (failure) {
     if (!(error instanceof StorageError)) return error;
-    return new StorageError(error.code, `${error.message}; what was stored so far could not be removed`, {
+    return new StorageError(error.code, `${error.message}; the partial upload could not be removed`, {
       cause: failure,
     });
   }

@@ -28,7 +28,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
       checkKey(key);
       checkRange(range);
       const found = objects.get(key);
-      if (!found) throw new StorageError('not_found', `${key} is not there`);
+      if (!found) throw new StorageError('not_found', `${key} does not exist`);
       const to = range?.to === undefined ? undefined : range.to + 1;
       return Readable.from([found.content.subarray(range?.from ?? 0, to)], { objectMode: false, signal });
     },

@@ -22,7 +22,7 @@ export const platformServer: StorageKind = {
   check: async () => undefined,
   async open(values, { serverOf }) {
     const server = await serverOf(needed(values, 'serverId'));
-    if (!server) throw new StorageError('misconfigured', 'the server of this destination is not there any more');
+    if (!server) throw new StorageError('misconfigured', 'the server of this destination was removed');
     if ('folder' in server) return onThisMachine(server.folder);
     // Below the folder that the server's user starts in.
     return createSftpStorage({

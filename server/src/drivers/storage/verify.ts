@@ -34,8 +34,11 @@ export function requireSame(sent: Digest, found: Digest, key: string): void {
   if (sent.bytes !== found.bytes)
     throw new StorageError(
       'corrupted',
-      `${key} was sent with ${sent.bytes} bytes and came back with ${found.bytes}: the target does not keep what it gets`,
+      `${key} was sent with ${sent.bytes} bytes and came back with ${found.bytes}: the destination does not store data correctly`,
     );
   if (sent.sha256 !== found.sha256)
-    throw new StorageError('corrupted', `${key} came back with other bytes: the target does not keep what it gets`);
+    throw new StorageError(
+      'corrupted',
+      `${key} came back with other bytes: the destination does not store data correctly`,
+    );
 }

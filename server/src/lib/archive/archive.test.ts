@@ -227,8 +227,12 @@ describe('an archive is refused', () => {
     ['with a pipe', /device or a pipe/, [{ name: 'a', type: '6' }]],
     ['with a sparse file', /unknown kind/, [{ name: 'a', type: 'S' }]],
     ['with a sparse file by pax', /sparse/, [paxEntry({ 'GNU.sparse.major': '1' }), { name: 'a' }]],
-    ['with a root that is a link', /place of its root/, [{ name: './', type: '2', link: 'a' }]],
-    ['with a root that is a file', /place of its root/, [paxEntry({ path: '.' }), { name: 'a', content: 'x' }]],
+    ['with a root that is a link', /root of the archive is not a folder/, [{ name: './', type: '2', link: 'a' }]],
+    [
+      'with a root that is a file',
+      /root of the archive is not a folder/,
+      [paxEntry({ path: '.' }), { name: 'a', content: 'x' }],
+    ],
     ['with a size that is no number', /no number/, [paxEntry({ size: '-1' }), { name: 'a' }]],
     ['with a huge extended header', /unreasonable/, [{ name: 'x', type: 'x', size: 2_000_000 }]],
     ['with an extended header of nonsense', /does not make sense/, [{ name: 'x', type: 'x', content: '99 a=b\n' }]],
@@ -249,7 +253,7 @@ describe('an archive is refused', () => {
   it('when its size is of GNU form and beyond all numbers', async () => {
     const header = tarHeader({ name: 'a' });
     header.fill(0xff, 124, 136);
-    await refused(gzipSync(tar(signed(header))), /size that makes no sense/);
+    await refused(gzipSync(tar(signed(header))), /an invalid size/);
   });
 
   it('when it ends too early', async () => {
@@ -326,7 +330,7 @@ describe('an archive is refused', () => {
 
   it('when it is a bomb, long before all of it is unpacked', async () => {
     const zeros = gzipSync(Buffer.concat([tarHeader({ name: 'a', size: 2 ** 28 }), Buffer.alloc(2 ** 27)]));
-    await refused(zeros, /looks like an attack/);
+    await refused(zeros, /extreme compression ratio/);
   });
 });
 

@@ -145,7 +145,7 @@ async function* within(
     total += chunk.length;
     if (total > bytes) throw tooLarge({ bytes });
     if (total > ratioFrom && total > ratio * compressed())
-      throw new ArchiveError('the archive is compressed so far that it looks like an attack; send less of the same');
+      throw new ArchiveError('the archive has an extreme compression ratio and is refused');
     yield chunk;
   }
 }

@@ -140,20 +140,20 @@ function nameIn(header: Buffer): string {
 function sizeOf(header: Buffer, extended: Map<string, string>): number {
   const given = extended.get('size');
   if (given === undefined) return header[124]! & 0x80 ? binary(header.subarray(124, 136)) : octal(header, 124, 136);
-  if (!/^\d{1,15}$/.test(given)) throw new ArchiveError('the archive gives a size that is no number');
+  if (!/^\d{1,15}$/.test(given)) throw new ArchiveError('the archive has an invalid size');
   return Number(given);
 }
 
 function octal(header: Buffer, from: number, to: number): number {
   const digits = header.toString('latin1', from, to).replaceAll(/[\0 ]/g, '');
-  if (!/^[0-7]*$/.test(digits)) throw new ArchiveError('the archive has a header that does not make sense');
+  if (!/^[0-7]*$/.test(digits)) throw new ArchiveError('the archive has an invalid header');
   return digits ? Number.parseInt(digits, 8) : 0;
 }
 
 /** GNU's form for sizes that do not fit in octal digits. */
 function binary(field: Buffer): number {
   const value = field.reduce((sum, byte, i) => sum * 256n + BigInt(i ? byte : byte & 0x7f), 0n);
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ArchiveError('the archive gives a size that makes no sense');
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ArchiveError('the archive has an invalid size');
   return Number(value);
 }
 
@@ -165,7 +165,7 @@ function paxRecords(content: Buffer): Map<string, string> {
     const equals = content.indexOf(0x3d, space);
     const end = at + length;
     if (!(length > 0) || end > content.length || equals < 0 || equals >= end || content[end - 1] !== 0x0a)
-      throw new ArchiveError('the archive has an extended header that does not make sense');
+      throw new ArchiveError('the archive has an invalid extended header');
     const key = content.toString('latin1', space + 1, equals);
     if (key.startsWith('GNU.sparse'))
       throw new ArchiveError('the archive holds a sparse file; pack it without --sparse');

@@ -87,7 +87,7 @@ export class ArchiveTree {
 
   #place(names: string[]): { folder: Folder; name: string; before: Node | undefined } {
     const name = names.at(-1);
-    if (!name) throw new ArchiveError('the archive holds something that is no folder in place of its root');
+    if (!name) throw new ArchiveError('the root of the archive is not a folder');
     const folder = this.addFolder(names.slice(0, -1));
     return { folder, name, before: folder.entries.get(name) };
   }
@@ -103,7 +103,7 @@ export class ArchiveTree {
   /** Walks as the kernel would, name by name. What is not there is taken for an empty folder. */
   #follow(names: string[], link: Link, budget: { steps: number }): void {
     const path = shown(names.join('/'));
-    const outside = () => new ArchiveError(`the archive holds a link that leads outside: ${path}`);
+    const outside = () => new ArchiveError(`the archive has a link that leads outside: ${path}`);
     const way: (Node | undefined)[] = [this.#root];
     const enter = (name: string) => {
       const at = way.at(-1);
@@ -114,7 +114,7 @@ export class ArchiveTree {
       if (next.way === null) throw outside();
       const more = namesOf(next.way);
       budget.steps -= more.length;
-      if (budget.steps < 0) throw new ArchiveError('the archive holds links that are too entangled to follow');
+      if (budget.steps < 0) throw new ArchiveError('the archive has too many nested links');
       ahead.push(...more.toReversed());
     };
     for (const name of names.slice(0, -1)) way.push(enter(name));
@@ -124,7 +124,7 @@ export class ArchiveTree {
       const node = name === '..' ? undefined : enter(name);
       if (name === '..') way.pop();
       else if (node?.kind !== 'link') way.push(node);
-      else if (++links > 40) throw new ArchiveError(`the archive holds links that lead in a circle: ${path}`);
+      else if (++links > 40) throw new ArchiveError(`the archive has circular links: ${path}`);
       else take(node);
       if (!way.length) throw outside();
     }
@@ -139,5 +139,4 @@ function wayOf(target: string): string | null {
 
 const namesOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
 
-const twice = (names: string[]) =>
-  new ArchiveError(`the archive holds two different things named ${shown(names.join('/'))}`);
+const twice = (names: string[]) => new ArchiveError(`the archive has two entries named ${shown(names.join('/'))}`);

@@ -24,8 +24,8 @@ export async function openAccount(session: AcmeSession, { email, binding }: Acco
   if (needsBinding && !binding)
     throw new CertificateError(
       'account',
-      'the certificate authority wants an account of yours',
-      'Set MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_KEY to what the authority gave you.',
+      'the certificate authority requires an account with external account binding',
+      'Set MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_KEY to the values from the certificate authority.',
     );
   session.accountUrl = null;
   const answer = await session.post(newAccount, {

@@ -133,7 +133,7 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     await pebble.lead('closed.example.com', ['127.0.0.9']);
     const closed = await failing('closed.example.com');
     expect(closed).toMatchObject({ code: 'connection' });
-    expect(closed.message).toMatch(/does not reach this machine/);
+    expect(closed.message).toMatch(/cannot reach this machine/);
     const away = createAcme({
       directory: 'https://127.0.0.1:1/dir',
       caFile: undefined,

@@ -84,7 +84,7 @@ async function readCa(file: string | undefined): Promise<string | undefined> {
     throw new CertificateError(
       'unreachable',
       `the certificate in MOORING_ACME_CA_FILE cannot be read (${error.code ?? error.message})`,
-      'Name a file that the service may read.',
+      'Set it to a file that Mooring can read.',
     );
   });
 }
@@ -92,6 +92,6 @@ async function readCa(file: string | undefined): Promise<string | undefined> {
 const tooLate = (ms: number) =>
   new CertificateError(
     'timeout',
-    `the certificate authority did not finish within ${ms / 1000} s`,
-    'Mooring retries automatically. MOORING_CERTIFICATE_TIMEOUT gives it more time.',
+    `the certificate authority did not issue the certificate within ${ms / 1000} s`,
+    'Mooring retries automatically. Raise MOORING_CERTIFICATE_TIMEOUT to give it more time.',
   );

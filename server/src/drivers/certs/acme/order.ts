@@ -47,7 +47,7 @@ async function authorize(session: AcmeSession, url: URL, name: string, prove: Is
   if (!http)
     throw new CertificateError(
       'refused',
-      `the certificate authority does not offer the proof over HTTP for ${name}`,
+      `the certificate authority does not offer the HTTP-01 challenge for ${name}`,
       'Upload a certificate for it.',
     );
   await inTime(prove({ name, token: http.token, answer: session.key.answerTo(http.token) }), session.signal);

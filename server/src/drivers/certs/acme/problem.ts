@@ -17,63 +17,67 @@ const longestWaitMs = 7 * 86_400_000;
 type Verdict = { code: CertificateCode; says: string; hint: string };
 
 const accountHint =
-  'Look at MOORING_ACME_EMAIL and, if the authority wants an account of yours, at MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_KEY.';
+  'Check MOORING_ACME_EMAIL and, if the authority requires external account binding, MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_KEY.';
 
 const verdicts: Record<string, Verdict> = {
   rateLimited: {
     code: 'rate_limited',
-    says: 'the certificate authority takes no more orders for now',
-    hint: 'Mooring retries automatically when the authority allows it.',
+    says: 'the rate limit of the certificate authority is reached',
+    hint: 'Mooring retries automatically when the limit allows it.',
   },
   dns: {
     code: 'dns',
-    says: 'the certificate authority does not find the name',
-    hint: 'Check the A and AAAA records of the name at its DNS provider; new ones need a while until everybody sees them.',
+    says: 'the certificate authority found no DNS record for the domain',
+    hint: 'Check the A and AAAA records of the domain at its DNS provider. New records take a few minutes to spread.',
   },
   connection: {
     code: 'connection',
-    says: 'the certificate authority does not reach this machine under the name',
-    hint: 'Port 80 of the address that the name leads to must be open to the internet and lead to the edge. An AAAA record that leads elsewhere does harm too.',
+    says: 'the certificate authority cannot reach this machine at the domain',
+    hint: 'Port 80 of the address in the DNS records must be open to the internet and forwarded to the edge. Remove AAAA records that point elsewhere.',
   },
   unauthorized: {
     code: 'unauthorized',
-    says: 'the certificate authority got another answer than ours under the name',
-    hint: 'The name leads to another machine, or a proxy in between answers. All of its A and AAAA records must lead here.',
+    says: 'the certificate authority got a response from another server at the domain',
+    hint: 'The domain points to another machine, or a proxy in front responds. Point all of its A and AAAA records here.',
   },
   caa: {
     code: 'caa',
     says: 'a CAA record of the domain forbids this certificate authority',
-    hint: 'Add a CAA record that names the authority, or remove the one that is there.',
+    hint: 'Add a CAA record for this authority, or remove the existing one.',
   },
   rejectedIdentifier: {
     code: 'rejected_identifier',
-    says: 'the certificate authority issues no certificates for this name',
-    hint: 'Use another name, or upload a certificate.',
+    says: 'the certificate authority does not issue certificates for this domain',
+    hint: 'Use another domain, or upload a certificate.',
   },
   accountDoesNotExist: {
     code: 'account',
-    says: 'the certificate authority does not let our account in',
+    says: 'the certificate authority rejects the account of this instance',
     hint: accountHint,
   },
   externalAccountRequired: {
     code: 'account',
-    says: 'the certificate authority wants an account of yours',
+    says: 'the certificate authority requires an account with external account binding',
     hint: accountHint,
   },
-  userActionRequired: { code: 'account', says: 'the certificate authority has new terms', hint: accountHint },
+  userActionRequired: {
+    code: 'account',
+    says: 'the certificate authority has new terms of service',
+    hint: accountHint,
+  },
   invalidContact: {
     code: 'account',
-    says: 'the certificate authority does not take our e-mail address',
+    says: 'the certificate authority rejects the e-mail address of this instance',
     hint: accountHint,
   },
   unsupportedContact: {
     code: 'account',
-    says: 'the certificate authority does not take our e-mail address',
+    says: 'the certificate authority rejects the e-mail address of this instance',
     hint: accountHint,
   },
   serverInternal: {
     code: 'unreachable',
-    says: 'something failed at the certificate authority',
+    says: 'the certificate authority had an internal error',
     hint: 'Mooring retries automatically.',
   },
 };
@@ -103,7 +107,7 @@ function byStatus(status: number): Verdict {
   if (status === 429) return verdicts['rateLimited']!;
   if (status >= 500) return verdicts['serverInternal']!;
   const hint = 'Check MOORING_ACME_DIRECTORY, or upload a certificate.';
-  return { code: 'refused', says: 'the certificate authority refuses the order', hint };
+  return { code: 'refused', says: 'the certificate authority rejected the order', hint };
 }
 
 /** When the authority wants to be asked again: what it says, else `otherwiseMs` from now. */

@@ -88,7 +88,7 @@ export class AcmeSession {
 }
 
 function problemIn({ body, status }: AcmeAnswer) {
-  if (status >= 300 && status < 400) throw badAnswer('it sends us elsewhere, where we do not go');
+  if (status >= 300 && status < 400) throw badAnswer('it redirects to another host, which Mooring does not follow');
   try {
     const value: unknown = JSON.parse(body);
     return problemOf(isObject(value) ? value : undefined);
@@ -104,7 +104,7 @@ function noAnswer(error: unknown, { host }: URL): CertificateError {
   return new CertificateError(
     'unreachable',
     `the certificate authority at ${host} cannot be reached (${why})`,
-    'Mooring retries automatically. If it stays like this, check MOORING_ACME_DIRECTORY, MOORING_ACME_CA_FILE and that this machine may go out.',
+    'Mooring retries automatically. If this persists, check MOORING_ACME_DIRECTORY, MOORING_ACME_CA_FILE and the outgoing connections of this machine.',
     { cause: error },
   );
 }

@@ -8,8 +8,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const badAnswer = (what: string): CertificateError =>
   new CertificateError(
     'bad_answer',
-    `the certificate authority answers in a way that we do not understand (${what})`,
-    'Check MOORING_ACME_DIRECTORY: it has to be the URL of an ACME directory.',
+    `the certificate authority sent an invalid response (${what})`,
+    'Check MOORING_ACME_DIRECTORY: it must be the URL of an ACME directory.',
   );
 
 export function objectIn(body: string, what: string): Record<string, unknown> {

@@ -63,7 +63,7 @@ export function attempt(
         if (framing !== 'none' && !body) streamBody(exchange, upstream);
       };
       if (!socket.connecting) return stands();
-      const patience = setTimeout(() => upstream.destroy(new Error('the app does not accept connections')), connectMs);
+      const patience = setTimeout(() => upstream.destroy(new Error('the app refuses connections')), connectMs);
       socket.once('connect', stands).once('connect', () => clearTimeout(patience));
       socket.once('close', () => clearTimeout(patience));
     });

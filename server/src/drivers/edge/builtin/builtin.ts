@@ -84,7 +84,7 @@ async function alone<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
     try {
       const lock = lockFile(lockPath, () => {
         busy = true;
-        return new Error('another process has been starting or ending the edge for too long');
+        return new Error('another process has been starting or stopping the edge for too long');
       });
       return await work().finally(() => lock.release());
     } catch (error) {

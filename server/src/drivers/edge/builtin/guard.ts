@@ -49,7 +49,7 @@ export class Guard {
 const connected = ({ host, port }: Guarded): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true });
-    const patience = setTimeout(() => socket.destroy(new Error('the app does not accept connections')), connectMs);
+    const patience = setTimeout(() => socket.destroy(new Error('the app refuses connections')), connectMs);
     socket.once('error', reject).once('close', () => clearTimeout(patience));
     socket.once('connect', () => {
       clearTimeout(patience);

@@ -28,8 +28,8 @@ export function explainListening(
   setting: string,
 ): string {
   if (code === 'EADDRINUSE')
-    return `port ${port} of ${host} is in use by another program; choose another one for apps with ${setting}`;
-  if (code === 'EACCES') return `this user may not listen on port ${port}; choose one above 1023 with ${setting}`;
+    return `port ${port} of ${host} is in use by another program; choose another port with ${setting}`;
+  if (code === 'EACCES') return `this user cannot listen on port ${port}; choose a port above 1023 with ${setting}`;
   if (code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; see MOORING_EDGE_HOST`;
   return message;
 }

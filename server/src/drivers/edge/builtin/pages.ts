@@ -13,16 +13,16 @@ export type PageName =
   | 'too_many';
 
 const pages: Record<PageName, { status: number; title: string; text: string }> = {
-  bad_request: { status: 400, title: 'Bad request', text: 'This request cannot be understood.' },
-  not_deployed: { status: 404, title: 'Nothing here', text: 'Nothing is deployed under this name.' },
+  bad_request: { status: 400, title: 'Bad request', text: 'The request is not valid.' },
+  not_deployed: { status: 404, title: 'Nothing here', text: 'Nothing is deployed at this address.' },
   not_found: { status: 404, title: 'Not found', text: 'There is no page at this address.' },
-  not_allowed: { status: 405, title: 'Not allowed', text: 'This address can only be read.' },
+  not_allowed: { status: 405, title: 'Not allowed', text: 'This address accepts GET and HEAD requests only.' },
   slow_body: { status: 408, title: 'Too slow', text: 'The request did not arrive in time.' },
-  misdirected: { status: 421, title: 'Wrong connection', text: 'This connection was made for another name.' },
-  too_many: { status: 429, title: 'Too many requests', text: 'Your address has too many requests open.' },
-  no_answer: { status: 502, title: 'No answer', text: 'The app does not answer. Try again in a moment.' },
-  busy: { status: 503, title: 'Busy', text: 'The app cannot take more requests now. Try again in a moment.' },
-  too_slow: { status: 504, title: 'No answer in time', text: 'The app took too long to answer.' },
+  misdirected: { status: 421, title: 'Wrong connection', text: 'This connection belongs to another domain.' },
+  too_many: { status: 429, title: 'Too many requests', text: 'Your IP address has too many open requests.' },
+  no_answer: { status: 502, title: 'No answer', text: 'The app does not respond. Try again in a moment.' },
+  busy: { status: 503, title: 'Busy', text: 'The app is at its limit. Try again in a moment.' },
+  too_slow: { status: 504, title: 'Gateway timeout', text: 'The app took too long to respond.' },
 };
 
 /** An answer of the edge itself. It says what a visitor needs and nothing about what is behind. */

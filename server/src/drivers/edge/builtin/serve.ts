@@ -42,7 +42,7 @@ export async function serve(
   log: Log,
 ): Promise<() => void> {
   const files = filesOf(settings.dataDir);
-  if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge runs in this data folder already');
+  if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge already runs in this data folder');
   const saved = readState(files.state, settings.instanceId, log);
   const certificates = new Certificates(files.certificates, log);
   const traffic = trafficOf(saved, files, certificates, predecessor, log);

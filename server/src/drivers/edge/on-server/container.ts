@@ -28,7 +28,7 @@ export class EdgeContainer {
     const path = `/containers/${name}/json`;
     const info = await ifThere(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
     if (info && !this.#isOurs(info.Config.Labels))
-      throw new Error(`the server has a container ${name} that is not ours; rename it or remove it`);
+      throw new Error(`the server has a container ${name} of another program; rename or remove it`);
     return info;
   }
 

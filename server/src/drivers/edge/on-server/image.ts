@@ -70,7 +70,7 @@ async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string,
 
 async function pull(engine: EngineClient, { name, processor }: EdgeImage): Promise<void> {
   const [fromImage, tag] = name.split(':') as [string, string];
-  const why = `the server has another processor (${processor}) than this machine, so that ${name} is needed there, and it cannot be pulled`;
+  const why = `the server has another processor architecture (${processor}) and needs the image ${name}, which cannot be pulled`;
   try {
     const call = { method: 'POST', path: '/images/create', query: { fromImage, tag }, deadlineMs: shipMs } as const;
     refuse(await text(await engine.open(call)), why);

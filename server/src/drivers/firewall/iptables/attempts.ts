@@ -55,6 +55,6 @@ export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machi
       attempt('INPUT', { ...packet, to: undefined, destination: hosts[family], port }, 'ports of this machine');
   }
   if (open.size) return { state: 'open', open: [...open] };
-  if (isUnclear) return { state: 'unknown', why: 'there are rules that we do not understand' };
+  if (isUnclear) return { state: 'unknown', why: 'there are rules that Mooring does not understand' };
   return { state: 'holds' };
 }

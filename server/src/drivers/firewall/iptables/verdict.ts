@@ -11,7 +11,7 @@ export interface Packet {
   port: number;
 }
 
-/** What becomes of it. Several, where there are rules that we do not understand. */
+/** What becomes of it. Several, where there are rules that Mooring does not understand. */
 export type Verdict = 'let through' | 'refused';
 
 /** `on`: with the rule after it. `back`: with the one after that which led here. */

@@ -31,8 +31,8 @@ export const installAddress = ({ webUrl }: GitHubAddresses, slug: string, state?
 function baseAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new Error(`the git host's address ${address} is no http or https address`);
+    throw new Error(`the git host's address ${address} is not an http or https address`);
   if (url.username || url.password || url.search || url.hash)
-    throw new Error("the git host's address is a plain one, without credentials, question mark or #");
+    throw new Error("the git host's address must not have credentials, a query or a fragment");
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }

@@ -100,7 +100,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     if (found?.type !== 'organization')
       throw new GitHostError(
         'forbidden',
-        `the app cannot make repositories of a person; connect the account of ${account}`,
+        `the app cannot create repositories of a person; connect the account of ${account}`,
       );
     const call = { method: 'POST', path: apiPath`/orgs/${account}/repos`, body: { name, private: isPrivate } } as const;
     return this.with(account, signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
@@ -121,10 +121,10 @@ export class AppSource extends RepositoryCalls implements GitSource {
     const token = await this.#watched(own, () => this.#app.mint(own.id, narrowing, signal)).catch((error: unknown) => {
       if (!isGitHostError(error, 'invalid')) throw error;
       throw /permission/i.test(error.message)
-        ? new GitHostError('forbidden', 'the app may not read contents; give it that right on the git host', {
+        ? new GitHostError('forbidden', 'the app may not read contents; grant it that permission at the git host', {
             cause: error,
           })
-        : new GitHostError('not_found', `the app does not see ${name.owner}/${name.name}`, { cause: error });
+        : new GitHostError('not_found', `the app has no access to ${name.owner}/${name.name}`, { cause: error });
     });
     const url = cloneAddress(this.client.addresses.webUrl, name);
     const expiresAt = Math.min(token.expiresAt, Date.now() + cloneTokenMs);
@@ -194,7 +194,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     } catch (error) {
       if (isGitHostError(error, 'not_found')) {
         this.#onChanged(id, 'deleted');
-        throw new GitHostError('not_found', `the app is not installed for ${account} any more`, { cause: error });
+        throw new GitHostError('not_found', `the app is no longer installed for ${account}`, { cause: error });
       }
       if (isGitHostError(error, 'forbidden') && /suspended/i.test(error.message)) this.#onChanged(id, 'suspended');
       throw error;

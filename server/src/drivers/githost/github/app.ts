@@ -59,7 +59,7 @@ export class GitHubApp extends InstallationTokens {
     } catch (error) {
       const moved = Math.abs(this.client.now() - Date.now() - before);
       if (!isGitHostError(error, 'unauthorized')) throw error;
-      if (moved < 30_000) throw new GitHostError('unauthorized', "the git host does not accept the app's id and key");
+      if (moved < 30_000) throw new GitHostError('unauthorized', "the git host rejects the app's id and key");
       return call(this.#key.credential(this.client.now()));
     }
   }

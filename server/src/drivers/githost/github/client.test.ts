@@ -180,7 +180,7 @@ describe('where we go', () => {
       for (const reach of ['private', 'public'] as const)
         await expect(clientOf(url, { reach }).json({ path: '/x', credential }, anything), url).rejects.toMatchObject({
           code: 'unavailable',
-          message: expect.stringContaining('not connected to'),
+          message: expect.stringContaining('is refused: '),
         });
     const { url, asked } = await host(json({}));
     for (const address of [url, url.replace('127.0.0.1', 'localhost')])

@@ -90,13 +90,10 @@ function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>): T {
   try {
     value = JSON.parse(body);
   } catch {
-    throw new GitHostError('unavailable', 'the git host answered something that is no JSON');
+    throw new GitHostError('unavailable', 'the git host sent a response that is not JSON');
   }
   const { success, data, error } = shape.safeParse(value);
   if (success) return data;
   const where = error.issues[0]?.path.join('.');
-  throw new GitHostError(
-    'unavailable',
-    `the git host answered something that we do not understand (${where || 'at its root'})`,
-  );
+  throw new GitHostError('unavailable', `the git host sent an invalid response (${where || 'at its root'})`);
 }

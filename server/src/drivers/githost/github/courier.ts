@@ -65,7 +65,7 @@ export class Courier {
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       const mayFollow = method === 'GET' || answer.status >= 307;
       if (!mayFollow || !next || redirects === maxRedirects || call.at === 'web' || !this.#isOfApi(next))
-        throw new GitHostError('unavailable', 'the git host sends us elsewhere, where we do not go');
+        throw new GitHostError('unavailable', 'the git host redirects to another host, which Mooring does not follow');
       url = next;
     }
   }
@@ -95,7 +95,7 @@ export class Courier {
 
   addressOf({ path, at = 'api', query = {} }: GitHubCall): URL {
     if (path instanceof URL && !this.#isOfApi(path))
-      throw new GitHostError('unavailable', 'the git host sends us elsewhere, where we do not go');
+      throw new GitHostError('unavailable', 'the git host redirects to another host, which Mooring does not follow');
     const url =
       path instanceof URL
         ? new URL(path)

@@ -68,7 +68,7 @@ async function boundedText(answer: IncomingMessage, maxBytes: number): Promise<s
     bytes += chunk.length;
     // Leaving the loop early destroys the answer, and with it the connection.
     if (bytes > maxBytes)
-      throw new GitHostError('unavailable', `the git host sent more than ${maxBytes} bytes where less is expected`);
+      throw new GitHostError('unavailable', `the git host sent more than ${maxBytes} bytes, more than expected`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

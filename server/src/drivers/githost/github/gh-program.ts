@@ -47,7 +47,7 @@ export class GhProgram {
   async token(options: CallOptions = {}): Promise<string> {
     const { code, stdout, isMissing } = await this.#run(['auth', 'token', '--hostname', this.hostname], options);
     const token = stdout.trim();
-    if (isMissing) throw new GitHostError('unauthorized', `${this.#options.file} is not on this machine`);
+    if (isMissing) throw new GitHostError('unauthorized', `${this.#options.file} is not installed on this machine`);
     if (code !== 0 || !/^[\w.-]{8,}$/.test(token))
       throw new GitHostError('unauthorized', `nobody is signed in with ${this.#options.file} at ${this.hostname}`);
     return token;
@@ -81,7 +81,7 @@ export class GhProgram {
       execFile(file, args, { env, signal, timeout: deadlineMs, maxBuffer: maxOutput }, (error, stdout, stderr) => {
         if (signal?.aborted) return reject(signal.reason as Error);
         const { code, killed } = (error ?? {}) as { code?: number | string; killed?: boolean };
-        if (killed) return reject(new GitHostError('unavailable', `${file} did not answer in time`));
+        if (killed) return reject(new GitHostError('unavailable', `${file} did not respond in time`));
         const isMissing = code === 'ENOENT' || code === 'EACCES';
         return resolve({ code: error ? (typeof code === 'number' ? code : null) : 0, stdout, stderr, isMissing });
       });

@@ -40,16 +40,16 @@ export function tokensIn(answer: TokenAnswer, now = Date.now()): OAuthTokens | u
 export function tokenRefusal(error: string | undefined): GitHostError {
   switch (error) {
     case 'bad_verification_code':
-      return new GitHostError('unauthorized', 'the code of the sign-in is wrong or too old; begin again');
+      return new GitHostError('unauthorized', 'the sign-in code is wrong or has expired; start again');
     case 'bad_refresh_token':
-      return new GitHostError('unauthorized', 'the connection to the git host is over; connect it again');
+      return new GitHostError('unauthorized', 'the connection to the git host has expired; connect it again');
     case 'incorrect_client_credentials':
     case 'redirect_uri_mismatch':
     case 'unauthorized_client':
     case 'unsupported_grant_type':
     case 'device_flow_disabled':
-      return new GitHostError('invalid', `the OAuth client is not set up as the git host wants it (${error})`);
+      return new GitHostError('invalid', `the git host rejects the OAuth client (${error})`);
     default:
-      return new GitHostError('unavailable', 'the git host gave no token and no reason that we know');
+      return new GitHostError('unavailable', 'the git host returned neither a token nor a known error');
   }
 }

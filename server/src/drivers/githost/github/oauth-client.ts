@@ -83,7 +83,7 @@ export class OAuthClient {
   }
 
   async #token(body: Record<string, string>, { signal }: CallOptions): Promise<OAuthTokens> {
-    if (!this.#secret) throw new GitHostError('invalid', 'the OAuth client has no secret; set it up');
+    if (!this.#secret) throw new GitHostError('invalid', 'the OAuth client has no secret; set GITHOST_CLIENT_SECRET');
     const call = {
       method: 'POST',
       at: 'web',

@@ -27,7 +27,9 @@ export async function allPages<T>(
     return await collect(client, { ...call, signal }, shape);
   } catch (error) {
     call.signal?.throwIfAborted();
-    throw deadline.aborted ? new GitHostError('unavailable', 'the git host is too slow to give the whole list') : error;
+    throw deadline.aborted
+      ? new GitHostError('unavailable', 'the git host took too long to return the whole list')
+      : error;
   }
 }
 
@@ -66,4 +68,4 @@ function laterPages({ next, last }: Links): number[] {
   return Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 2);
 }
 
-const tooMany = () => new GitHostError('invalid', `the git host has more than ${maxPages * perPage} of these`);
+const tooMany = () => new GitHostError('invalid', `the git host has more than ${maxPages * perPage} entries`);

@@ -18,7 +18,7 @@ function segment(value: string | number): string {
   const text = String(value);
   // eslint-disable-next-line no-control-regex
   if (!text || text === '.' || text === '..' || /[\0-\x1f]/.test(text) || !text.isWellFormed())
-    throw new GitHostError('not_found', 'there is no such thing on the git host');
+    throw new GitHostError('not_found', 'this does not exist at the git host');
   return encodeURIComponent(text);
 }
 
@@ -27,7 +27,7 @@ const namePattern = /^[\w.-]{1,100}$/;
 /** Names that no repository can have are not asked for. */
 export function checkName({ owner, name }: RepositoryName): void {
   if (!isName(owner) || !isName(name))
-    throw new GitHostError('not_found', 'there is no such repository on the git host');
+    throw new GitHostError('not_found', 'this repository does not exist at the git host');
 }
 
 export const isName = (text: string): boolean => namePattern.test(text) && !/^\.{1,2}$/.test(text);

@@ -38,7 +38,7 @@ export class RateLimits {
 export const rateLimited = (retryAt: number): GitHostError => {
   const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
   const wait = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  return new GitHostError('rate_limited', `the git host wants no more requests for now; try again in ${wait}`, {
+  return new GitHostError('rate_limited', `the rate limit of the git host is reached; try again in ${wait}`, {
     retryAt,
   });
 };

@@ -13,28 +13,24 @@ export function refusal(answer: Incoming, secret: string | undefined): GitHostEr
   if (limited !== undefined) return rateLimited(limited);
   const said = reasonIn(answer.body, secret);
   const because = said ? `: ${said}` : '';
-  if (status === 401)
-    return new GitHostError('unauthorized', 'the git host does not accept our credentials any more; connect it again');
+  if (status === 401) return new GitHostError('unauthorized', 'the git host rejects the credentials; connect it again');
   if (status === 403) return new GitHostError('forbidden', `the git host does not allow this${because}`);
   if (status === 404 || status === 410 || status === 451)
-    return new GitHostError('not_found', 'the git host has no such thing, or does not show it to this connection');
-  if (status === 409) return new GitHostError('conflict', `the git host cannot do this now${because}`);
+    return new GitHostError('not_found', 'this does not exist at the git host, or the connection has no access to it');
+  if (status === 409) return new GitHostError('conflict', `the git host cannot do this at the moment${because}`);
   if (status === 422 && /already exists/i.test(answer.body))
-    return new GitHostError('conflict', `the git host has one of that name already${because}`);
+    return new GitHostError('conflict', `this name already exists at the git host${because}`);
   if (status >= 400 && status < 500) return new GitHostError('invalid', `the git host refused this${because}`);
-  return new GitHostError(
-    'unavailable',
-    `the git host does not answer as it should (status ${status}); try again later`,
-  );
+  return new GitHostError('unavailable', `the git host returned an unexpected status (${status}); try again later`);
 }
 
 /** What it means when there was no answer at all. */
 export function noAnswer(error: unknown, host: string): GitHostError {
   if (error instanceof GitHostError) return error;
   const { name, code, message } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return new GitHostError('unavailable', `the git host ${host} did not answer in time`);
+  if (name === 'TimeoutError') return new GitHostError('unavailable', `the git host ${host} did not respond in time`);
   if (error instanceof OutboundError)
-    return new GitHostError('unavailable', `the git host is not reached: ${message}`, { cause: error });
+    return new GitHostError('unavailable', `the git host cannot be reached: ${message}`, { cause: error });
   return new GitHostError('unavailable', `the git host ${host} cannot be reached (${code ?? message})`, {
     cause: error,
   });

@@ -64,7 +64,7 @@ export abstract class UserSource extends RepositoryCalls {
   }
 
   async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
-    if (!isName(organization)) throw new GitHostError('not_found', 'there is no such organization on the git host');
+    if (!isName(organization)) throw new GitHostError('not_found', 'this organization does not exist at the git host');
     const call = { path: apiPath`/orgs/${organization}/repos`, query: { type: 'all' }, maxAgeMs: listsAgeMs };
     return this.with(organization, signal, (by) =>
       allPages(this.client, { ...call, ...by }, this.client.shapes.repository),

@@ -58,10 +58,10 @@ export class BuildOutput {
     if (this.#bytes > mostOutputBytes) return;
     this.#bytes += Buffer.byteLength(line) + 1;
     if (this.#bytes > mostOutputBytes) {
-      this.#onLine(`[the build printed more than ${mostOutputBytes / 2 ** 20} MB; the rest is not shown]`, 'stderr');
+      this.#onLine(`[the build printed more than ${mostOutputBytes / 2 ** 20} MB; the rest is omitted]`, 'stderr');
       return;
     }
-    if (this.#current !== step) this.#onLine(`${title} (goes on)`, 'stdout');
+    if (this.#current !== step) this.#onLine(`${title} (continued)`, 'stdout');
     this.#current = step;
     this.#onLine(line, stream);
   }

@@ -73,7 +73,7 @@ export class BuildKitBuilder {
         else if (frame.id === 'moby.image.id') imageId = (frame.aux as { ID: string }).ID;
         else if (frame.error) throw failure(frame.error, progress);
       }
-      if (!imageId) throw new EngineAwayError(new Error('it ended the build without a word'));
+      if (!imageId) throw new EngineAwayError(new Error('it ended the build without a reason'));
       await progress.looked();
       return imageId;
     } catch (error) {

@@ -17,7 +17,7 @@ export function checkRequest(request: BuildRequest): void {
   for (const name of Object.keys(args)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw refused(`${shown(name)} is no name of a build argument`);
     // With those, a build would choose the program that reads it, or see the caches of another project.
-    if (/^BUILDKIT_/i.test(name)) throw refused(`the build argument ${name} is not for builds to set`);
+    if (/^BUILDKIT_/i.test(name)) throw refused(`the build argument ${name} is reserved`);
   }
   for (const name of Object.keys(labels)) {
     if (!/^[\w.\-/]{1,128}$/.test(name)) throw refused(`${shown(name)} is no name of a label`);
@@ -27,7 +27,7 @@ export function checkRequest(request: BuildRequest): void {
     if (!/^[\w.-]{1,128}$/.test(id)) throw refused(`${shown(id)} is no id of a secret`);
   checkSurroundings(request);
   const texts = [...Object.entries(args), ...Object.entries(labels)].flat().filter((each) => each !== null);
-  if (texts.some((text) => text.includes('\0'))) throw refused('a build argument or a label holds a NUL');
+  if (texts.some((text) => text.includes('\0'))) throw refused('a build argument or label contains a NUL character');
   if (texts.reduce((sum, text) => sum + encodeURIComponent(text.toWellFormed()).length, 0) > mostTextBytes)
     throw refused(`build arguments and labels may not be longer than ${mostTextBytes} bytes`);
 }

@@ -130,7 +130,7 @@ async function findBuilt(store: ImageStore, { owner }: BuildRequest, image: stri
   const details = await store.details(image);
   if (!details) return undefined;
   if (store.ownerBy(image, details)?.organizationId !== owner.organizationId)
-    throw new BuildRefusedError(`the name ${image} is taken by an image that is not ours`);
+    throw new BuildRefusedError(`the name ${image} is taken by another image`);
   return { image, imageId: details.Id, bytes: details.Size };
 }
 

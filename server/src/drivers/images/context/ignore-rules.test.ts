@@ -51,7 +51,7 @@ describe('.dockerignore', () => {
   });
 
   it.each([
-    ['!', 'wants nothing'],
+    ['!', 'is empty'],
     ['a\n[b', 'line 2'],
     ['a\\', 'no pattern'],
     ['[]a]', 'no pattern'],

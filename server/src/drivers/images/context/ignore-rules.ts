@@ -50,7 +50,7 @@ function ruleOf(line: string, number: number): Rule[] {
   if (line.startsWith('#')) return [];
   const wants = line.trim().startsWith('!');
   const pattern = clean(wants ? line.trim().slice(1).trim() : line.trim());
-  if (wants && !pattern) throw unfit(`line ${number} of .dockerignore wants nothing`, line);
+  if (wants && !pattern) throw unfit(`line ${number} of .dockerignore is empty`, line);
   if (pattern.length > longestPattern) throw unfit(`line ${number} of .dockerignore is too long`, line);
   // A single dot has always meant nothing.
   if (!pattern || pattern === '.') return [];
@@ -62,7 +62,7 @@ function ruleOf(line: string, number: number): Rule[] {
     const glob = parseGlob(pattern);
     return [{ matches: (path) => matchesOrHolds(glob, path), wants, fixed: names.slice(0, firstWild) }];
   } catch (error) {
-    if (error instanceof GlobError) throw unfit(`line ${number} of .dockerignore is no pattern`, line);
+    if (error instanceof GlobError) throw unfit(`line ${number} of .dockerignore is not a valid pattern`, line);
     throw error;
   }
 }

@@ -34,9 +34,7 @@ export function checkDockerfile(text: string, { args, target, architecture }: Do
     throw new BuildRefusedError(`the Dockerfile has more than ${mostInstructions} instructions`);
   const notices = withoutFrontend(file);
   if (file.directives.some(({ name, value }) => name === 'escape' && value !== '\\'))
-    throw new BuildRefusedError(
-      'another escape character than \\ is for images of Windows, and they are not built here',
-    );
+    throw new BuildRefusedError('another escape character than \\ is for Windows images, which cannot be built here');
   const stages = readStages(file, { args, target, architecture });
   const images = imagesOf(neededStages(stages, target));
   const imagesInTexts = file.hasHeredocs ? imagesByLines(file, args, architecture) : [];
@@ -69,7 +67,7 @@ function withoutFrontend(file: Dockerfile): string[] {
     if (!official.test(value)) throw new BuildRefusedError(`# syntax=${value}: only docker/dockerfile can be used`);
     file.lines[line] = '#';
   }
-  return wanted.map(({ value }) => `# syntax=${value} is left to what the engine has built in`);
+  return wanted.map(({ value }) => `# syntax=${value} is replaced by the built-in syntax of the engine`);
 }
 
 function readStages(file: Dockerfile, { args, target, architecture }: DockerfileUse): Stage[] {

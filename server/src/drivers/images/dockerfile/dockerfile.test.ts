@@ -128,7 +128,7 @@ describe('what is refused', () => {
   it('but the official reader of Dockerfiles is only left out', () => {
     const { file, notices } = check('# syntax=docker/dockerfile:1.7\n# check=skip=all\nFROM a');
     expect(file.lines).toEqual(['#', '# check=skip=all', 'FROM a']);
-    expect(notices).toEqual(['# syntax=docker/dockerfile:1.7 is left to what the engine has built in']);
+    expect(notices).toEqual(['# syntax=docker/dockerfile:1.7 is replaced by the built-in syntax of the engine']);
   });
 
   it('is found in a moment, also in files that are meant to be slow', () => {

@@ -63,7 +63,7 @@ export function noticesOf(folder: string, { info: { State, HostConfig, Config } 
   return [
     ...(times ? [`It ran out of memory ${times === 1 ? 'once' : `${times} times`}${limit}.`] : []),
     ...(wasRefused
-      ? ['It tried to write to its file system, which is read-only but for /tmp, /var/tmp, /run and volumes.']
+      ? ['It tried to write to its file system, which is read-only except /tmp, /var/tmp, /run and volumes.']
       : []),
     ...(Config.Labels?.[noInitLabel] ? [missingInit] : []),
     ...(State.Error ? [`The engine says: ${State.Error}`] : []),

@@ -24,7 +24,7 @@ export function viewOf(key: string, record: InstanceRecord, folder: string): Ins
 }
 
 const orphanNotice =
-  'Its supervisor is gone: it is not restarted when it ends and its output is lost, until it gets another one.';
+  'Its supervisor is gone: until a new one starts, the app is not restarted when it exits and its output is lost.';
 
 function stateOf(record: InstanceRecord, alive: boolean): InstanceState {
   if (alive) return 'running';

@@ -22,8 +22,8 @@ export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: num
     if (!used) return;
     ending = true;
     times++;
-    app.say(`ended: it used ${megabytes(used)} of memory, the limit is ${megabytes(limitBytes)}`);
-    app.notice('It was ended for its use of memory', `${times} times; the limit is ${megabytes(limitBytes)}.`);
+    app.say(`stopped: it used ${megabytes(used)} of memory, the limit is ${megabytes(limitBytes)}`);
+    app.notice('It was stopped for using too much memory', `${times} times; the limit is ${megabytes(limitBytes)}.`);
     await app.end(graceMs);
   };
   setInterval(() => {

@@ -51,6 +51,6 @@ describe('log files', () => {
     rmSync(logFile(folder, 1));
     writer.write('stdout', 'd');
     writer.flush();
-    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['[mooring] 3 lines were lost here', 'd']);
+    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['[mooring] 3 lines were lost', 'd']);
   });
 });

@@ -77,7 +77,7 @@ export class LogWriter {
     this.#open();
     // A write that failed may have left half a line: the first line end closes it.
     const lost = this.#lostLines
-      ? `\n${JSON.stringify({ at: this.#lastAt, stream: 'stderr', line: `[mooring] ${this.#lostLines} lines were lost here` })}\n`
+      ? `\n${JSON.stringify({ at: this.#lastAt, stream: 'stderr', line: `[mooring] ${this.#lostLines} lines were lost` })}\n`
       : '';
     for (let rest = Buffer.from(lost + text); rest.length;) {
       const written = writeSync(this.#descriptor!, rest);

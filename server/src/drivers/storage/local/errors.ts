@@ -3,17 +3,17 @@ import { type StorageCode, StorageError } from '../storage.ts';
 const words: Record<string, [StorageCode, string]> = {
   ENOSPC: ['no_space', 'the disk is full'],
   EDQUOT: ['no_space', 'the quota of the disk is used up'],
-  EFBIG: ['no_space', 'the file system takes no file of this size'],
-  EACCES: ['permission_denied', 'the service may not write or read there'],
-  EPERM: ['permission_denied', 'the service may not do that there'],
+  EFBIG: ['no_space', 'the file is too large for the file system'],
+  EACCES: ['permission_denied', 'Mooring has no permission to read or write there'],
+  EPERM: ['permission_denied', 'Mooring has no permission to do that there'],
   EROFS: ['permission_denied', 'the file system is read-only'],
   ENOENT: ['not_found', 'it is not there'],
-  ENOTDIR: ['misconfigured', 'a part of the path is no folder, or was exchanged for a link'],
+  ENOTDIR: ['misconfigured', 'a part of the path is not a folder or was replaced by a link'],
   ELOOP: ['misconfigured', 'a part of the path is a link'],
   EISDIR: ['misconfigured', 'a folder has that name'],
   EEXIST: ['misconfigured', 'something else has that name'],
   ENAMETOOLONG: ['misconfigured', 'the name is too long for the file system'],
-  EIO: ['corrupted', 'the disk fails'],
+  EIO: ['corrupted', 'the disk reports an error'],
 };
 
 /** An error of the file system in words; everything else as it is. */

@@ -39,7 +39,7 @@ export function createFolderStorage(locate: () => Promise<Place>): Storage {
       checkKey(key);
       checkRange(range);
       const folder = await enter(folderOf(key), false);
-      const missing = () => new StorageError('not_found', `${key} is not there`);
+      const missing = () => new StorageError('not_found', `${key} does not exist`);
       if (!folder) throw missing();
       try {
         const file = await openFile(folder, key);

@@ -25,11 +25,10 @@ const sharedInVar = ['backups', 'cache', 'lib', 'local', 'lock', 'log', 'mail', 
 export async function checkLocalRoot(root: string, dataDir: string): Promise<string | undefined> {
   if (!isAbsolute(root)) return `${root} is not an absolute path`;
   const real = await realpath(root).catch(() => undefined);
-  if (real === undefined || !(await stat(real)).isDirectory()) return `${root} is not a folder that is there`;
+  if (real === undefined || !(await stat(real)).isDirectory()) return `${root} is not an existing folder`;
   const [top = '', second = '', ...rest] = real.slice(1).split('/');
   const isShared = second ? top === 'var' && sharedInVar.includes(second) && !rest.length : sharedFolders.includes(top);
-  if (systemTrees.includes(top) || isShared)
-    return `${root} is a folder of the system; make one that is for backups alone`;
+  if (systemTrees.includes(top) || isShared) return `${root} is a system folder; create a folder for backups only`;
   const data = await resolved(dataDir);
   if (isInside(real, data) || isInside(data, real)) return `${root} and the data folder of the service overlap`;
   return undefined;

@@ -47,27 +47,27 @@ const permissions: Record<Doing, string> = {
   'delete objects of': 's3:DeleteObject',
 };
 const placeOf = ({ endpoint }: S3Target) => endpoint?.host ?? 'Amazon S3';
-const noSuchKeyId: Words = ['auth_failed', (target) => `${placeOf(target)} does not know the access key ID`];
-const wrongSecret: Words = ['auth_failed', () => 'the secret access key does not belong to the access key ID'];
+const noSuchKeyId: Words = ['auth_failed', (target) => `${placeOf(target)} rejects the access key ID`];
+const wrongSecret: Words = ['auth_failed', () => 'the secret access key does not match the access key ID'];
 const mayNot: Words = [
   'permission_denied',
   ({ bucket }, doing) => `the access key may not ${doing} the bucket ${bucket}; it needs ${permissions[doing]}`,
 ];
 const noBucket: Words = ['not_found', (target) => `there is no bucket ${target.bucket} at ${placeOf(target)}`];
-const noObject: Words = ['not_found', () => 'the object is not there'];
+const noObject: Words = ['not_found', () => 'the object does not exist'];
 const full: Words = ['no_space', (target) => `${placeOf(target)} has no space left for the bucket ${target.bucket}`];
 const wrongRegion: Words = [
   'misconfigured',
   ({ bucket }, _, { region }) =>
     region
       ? `the bucket ${bucket} is in the region ${region}; set that one`
-      : `the bucket ${bucket} is in another region; set the region that it is in`,
+      : `the bucket ${bucket} is in another region; set the region of the bucket`,
 ];
 const wrongClock: Words = [
   'misconfigured',
-  (target) => `the clocks of this machine and of ${placeOf(target)} differ too much; set them right`,
+  (target) => `the clocks of this machine and of ${placeOf(target)} differ too much; correct them`,
 ];
-const lostBytes: Words = ['corrupted', (target) => `what was sent did not arrive at ${placeOf(target)} as it was`];
+const lostBytes: Words = ['corrupted', (target) => `the data was corrupted on the way to ${placeOf(target)}`];
 
 const words: Record<string, Words> = {
   InvalidAccessKeyId: noSuchKeyId,
@@ -107,12 +107,12 @@ export function refused(refusal: Refusal, target: S3Target, doing: Doing): Stora
   const because = (reason: StorageCode, message: string) => new RefusedError(reason, message, refusal);
   if (found) return because(found[0], found[1](target, doing, refusal));
   if (status >= 300 && status < 400)
-    return because('misconfigured', `${place} sends us to another address, which is not followed`);
+    return because('misconfigured', `${place} redirects to another address, which Mooring does not follow`);
   if (status >= 500 || status === 429)
-    return because('unreachable', `${place} is in trouble (${said}); try again later`);
+    return because('unreachable', `${place} has an internal error (${said}); try again later`);
   return code
     ? because('misconfigured', `${place} refuses to ${doing} the bucket ${target.bucket} (${said})`)
-    : because('misconfigured', `${place} does not answer like S3 (${said}); look at the endpoint`);
+    : because('misconfigured', `${place} is not an S3 service (${said}); check the endpoint`);
 }
 
 const outboundCodes: Record<OutboundError['code'], StorageCode> = {
@@ -124,8 +124,8 @@ const outboundCodes: Record<OutboundError['code'], StorageCode> = {
 
 const distrust = (code: string): string => {
   if (code === 'CERT_HAS_EXPIRED') return 'has expired';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'is for another name; look at the endpoint';
-  return 'is not trusted; if it is right, start the service with NODE_EXTRA_CA_CERTS set to a file with its authority';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'is for another host name; check the endpoint';
+  return 'is not trusted; for a private authority, start Mooring with NODE_EXTRA_CA_CERTS set to its CA file';
 };
 
 /** An error of the connection as one for a person. */
@@ -135,14 +135,14 @@ export function unanswered(error: unknown, target: S3Target): unknown {
     return new StorageError(outboundCodes[error.code], error.message, { cause: error });
   const { code = '', name, message } = error as NodeJS.ErrnoException;
   const place = placeOf(target);
-  if (name === 'TimeoutError') return new StorageError('timeout', `${place} did not answer in time`, { cause: error });
+  if (name === 'TimeoutError') return new StorageError('timeout', `${place} did not respond in time`, { cause: error });
   if (/^(ERR_TLS|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME)/.test(code))
     return new StorageError('misconfigured', `the certificate of ${place} ${distrust(code)} (${code})`, {
       cause: error,
     });
   if (/^(ERR_SSL|EPROTO)/.test(code))
-    return new StorageError('misconfigured', `${place} does not speak TLS; look at the endpoint`, { cause: error });
+    return new StorageError('misconfigured', `${place} does not support TLS; check the endpoint`, { cause: error });
   if (code.startsWith('HPE_'))
-    return new StorageError('misconfigured', `${place} does not speak HTTP; look at the endpoint`, { cause: error });
+    return new StorageError('misconfigured', `${place} does not support HTTP; check the endpoint`, { cause: error });
   return new StorageError('unreachable', `the connection to ${place} was lost (${code || message})`, { cause: error });
 }

@@ -72,7 +72,7 @@ export function exchange(options: Exchange): Promise<IncomingMessage> {
 }
 
 const stalled = ({ hostHeader }: S3Address, stallMs: number) =>
-  new StorageError('timeout', `${hostHeader} has not moved for ${stallMs / 1000} s`);
+  new StorageError('timeout', `${hostHeader} sent no data for ${stallMs / 1000} s`);
 
 /** The bytes of an answer. Only the wait for the other side counts as standing still. */
 export async function* bytesOf(answer: IncomingMessage, address: S3Address, stallMs: number): AsyncGenerator<Buffer> {
@@ -95,7 +95,8 @@ export async function textOfAnswer(answer: IncomingMessage, address: S3Address, 
   let bytes = 0;
   for await (const chunk of bytesOf(answer, address, stallMs)) {
     bytes += chunk.length;
-    if (bytes > mostAnswerBytes) throw new StorageError('misconfigured', `${address.hostHeader} answers without end`);
+    if (bytes > mostAnswerBytes)
+      throw new StorageError('misconfigured', `${address.hostHeader} sends an endless response`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

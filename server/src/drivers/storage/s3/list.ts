@@ -35,7 +35,7 @@ export async function* pagesOf(client: S3Client, prefix: string, signal: AbortSi
   } while (token !== undefined);
 }
 
-const strange = (why: string) => new StorageError('misconfigured', `the target does not answer like S3: ${why}`);
+const strange = (why: string) => new StorageError('misconfigured', `the endpoint is not an S3 service: ${why}`);
 
 function objectOf(entry: Element, isEncoded: boolean): StoredObject {
   const [key, size, time] = [textAt(entry, 'Key'), textAt(entry, 'Size'), textAt(entry, 'LastModified')];

@@ -85,7 +85,7 @@ async function begin(client: S3Client, key: string, signal: AbortSignal): Promis
   const root = readXml(text);
   const id = root && textAt(root, 'UploadId');
   if (!id)
-    throw new StorageError('misconfigured', 'the target does not answer like S3: it began an upload without an id');
+    throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it began an upload without an id');
   return id;
 }
 
@@ -96,7 +96,7 @@ async function send(client: S3Client, { key, id }: Upload, part: Part, signal: A
     const { answer } = await client.text(call);
     const { etag } = answer.headers;
     if (!etag)
-      throw new StorageError('misconfigured', 'the target does not answer like S3: it took a part without a tag');
+      throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it took a part without a tag');
     return etag;
   } finally {
     await part.release();

@@ -58,7 +58,7 @@ async function copiedPart(
 ): Promise<Tag> {
   const query = { partNumber: String(number), uploadId: id };
   const { etag } = await copied(client, key, { headers, query, result: 'CopyPartResult' }, signal);
-  if (!etag) throw new StorageError('misconfigured', 'the target does not answer like S3: it copied without a tag');
+  if (!etag) throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it copied without a tag');
   return { number, etag };
 }
 

@@ -63,9 +63,7 @@ const refuse = (fits: RegExp, status: number, body: string, times = Infinity, he
 
 describe('what S3 refuses, in words', () => {
   it('a wrong key, a wrong secret, a missing bucket', async () => {
-    expect(await refusal(open({ accessKeyId: 'OTHER' }))).toEqual(
-      said('auth_failed', /does not know the access key ID/),
-    );
+    expect(await refusal(open({ accessKeyId: 'OTHER' }))).toEqual(said('auth_failed', /rejects the access key ID/));
     expect(await refusal(open({ secretAccessKey: 'other' }))).toEqual(
       said('auth_failed', /secret access key does not/),
     );
@@ -96,7 +94,7 @@ describe('what S3 refuses, in words', () => {
     await storage.put('probe', hello(), live);
     await expect(storage.delete('probe', live)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
     refuse(/GET|DELETE/, 403, xml('AccessDenied'));
-    expect(await refusal(open())).toEqual(said('permission_denied', /GetObject; what was stored so far could not be/));
+    expect(await refusal(open())).toEqual(said('permission_denied', /GetObject; the partial upload could not be/));
   });
 
   it.each([
@@ -105,8 +103,8 @@ describe('what S3 refuses, in words', () => {
     [403, xml('QuotaExceeded'), 'no_space', /no space left/],
     [503, xml('SlowDown'), 'unreachable', /in trouble \(503 SlowDown\)/],
     [400, xml('BadDigest'), 'corrupted', /did not arrive/],
-    [400, xml('Strange&amp;Code'), 'misconfigured', /does not answer like S3/],
-    [404, '<html>not found</html>', 'misconfigured', /does not answer like S3/],
+    [400, xml('Strange&amp;Code'), 'misconfigured', /is not an S3 service/],
+    [404, '<html>not found</html>', 'misconfigured', /is not an S3 service/],
     [400, xml('InvalidRequest'), 'misconfigured', /refuses to write to .* \(400 InvalidRequest\)/],
   ])('status %s %s', async (status, body, code, message) => {
     refuse(/PUT/, status, body);
@@ -115,7 +113,7 @@ describe('what S3 refuses, in words', () => {
 
   it('a server without TLS', async () => {
     expect(await refusal(open({ endpoint: s3.endpoint.replace('http', 'https') }))).toEqual(
-      said('misconfigured', /does not speak TLS/),
+      said('misconfigured', /does not support TLS/),
     );
   });
 });
@@ -153,12 +151,12 @@ describe('a bad line to S3', () => {
 
   it('to a server that says nothing, or hangs in the middle of an answer', async () => {
     s3.interfere = () => true;
-    expect(await refusal(open({}, hasty))).toEqual(said('timeout', /has not moved/));
+    expect(await refusal(open({}, hasty))).toEqual(said('timeout', /sent no data/));
     s3.interfere = ({ method }, response) => {
       if (method === 'GET') response.writeHead(200, { 'content-length': '5' }).write('he');
       return method === 'GET';
     };
-    expect(await refusal(open({}, hasty))).toEqual(said('timeout', /has not moved/));
+    expect(await refusal(open({}, hasty))).toEqual(said('timeout', /sent no data/));
     expect([...s3.objects.keys()]).toEqual([]);
   });
 
@@ -201,7 +199,7 @@ describe('where S3 must not lead us', () => {
   it.each(['http://169.254.169.254', 'http://2852039166', 'http://[::ffff:169.254.169.254]', 'http://0xa9fea9fe:80'])(
     '%s',
     async (endpoint) => {
-      expect(await refusal(open({ endpoint }))).toEqual(said('misconfigured', /not connected to/));
+      expect(await refusal(open({ endpoint }))).toEqual(said('misconfigured', /is refused: /));
     },
   );
 
@@ -216,7 +214,7 @@ describe('where S3 must not lead us', () => {
       );
     await open({ endpoint: `http://inside.example:${port}` }).put('a', hello(), live);
     for (const endpoint of [`http://inside.example:${port}`, s3.endpoint])
-      expect(await refusal(open({ endpoint, reach: 'public' }))).toEqual(said('misconfigured', /not connected to/));
+      expect(await refusal(open({ endpoint, reach: 'public' }))).toEqual(said('misconfigured', /is refused: /));
   });
 
   it.each([301, 302, 303, 307, 308])('redirects (%s)', async (status) => {
@@ -232,7 +230,7 @@ describe('where S3 must not lead us', () => {
       'http://169.254.169.254/',
     ]) {
       refuse(/./, status, '', Infinity, { location });
-      expect(await refusal(open())).toEqual(said('misconfigured', /another address, which is not followed/));
+      expect(await refusal(open())).toEqual(said('misconfigured', /another address, which Mooring does not follow/));
     }
     expect(visits).toBe(0);
   });

@@ -46,7 +46,7 @@ describe('S3 over TLS', () => {
   });
 
   it.each([
-    ['another name', 'elsewhere.example', undefined, /is for another name/],
+    ['another name', 'elsewhere.example', undefined, /is for another host name/],
     ['a time that is over', '127.0.0.1', -1, /has expired/],
   ] as const)('is refused with a certificate for %s, also of a known authority', async (_, host, days, message) => {
     const { s3, authority } = await startSecure(host, days);

@@ -38,7 +38,7 @@ export const s3Compatible: StorageKind = {
     if (region !== undefined && !isRegion(region))
       return { field: 'region', message: 'must be the name of a region: letters, digits and hyphens' };
     if (keyId !== undefined && !/^[\x21-\x7e]+$/.test(keyId))
-      return { field: 'accessKeyId', message: 'holds a character that no access key ID has' };
+      return { field: 'accessKeyId', message: 'contains a character that is not allowed' };
     const wrong = complaintOfEndpoint(values);
     return wrong === undefined ? undefined : { field: 'endpoint', message: wrong };
   },

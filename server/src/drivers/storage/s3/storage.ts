@@ -43,7 +43,7 @@ export function createS3Storage(
         return Readable.from(chunks, { objectMode: false, signal });
       } catch (error) {
         if (isRefusal(error, 416)) return Readable.from([]);
-        throw isRefusal(error, 'NoSuchKey') ? new StorageError('not_found', `${key} is not there`) : error;
+        throw isRefusal(error, 'NoSuchKey') ? new StorageError('not_found', `${key} does not exist`) : error;
       }
     },
     list: (prefix, options) => listObjects(client, prefix, options),

@@ -15,8 +15,8 @@ const ofConnection: Record<SshErrorCode, StorageCode> = {
 // The numbers of the protocol; those above 8 are of its later versions.
 const ofStatus: Record<number, [StorageCode, string]> = {
   2: ['not_found', 'is not there'],
-  3: ['permission_denied', 'the user may not write or read there'],
-  4: ['misconfigured', 'the server cannot do that and does not say why'],
+  3: ['permission_denied', 'the user has no permission to read or write there'],
+  4: ['misconfigured', 'the server failed without a reason'],
   6: ['unreachable', 'the connection was lost'],
   7: ['unreachable', 'the connection was lost'],
   8: ['misconfigured', 'the server does not offer that'],

@@ -52,7 +52,7 @@ export class SftpSession {
       return new SftpSession(sftp, connection.gone, stallMs);
     } catch (error) {
       if (connection.gone.aborted || error instanceof StorageError) throw error;
-      throw new StorageError('misconfigured', 'the server lets us in but offers no SFTP', { cause: error });
+      throw new StorageError('misconfigured', 'the server accepts the sign-in but offers no SFTP', { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -119,4 +119,4 @@ export class SftpSession {
 }
 
 const stalled = (stallMs: number) =>
-  new StorageError('timeout', `the SFTP server has not answered for ${stallMs / 1000} s`);
+  new StorageError('timeout', `the SFTP server has not responded for ${stallMs / 1000} s`);

@@ -211,7 +211,10 @@ describe('the digest of a service', () => {
 
   it('tells a .dockerignore that cannot be used', async () => {
     const error = await refusal(folderWith({ ...source, 'web/.dockerignore': 'a[\n' }));
-    expect([error.code, error.message]).toEqual(['build_refused', 'line 1 of .dockerignore is no pattern: a[']);
+    expect([error.code, error.message]).toEqual([
+      'build_refused',
+      'line 1 of .dockerignore is not a valid pattern: a[',
+    ]);
   });
 });
 

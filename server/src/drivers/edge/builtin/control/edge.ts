@@ -85,7 +85,7 @@ export function controlledEdge({ kind, client, starter, settings, ports, trusted
       }
       found = await client.hello();
     }
-    if (!found) throw new Error(`the edge went away as soon as it had started; see ${starter.log}`);
+    if (!found) throw new Error(`the edge exited right after its start; see ${starter.log}`);
     await settle(found);
   }
 

@@ -76,7 +76,7 @@ function startReport(child: ChildProcess, log: string): Promise<StartReport> {
     const timer = setTimeout(() => fail(`was not ready within ${startMs / 1000} s`), startMs);
     child.once('message', (report: StartReport) => resolve(report));
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+    child.once('exit', (code, signal) => fail(`exited with ${code ?? signal} before it was ready`));
     child.once('message', () => clearTimeout(timer)).once('exit', () => clearTimeout(timer));
   });
 }

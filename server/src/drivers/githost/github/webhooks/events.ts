@@ -78,12 +78,12 @@ export function readEvent(name: string, body: Buffer, contentType = 'application
     const isForm = contentType.startsWith('application/x-www-form-urlencoded');
     payload = JSON.parse(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
   } catch {
-    throw new GitHostError('invalid', 'the announcement is no JSON');
+    throw new GitHostError('invalid', 'the webhook delivery is not JSON');
   }
   const { success, data, error } = shape.safeParse(payload);
   if (success) return data;
   throw new GitHostError(
     'invalid',
-    `the announcement of a ${name} lacks ${error.issues[0]?.path.join('.') || 'its content'}`,
+    `the webhook delivery of a ${name} lacks ${error.issues[0]?.path.join('.') || 'its content'}`,
   );
 }

@@ -88,7 +88,7 @@ export class LogRecorder {
   noteOutOfMemory(): void {
     if (!this.#writer) return;
     this.#notes.outOfMemory();
-    this.#writer.write('stderr', '[mooring] it ran out of memory: the system has ended a process of it');
+    this.#writer.write('stderr', '[mooring] out of memory: the system killed a process of the app');
   }
 
   close(): void {

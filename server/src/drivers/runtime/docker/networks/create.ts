@@ -17,7 +17,7 @@ export async function createNetwork(engine: EngineClient, body: object): Promise
   }
   const all = await engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks' });
   const taken = all.flatMap(({ IPAM }) => IPAM.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
-  let last: unknown = new Error('no addresses are left for another network');
+  let last: unknown = new Error('Docker has no addresses left for another network');
   for (const subnet of freeSubnets(taken))
     try {
       return await make({ IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } });

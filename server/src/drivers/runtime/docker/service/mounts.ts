@@ -67,5 +67,5 @@ const tmpfsOf = ({ sizeBytes, mode }: ServiceMount & { type: 'tmpfs' }): object 
 async function checkSubpath(engine: EngineClient): Promise<void> {
   const version = await engine.version();
   if (Number(version.replace('v1.', '')) < firstWithSubpath.api)
-    throw new Error(`a folder inside of a volume can be mounted by Docker ${firstWithSubpath.engine} and later only`);
+    throw new Error(`mounting a folder inside a volume needs Docker ${firstWithSubpath.engine} or later`);
 }
