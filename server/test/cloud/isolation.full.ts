@@ -348,7 +348,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     ]) {
       const prepared = await cloud.one.call('POST', '/api/deployments/prepare', { source: 'githost', url });
       expect([url, prepared.status], prepared.text).toEqual([url, 400]);
-      expect(prepared.text).toContain('not connected to');
+      expect(prepared.text).toContain('is refused: ');
       const { body } = await cloud.one.call('POST', '/api/projects/ensure', {
         name: 'inside',
         source: { type: 'git', url },
@@ -358,7 +358,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
       const over = await ofId((begun.body as { data: { id: string } }).data.id);
       expect(over.error, url).toMatchObject({
         code: 'source_failed',
-        message: expect.stringContaining('not connected to'),
+        message: expect.stringContaining('is refused: '),
       });
     }
     for (const image of [`127.0.0.1:${control}/x`, 'localhost:5432/x:1', '169.254.169.254/x', '10.0.0.1:80/x']) {
@@ -367,9 +367,9 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
       const services = [{ name: 'a', image }];
       const begun = await cloud.one.call('POST', '/api/deployments/build/access', { projectId, services });
       const over = await ofId((begun.body as { deployment_id: string }).deployment_id);
-      expect(over.error, image).toMatchObject({ message: expect.stringContaining('not connected to') });
+      expect(over.error, image).toMatchObject({ message: expect.stringContaining('is refused: ') });
       const from = await cloud.one.deploy('evil', { ...agent(), Dockerfile: `FROM ${image}\n` });
-      expect(from.error, image).toMatchObject({ message: expect.stringContaining('not connected to') });
+      expect(from.error, image).toMatchObject({ message: expect.stringContaining('is refused: ') });
     }
     for (const domain of ['localhost', '127.0.0.1', '169.254.169.254']) {
       const { status, text } = await cloud.one.call('POST', '/api/deployments/ssl/status', { domain });

@@ -154,9 +154,9 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     const curt = await listening((socket) => socket.destroy());
     for (const [more, code, reason] of [
       [{ password: 'wrong-secret' }, 'auth_failed', 'rejects harbour with'],
-      [{ user: 'nobody-here' }, 'auth_failed', 'does not let nobody-here in'],
+      [{ user: 'nobody-here' }, 'auth_failed', 'rejects nobody-here with'],
       [{ port: 1 }, 'unreachable', 'ECONNREFUSED'],
-      [{ host: 'no-such-name.invalid' }, 'unreachable', 'is not known'],
+      [{ host: 'no-such-name.invalid' }, 'unreachable', 'has no DNS record'],
       [{ host: '169.254.169.254' }, 'refused', 'is refused: '],
       [{ port: silent }, 'timeout', 'in time'],
       [{ port: web }, 'unreachable', 'SSH'],

@@ -102,9 +102,9 @@ describe('a cloud that means no good', () => {
     const message = (of: typeof address, more: object) =>
       client.open(of, { ...call, ...more }).catch((error: AppError) => error.extra.message);
     const change = { method: 'POST', body: {}, isOnce: true };
-    expect(await message(address, change)).toContain('may have been done');
+    expect(await message(address, change)).toContain('may have succeeded');
     expect(await message(address, { ...change, path: '/proxy' })).toContain('status 502');
-    expect(await message(address, { ...change, path: '/proxy' })).toContain('may have been done');
+    expect(await message(address, { ...change, path: '/proxy' })).toContain('may have succeeded');
     expect(await message(address, { method: 'PUT', body: {} })).toContain('try again');
     expect(await message({ ...address, url: 'http://127.0.0.1:9' }, change)).toContain('cannot be reached; try again');
     expect(await message({ ...address, url: address.url.replace('http:', 'https:') }, change)).toContain('try again');

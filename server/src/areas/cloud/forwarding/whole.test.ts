@@ -27,8 +27,8 @@ describe('an answer from the cloud', () => {
     const [looked, changed] = await Promise.all(
       [false, true].map((isOnce) => whole(answer(1, true), isOnce).catch((error: AppError) => error.extra.message)),
     );
-    expect(looked).not.toContain('may have been done');
-    expect(changed).toContain('may have been done');
+    expect(looked).not.toContain('may have succeeded');
+    expect(changed).toContain('may have succeeded');
   });
 
   it('that is large is passed on as it comes, and breaks off for whoever reads it', async () => {

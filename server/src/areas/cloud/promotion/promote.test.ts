@@ -241,7 +241,7 @@ describe('a promotion that something happens to', () => {
     const answer = await here('POST', `/api/deployments/${deployment}/cancel`, {});
     isAnswerLost = false;
     expect([answer.status, answer.body['error']]).toEqual([503, 'cloud_unreachable']);
-    expect(answer.body['message']).toContain('may have been done');
+    expect(answer.body['message']).toContain('may have succeeded');
     await until('the list says so', async () => (await shown())?.status === 'cancelled', 3000);
   });
 

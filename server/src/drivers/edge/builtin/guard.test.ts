@@ -82,7 +82,7 @@ describe.runIf(process.getuid?.() === 0)('a port that another app takes while it
     over.abort();
     await Promise.all(visitors);
     expect(refused.status).toBe(502);
-    expect(readFileSync(join(dataDir, 'edge.log'), 'utf8')).toContain(`dep_1 gets no requests: port ${port} is held`);
+    expect(readFileSync(join(dataDir, 'edge.log'), 'utf8')).toContain(`dep_1 gets no requests: port ${port} is used`);
     attacker.kill('SIGKILL');
     await until('the victim is back', async () => (await visit()).text === 'victim');
     expect(readFileSync(stolen, 'utf8')).toBe('');

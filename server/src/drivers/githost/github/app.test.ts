@@ -110,7 +110,7 @@ describe('the app of a git host', () => {
     expect((await source.accounts()).map(({ login }) => login)).toEqual(['team']);
     await expect(source.repository({ owner: 'octo', name: 'mine' })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'the app is not installed for octo any more',
+      message: 'the app is no longer installed for octo',
     });
     await expect(source.cloneToken({ owner: 'octo', name: 'mine' })).rejects.toMatchObject({ code: 'not_found' });
     expect(lost).toContainEqual([71, 'deleted']);

@@ -59,7 +59,7 @@ describe('the host’s own program', () => {
     expect([await missing.version(), await missing.isSignedIn()]).toEqual([undefined, false]);
     await expect(missing.token()).rejects.toMatchObject({
       code: 'unauthorized',
-      message: expect.stringContaining('not on this machine'),
+      message: expect.stringContaining('not installed on this machine'),
     });
     const texts = [
       'exit 1',

@@ -53,8 +53,8 @@ describe('.dockerignore', () => {
   it.each([
     ['!', 'is empty'],
     ['a\n[b', 'line 2'],
-    ['a\\', 'no pattern'],
-    ['[]a]', 'no pattern'],
+    ['a\\', 'not a valid pattern'],
+    ['[]a]', 'not a valid pattern'],
   ])('refuses %j', (lines, why) => {
     expect(() => readIgnoreRules(lines)).toThrow(why);
   });

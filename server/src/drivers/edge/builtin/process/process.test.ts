@@ -108,7 +108,7 @@ describe('the process', () => {
     expect(() => driver({ dataDir: `/tmp/${'x'.repeat(100)}` })).toThrow(/MOORING_DATA_DIR/);
     const broken = join(newFolder('program'), 'edge.mjs');
     writeFileSync(broken, 'throw new Error("broken")');
-    await expect(driver({ program: broken }).ensure()).rejects.toThrow(/ended with 1 .*edge\.log/);
+    await expect(driver({ program: broken }).ensure()).rejects.toThrow(/exited with 1 .*edge\.log/);
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     const stranger = createBuiltinEdge({
@@ -234,7 +234,7 @@ describe('a new version', () => {
     await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
     const broken = join(newFolder('program'), 'edge.mjs');
     writeFileSync(broken, 'process.exit(3)');
-    await expect(driver({ dataDir, program: broken }).ensure()).rejects.toThrow(/ended with 3/);
+    await expect(driver({ dataDir, program: broken }).ensure()).rejects.toThrow(/exited with 3/);
     expect(await edge.pid()).toBe(edge.process);
     expect((await ask(portOf(edge), 'a.localhost')).text).toBe('one');
     await edge.point(project('a.localhost', 'dep_2', (await app('two')).target, 2));
