@@ -207,7 +207,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     const broken = { ...bundle, program: join(newFolder('program'), 'edge.cjs') };
     writeFileSync(broken.program, 'process.exit(3)');
     await expect(edges.driver({ port, bundle: broken }).ensure()).rejects.toThrow(
-      /ended with 3 .*edge\.log in the volume/,
+      /exited with 3 .*edge\.log in the volume/,
     );
     expect(await said('a.localhost')).toBe('mine');
   });
