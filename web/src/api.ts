@@ -247,7 +247,7 @@ export function useChange<Input, Output>(change: (input: Input) => Promise<Outpu
 export function sentenceOf(error: unknown): string {
   // Where the service puts the code before its sentence, the code is for programs.
   if (error instanceof ApiError) return asSentence(error.message.replace(`${error.code}: `, ''));
-  return 'The service does not answer. Check the connection and try again.';
+  return 'Mooring does not respond. Check your connection and try again.';
 }
 
 export function asSentence(text: string): string {

@@ -85,7 +85,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await ada.page.goto('/tokens');
     await button(ada, 'New token').click();
     await field(ada, 'Name').fill('Release pipeline');
-    await ada.page.getByText('Only what you choose').click();
+    await ada.page.getByText('Selected permissions').click();
     await ada.page.getByRole('checkbox', { name: 'Members: read' }).click();
     await button(ada, 'Create token').click();
     const token = await ada.page.getByRole('textbox', { name: 'Access token' }).inputValue();
@@ -112,7 +112,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await ada.page.goto('/members');
     await button(ada, 'Invite somebody').click();
     await field(ada, 'E-mail address').fill('grace@example.org');
-    await button(ada, 'Make invitation link').click();
+    await button(ada, 'Create invitation link').click();
     invitationLink = await ada.page.getByRole('textbox', { name: 'Link' }).inputValue();
     await button(ada, 'Done').click();
     const grace = await visit(browser, service.url, 'dark');

@@ -198,7 +198,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await inDialog('Cut over').click();
     await heading('Action required', 60_000);
     await ada.page.goto(`/projects/${project_id}`);
-    await ada.page.getByRole('link', { name: 'A deployment waits for a decision' }).click();
+    await ada.page.getByRole('link', { name: 'A deployment needs a decision' }).click();
     await button('Keep').click();
     await text('Deployment kept');
     await ada.page.goto(`/projects/${project_id}`);

@@ -7,7 +7,7 @@ import { has } from '../../server/test/rig/parts.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
 import { pictures } from './pictures.ts';
 
-const unmounted = 'Data that nothing mounts';
+const unmounted = 'Unused data';
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 
 /** Writes a line into `data/logs/lines` for each request. */

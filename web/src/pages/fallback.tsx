@@ -21,7 +21,7 @@ export function FailurePage({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   return (
-    <Centred title="This did not work" text={sentenceOf(error)}>
+    <Centred title="Something went wrong" text={sentenceOf(error)}>
       <Button kind="primary" onClick={retry}>
         Try again
       </Button>
@@ -31,9 +31,9 @@ export function FailurePage({ error, reset }: ErrorComponentProps) {
 
 export function NotFoundPage() {
   return (
-    <Centred title="There is nothing here" text="The address may be mistyped, or what was here is gone.">
+    <Centred title="Page not found" text="The address may be mistyped, or the page no longer exists.">
       <Link to={paths.overview} className={buttonLook({ kind: 'primary' })}>
-        To the overview
+        Go to the overview
       </Link>
     </Centred>
   );

@@ -11,7 +11,7 @@ export function NotPermittedPage() {
   const { organization } = useMe();
   const back = (
     <Link to={paths.overview} className={buttonLook()}>
-      To the overview
+      Go to the overview
     </Link>
   );
   return (

@@ -17,7 +17,7 @@ export function NewOrganizationDialog({ onClose, onCreated }: Props) {
     onClose();
     await switchTo(data.id);
     onCreated?.();
-    toast(`${data.name} is yours`);
+    toast(`${data.name} is created`);
   });
   return (
     <Dialog

@@ -17,7 +17,7 @@ type Props = {
 /** What lives in the cloud cannot be asked for: why, what can be done about it, and another try. */
 export function CloudTrouble({ error, retry, isAsking, isStale }: Props) {
   const trouble = cloudTroubleIn(error);
-  const title = trouble === 'refused' ? 'The cloud rejected our token' : 'The cloud does not answer';
+  const title = trouble === 'refused' ? 'The cloud rejected our token' : 'The cloud does not respond';
   return (
     <Notice kind="warn" alert>
       <p className="font-medium">{title}</p>

@@ -57,7 +57,7 @@ function PasswordSection() {
           <Checkbox checked={revokeTokens} onChange={setRevokeTokens}>
             Revoke my access tokens in every organization
           </Checkbox>
-          <p className="text-sm text-muted">Your other sessions end.</p>
+          <p className="text-sm text-muted">This signs you out everywhere else.</p>
           <FormActions submit="Change password" />
         </Form>
       </Card>

@@ -56,9 +56,7 @@ function Shown({ project, adoption, underWay }: Props) {
         {underWay && (
           <Notice>
             <Link {...toDeployment(underWay.id)} className="rounded text-accent underline">
-              {underWay.status === 'partial_failure'
-                ? 'A deployment waits for a decision'
-                : 'A deployment is under way'}
+              {underWay.status === 'partial_failure' ? 'A deployment needs a decision' : 'A deployment is in progress'}
             </Link>
             . Cut over, undo and confirm are available once it has finished.
           </Notice>

@@ -14,7 +14,7 @@ export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
       )}
       {warnings.length > 0 && (
         <Notice kind="warn">
-          <p className="font-medium">Not carried out</p>
+          <p className="font-medium">Ignored</p>
           <Sentences all={warnings} />
         </Notice>
       )}

@@ -72,7 +72,7 @@ function Actions({ project, isLinked, onTask }: ActionProps) {
 
 const Away = ({ link: { problem } }: { link: CloudLink }) => (
   <Notice kind="warn">
-    <p className="font-medium">{asSentence(problem ?? 'the cloud does not answer')}</p>
+    <p className="font-medium">{asSentence(problem ?? 'the cloud does not respond')}</p>
     <p className="text-ink">Deployments there keep running. You can still bring a project home.</p>
   </Notice>
 );

@@ -77,7 +77,7 @@ export function DestinationForm({ kind, destination, save, test, submit, onClose
           label="Path prefix"
           name="pathPrefix"
           placeholder="nightly"
-          hint="Put before all object names. Optional."
+          hint="Prefix of all object names. Optional."
           {...typed}
           defaultValue={destination?.pathPrefix ?? ''}
         />

@@ -40,7 +40,7 @@ export function ConnectionSection({ status }: { status: GitStatus }) {
         {help && <Notice kind="warn">{help}</Notice>}
         {status.cloudUnreachable && (
           <Notice kind="warn">
-            The linked cloud does not answer. Its app cannot be connected or used until it answers again.
+            The linked cloud does not respond. Its app cannot be connected or used until it answers again.
           </Notice>
         )}
         {Boolean(connect.error) && (

@@ -46,7 +46,7 @@ function Follower({ project: { id, name, source, autoDeploy, rootDirectory } }: 
     branch ? `branch ${branch}` : 'default branch',
     rootDirectory && `folder ${rootDirectory}`,
     link?.seenCommit && `latest commit ${link.seenCommit.slice(0, 7)}`,
-    link && autoDeploy && (link.announced ? 'pushes announced by webhook' : 'branch is polled'),
+    link && autoDeploy && (link.announced ? 'pushes reported by webhook' : 'branch is polled'),
   ].filter(Boolean);
   return (
     <li className="grid gap-1 px-5 py-3.5">

@@ -18,7 +18,7 @@ export const stateHelp: Partial<Record<State, string>> = {
   signed_out:
     'The git host no longer accepts the stored credentials. Connect again to deploy pushes and to list repositories.',
   unavailable:
-    'The git host does not answer at the moment. Running releases are not affected, and pushes are deployed once it answers again.',
+    'The git host does not respond at the moment. Running releases are not affected, and pushes are deployed once it answers again.',
 };
 
 export type Source = GitAccount['source'];

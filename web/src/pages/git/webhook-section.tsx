@@ -72,9 +72,9 @@ function Own({ repository, hook }: { repository: Repository; hook: Webhook | und
 
 function meaningOf(hook: Webhook | undefined): string {
   if (!hook)
-    return 'Mooring polls the branches that projects follow, unless a GitHub App already announces pushes. With a webhook, pushes are deployed within seconds.';
+    return 'Mooring polls the branches that projects follow, unless a GitHub App already reports pushes. With a webhook, pushes are deployed within seconds.';
   return hook.active
-    ? 'The git host announces pushes, and projects that follow the branch are deployed within seconds.'
+    ? 'The git host reports pushes, and projects that follow the branch are deployed within seconds.'
     : 'The webhook is disabled at the git host. Until it is enabled, Mooring polls the branches instead.';
 }
 

@@ -17,8 +17,8 @@ export function GrantsDialog({ member, onClose }: { member: Member; onClose: () 
   });
   return (
     <Dialog
-      title={`What ${member.name} may reach`}
-      lead="A restricted member sees and does only what stands here."
+      title={`Grants of ${member.name}`}
+      lead="A restricted member can only use the resources listed here."
       wide
       onClose={onClose}
     >

@@ -13,7 +13,7 @@ import { useToast } from '../../ui/toast.tsx';
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   const may = useMay();
   const [withdrawing, setWithdrawing] = useState<Invitation>();
-  if (!invitations.length) return <p className="text-muted">Nobody is invited at the moment.</p>;
+  if (!invitations.length) return <p className="text-muted">No open invitations.</p>;
   const columns: Column<Invitation>[] = [
     {
       title: 'Address',

@@ -22,22 +22,17 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 
   if (invite.data) {
     const { email, url, expiresAt } = invite.data;
-    const lead = `Give it to ${email} yourself; nothing is sent. It works once, until ${exactTime(expiresAt)}.`;
+    const lead = `Mooring sends no e-mail: share it with ${email} yourself. It works once, until ${exactTime(expiresAt)}.`;
     return <OnceDialog title="Invitation link" lead={lead} label="Link" value={url} onClose={onClose} />;
   }
   const given = role === 'restricted' ? grants : [];
   return (
-    <Dialog
-      title="Invite somebody"
-      lead="You get a link to hand over. It is good for seven days."
-      wide
-      onClose={onClose}
-    >
+    <Dialog title="Invite somebody" lead="You get a link to share. It expires after seven days." wide onClose={onClose}>
       <Form change={invite} onSubmit={(value) => invite.mutate({ email: value('email'), role, grants: given })}>
         <EmailField autoComplete="off" autoFocus hint="An earlier invitation of the same address is replaced." />
         <RoleField value={role} onChange={setRole} />
         {role === 'restricted' && <GrantsField value={grants} onChange={setGrants} />}
-        <FormActions submit="Make invitation link">
+        <FormActions submit="Create invitation link">
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </Form>

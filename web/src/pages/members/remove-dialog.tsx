@@ -30,7 +30,7 @@ function RemoveOtherDialog({ member, onClose }: Props) {
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      {`${member.email} loses access at once, and their tokens in this organization are revoked.`}
+      {`${member.email} loses access immediately, and their tokens in this organization are revoked.`}
     </ConfirmDialog>
   );
 }

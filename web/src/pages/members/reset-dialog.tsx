@@ -13,7 +13,7 @@ export function ResetDialog({ member, onClose }: { member: Member; onClose: () =
   );
   if (offer.data) {
     const { url, expiresAt } = offer.data;
-    const lead = `Give it to ${member.name} yourself; nothing is sent. It works once, until ${exactTime(expiresAt)}.`;
+    const lead = `Mooring sends no e-mail: share it with ${member.name} yourself. It works once, until ${exactTime(expiresAt)}.`;
     return <OnceDialog title="Password reset link" lead={lead} label="Link" value={url} onClose={onClose} />;
   }
   return (
@@ -24,7 +24,7 @@ export function ResetDialog({ member, onClose }: { member: Member; onClose: () =
     >
       <Form change={offer} onSubmit={() => offer.mutate(undefined)}>
         <p className="text-muted">
-          Whoever has the link can sign in as this person, so hand it over privately. A link made before stops working.
+          Anyone with the link can sign in as this person, so share it privately. Earlier links stop working.
         </p>
         <FormActions submit="Make link">
           <Button onClick={onClose}>Cancel</Button>

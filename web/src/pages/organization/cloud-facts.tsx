@@ -26,7 +26,7 @@ export function CloudFacts({ link, isAsking, askAgain }: Props) {
       <Facts rows={rows} />
       {!reachable && (
         <Notice kind="warn" alert>
-          <p className="font-medium">{asSentence(problem ?? 'the cloud does not answer')}</p>
+          <p className="font-medium">{asSentence(problem ?? 'the cloud does not respond')}</p>
           <p className="mt-1 text-ink">
             {projects > 0 && 'Deployments there keep running. '}
             {from === 'settings'

@@ -14,7 +14,7 @@ export function LeaveSection() {
     <Section title="Leave">
       <Card className="flex flex-wrap items-center justify-between gap-4 p-5 sm:max-w-lg">
         <p className="min-w-0 flex-1 basis-60 text-muted">
-          Your tokens of this organization end. The last owner stays.
+          Your tokens in this organization are revoked. The last owner cannot leave.
         </p>
         <Button onClick={() => setAsking(true)}>Leave organization</Button>
       </Card>
@@ -41,7 +41,7 @@ export function LeaveDialog({ onClose }: { onClose: () => void }) {
       onConfirm={() => leave.mutate(undefined)}
       onClose={onClose}
     >
-      You lose access at once, and your tokens in this organization are revoked. Somebody has to invite you to come
+      You lose access immediately, and your tokens in this organization are revoked. Somebody has to invite you to come
       back.
     </ConfirmDialog>
   );

@@ -21,7 +21,7 @@ export function LinkCloudDialog({ link: { url, from }, onClose }: Props) {
   return (
     <Dialog
       title={from === 'organization' ? 'Replace the link' : 'Link a cloud'}
-      lead="The cloud is asked first. What it does not take is not stored, and the link stays as it was."
+      lead="Mooring checks the token with the cloud first. If the cloud rejects it, nothing changes."
       onClose={onClose}
     >
       <Form change={link} onSubmit={(value) => link.mutate({ url: value('url').trim(), token: value('token').trim() })}>
@@ -44,7 +44,7 @@ export function LinkCloudDialog({ link: { url, from }, onClose }: Props) {
           autoComplete="off"
           autoFocus={Boolean(url)}
           required
-          hint="One of yours there that may administer projects and deployments and read the git host. It is sealed, and never shown again."
+          hint="Your token in the cloud. It needs to administer projects and deployments and to read the git host. Never shown again."
         />
         <FormActions submit={from === 'organization' ? 'Replace' : 'Link'}>
           <Button onClick={onClose}>Cancel</Button>
@@ -57,7 +57,7 @@ export function LinkCloudDialog({ link: { url, from }, onClose }: Props) {
 /** That nobody answers is said where the address is. */
 function besideTheAddress(error: unknown): never {
   if (!(error instanceof ApiError) || !cloudTroubleIn(error)) throw error;
-  const message = 'does not answer as a cloud does; check it, and that this machine gets there';
+  const message = 'is not a Mooring cloud, or this machine cannot reach it';
   throw new ApiError(error.status, {
     error: error.message,
     code: error.code,

@@ -19,7 +19,7 @@ export function UnlinkCloudDialog({ link: { url }, onClose }: Props) {
   const left = projects.filter(({ cloud }) => cloud === 'left');
   const unlink = useChange(async () => {
     await unwrap(client.DELETE('/api/cloud/link'));
-    toast('The cloud is not linked any more');
+    toast('The cloud link is removed');
     onClose();
   });
   return (

@@ -21,8 +21,8 @@ export function NextSteps() {
     <Section title="Next steps">
       <Card className="divide-y divide-line">
         {may('token:write') && (
-          <Step link={toTokens({ create: true })} icon="key" title="Make an access token" done={hasToken}>
-            Scripts, pipelines and the command line sign in with one.
+          <Step link={toTokens({ create: true })} icon="key" title="Create an access token" done={hasToken}>
+            For scripts, pipelines and the command line.
           </Step>
         )}
         {may('member:admin') && (
@@ -32,7 +32,7 @@ export function NextSteps() {
         )}
         <a href={apiReference} target="_blank" rel="noreferrer" className={look}>
           <StepBody icon="book" title="Read the API reference" leads="external">
-            Everything on these pages, a program can do too.
+            Everything in the dashboard is available in the API.
           </StepBody>
         </a>
       </Card>

@@ -3,7 +3,7 @@ import { Field } from '../../forms/field.tsx';
 import type { Values } from '../../forms/form.tsx';
 
 type Mode = 'detected' | 'own' | 'none';
-const titles: Record<Mode, string> = { detected: 'As detected', own: 'This command', none: 'Nothing is run' };
+const titles: Record<Mode, string> = { detected: 'As detected', own: 'This command', none: 'No command' };
 
 /** A command of a project: what was detected, one's own, or none at all. */
 export function CommandField({ label, name, value }: { label: string; name: string; value: string | null }) {

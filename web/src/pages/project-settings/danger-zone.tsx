@@ -75,7 +75,7 @@ function DeleteDialog({ project: { id, name, slug }, onClose }: { project: Proje
         </div>
       }
     >
-      The app stops answering at once. This cannot be undone.
+      The app stops serving immediately. This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -115,7 +115,7 @@ function Start(of: SettingsProps) {
     <Group
       {...of}
       title="Start and health check"
-      lead="A release gets requests once it has answered its health check. Until then the previous one serves."
+      lead="A release gets requests once it has passed its health check. Until then the previous one serves."
       read={(value) => {
         const path = value('healthCheck.path').trim();
         const timeoutSeconds = numberIn(value('healthCheck.timeoutSeconds'));
@@ -185,7 +185,7 @@ function Resources(of: SettingsProps) {
     <Group
       {...of}
       title="Resources"
-      lead="Limits for each replica. An app that needs more memory than its limit is ended and started again."
+      lead="Limits for each replica. An app that needs more memory than its limit is restarted."
       read={(value) => {
         const [memory, processors] = [numberIn(value('resources.memoryMb')), numberIn(value('resources.cpus'))];
         return {
@@ -217,11 +217,11 @@ function Resources(of: SettingsProps) {
         name="replicas"
         inputMode="numeric"
         defaultValue={of.project.replicas}
-        hint="How many run at once, 1 to 50. For services of a compose file see Services."
+        hint="Number of replicas, 1 to 50. For services of a compose file see Services."
       />
       <div className="self-center">
         <Checkbox checked={isReadOnly} onChange={setIsReadOnly}>
-          Only volumes can be written to
+          Read-only file system, except volumes
         </Checkbox>
       </div>
     </Group>
@@ -246,7 +246,7 @@ function Releases(of: SettingsProps) {
       />
       <div className="self-center">
         <Checkbox checked={asks} onChange={setAsks}>
-          Each release waits for an approval
+          Ask for approval before each release
         </Checkbox>
       </div>
     </Group>
@@ -260,7 +260,7 @@ function Trust(of: SettingsProps) {
     <Group
       {...of}
       title="Trust"
-      lead="A trusted project may use what reaches beyond its containers: privileged mode, host networks, devices, folders of the machine. Whoever can deploy it can then take over the machine."
+      lead="A trusted project can use privileged mode, host networks, devices and folders of the machine. Anyone who can deploy it can take over the machine."
       read={() => ({ trusted: isTrusted })}
     >
       <Checkbox checked={isTrusted} onChange={setIsTrusted}>

@@ -111,7 +111,7 @@ function Followed({ projectId }: { projectId: string }) {
   if (link.problem) return <Notice kind="warn">The repository cannot be followed: {link.problem}</Notice>;
   return (
     <p className="text-sm text-muted">
-      {link.announced ? 'The git host announces pushes by webhook.' : 'Mooring looks for new commits regularly.'}
+      {link.announced ? 'A webhook reports pushes.' : 'Mooring polls the branch for new commits.'}
       {link.checkedAt && (
         <>
           {' '}
@@ -151,7 +151,7 @@ function DeployKey({ projectId: id }: { projectId: string }) {
       )}
       <div className="flex gap-2">
         <Button size="small" busy={create.isPending} onClick={() => create.mutate(undefined)}>
-          {key ? 'Make a new key' : 'Make a deploy key'}
+          {key ? 'Create a new key' : 'Create a deploy key'}
         </Button>
         {key && (
           <Button size="small" busy={remove.isPending} onClick={() => remove.mutate(undefined)}>

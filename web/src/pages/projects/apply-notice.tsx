@@ -28,7 +28,7 @@ export function ApplyNotice({ projectId, environment, title }: Props) {
           <p>
             {running
               ? 'A deployment is running.'
-              : 'Apply now: the active release is started again, without a build where none is needed.'}
+              : 'Apply now restarts the active release, with a build only if one is needed.'}
           </p>
         </div>
         {running && (

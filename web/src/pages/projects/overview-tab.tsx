@@ -47,7 +47,7 @@ export function OverviewTab() {
 const UnderWay = ({ deployment: { id, status } }: { deployment: Deployment }) => (
   <Notice kind={status === 'partial_failure' ? 'warn' : 'plain'}>
     <span className="flex flex-wrap items-center justify-between gap-3">
-      {status === 'partial_failure' ? 'A deployment waits for your decision.' : 'A deployment is running.'}
+      {status === 'partial_failure' ? 'A deployment needs your decision.' : 'A deployment is running.'}
       <Link {...toDeployment(id)} className="rounded font-medium underline">
         {status === 'partial_failure' ? 'Decide' : 'Follow it'}
       </Link>

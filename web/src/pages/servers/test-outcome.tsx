@@ -48,7 +48,7 @@ export function TestOutcome({ server }: { server: Server }) {
 const NoEngine = ({ server: { kind, lastCheck } }: { server: Server }) => (
   <Notice kind="warn" alert>
     <p className="font-medium">
-      {kind === 'ssh' ? 'The sign-in works, but Docker does not' : 'No container engine answers on this machine'}
+      {kind === 'ssh' ? 'The sign-in works, but Docker does not' : 'Docker does not respond on this machine'}
     </p>
     <p className="text-ink">{asSentence(lastCheck?.engine?.reason ?? 'there is no container engine')}</p>
     <p className="mt-1 text-ink">

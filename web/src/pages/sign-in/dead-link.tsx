@@ -3,12 +3,12 @@ import { toSignIn } from '../../paths.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { SmallPage } from '../../ui/small-page.tsx';
 
-const titles = { invitation: 'This invitation is over', reset: 'This reset link is over' };
+const titles = { invitation: 'This invitation has expired', reset: 'This reset link has expired' };
 
 /** A link that was used, withdrawn, has expired or lost its end on the way. */
 export function DeadLink({ what }: { what: keyof typeof titles }) {
   return (
-    <SmallPage title={titles[what]} lead="It was used or withdrawn, its time is up, or a part of the link is missing.">
+    <SmallPage title={titles[what]} lead="It has been used or withdrawn, has expired, or is incomplete.">
       <p className="text-muted">Ask whoever gave it to you for a new one.</p>
       <Link {...toSignIn()} className={`${buttonLook()} mt-6 w-full`}>
         To sign-in

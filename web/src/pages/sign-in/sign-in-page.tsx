@@ -36,7 +36,7 @@ function SignInForm() {
       <EmailField autoComplete="username" autoFocus />
       <PasswordField label="Password" name="password" autoComplete="current-password" />
       <FormActions submit="Sign in" kind="full" />
-      <p className="text-center text-sm text-muted">Forgot your password? An owner can make you a reset link.</p>
+      <p className="text-center text-sm text-muted">Forgot your password? An owner can create a reset link for you.</p>
     </Form>
   );
 }

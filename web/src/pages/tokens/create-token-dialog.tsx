@@ -14,8 +14,8 @@ type Reach = 'everything' | 'chosen';
 type NewToken = { name: string; permissions: '*' | string[]; expiresInDays?: number };
 
 const reaches = [
-  { value: 'everything' as const, title: 'Everything you may do', means: 'Follows your role, also when it changes.' },
-  { value: 'chosen' as const, title: 'Only what you choose', means: 'Never more than you may do yourself.' },
+  { value: 'everything' as const, title: 'All of your permissions', means: 'Follows your role when it changes.' },
+  { value: 'chosen' as const, title: 'Selected permissions', means: 'Never more than your own permissions.' },
 ];
 
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
@@ -33,7 +33,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="New access token"
-      lead="For one program each, so that you can revoke them one by one."
+      lead="Use one token per program, so that you can revoke them separately."
       wide
       onClose={onClose}
     >

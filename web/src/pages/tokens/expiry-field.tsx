@@ -8,7 +8,7 @@ const options = [
   { value: '30', title: 'In 30 days' },
   { value: '90', title: 'In 90 days' },
   { value: '365', title: 'In a year' },
-  { value: 'own', title: 'In a number of days of your own' },
+  { value: 'own', title: 'Custom number of days' },
   { value: 'never', title: 'Never' },
 ];
 

@@ -37,7 +37,7 @@ export function TokensPage() {
             <TokenTable tokens={list} onRevoke={setRevoking} />
           ) : (
             <EmptyState icon="key" title="No tokens yet" action={button}>
-              Make one to use Mooring from a script, a pipeline or the command line.
+              Create one to use Mooring from a script, a pipeline or the command line.
             </EmptyState>
           )
         }

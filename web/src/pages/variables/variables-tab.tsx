@@ -152,8 +152,6 @@ function Changed({ projectId, variables }: { projectId: string; variables: Varia
   const since = Date.parse(active.timing.createdAt);
   const changed = variables.filter(({ updatedAt }) => Date.parse(updatedAt) > since);
   if (!changed.length) return null;
-  const title = changed.length === 1 ? `${changed[0]!.key} was changed` : `${changed.length} variables were changed`;
-  return (
-    <ApplyNotice projectId={projectId} environment={production} title={`${title} after the active release was made`} />
-  );
+  const title = changed.length === 1 ? `${changed[0]!.key} has changed` : `${changed.length} variables have changed`;
+  return <ApplyNotice projectId={projectId} environment={production} title={`${title} since the active release`} />;
 }

@@ -81,7 +81,7 @@ type OrphanProps = { projectId: string; orphans: Volume[]; onTask: (task: Volume
 
 const Orphans = ({ projectId, orphans, onTask }: OrphanProps) => (
   <div className="mt-3">
-    <h3 className="font-medium">Data that nothing mounts</h3>
+    <h3 className="font-medium">Unused data</h3>
     <p className="mt-0.5 mb-3 text-sm text-muted">Kept from volumes that were removed. Mount it again or delete it.</p>
     <VolumeTable projectId={projectId} volumes={orphans} isOrphan onTask={onTask} />
   </div>

@@ -30,9 +30,7 @@ export function VolumeTable({ projectId, volumes, isOrphan = false, onTask }: Pr
         !volume.deleting && <VolumeMenu projectId={projectId} volume={volume} isOrphan={isOrphan} onTask={onTask} />,
     },
   ];
-  return (
-    <Table label={isOrphan ? 'Data that nothing mounts' : 'Volumes'} rows={volumes} keyOf={keyOf} columns={columns} />
-  );
+  return <Table label={isOrphan ? 'Unused data' : 'Volumes'} rows={volumes} keyOf={keyOf} columns={columns} />;
 }
 
 function Name({ projectId, volume }: { projectId: string; volume: Volume }) {
