@@ -109,7 +109,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await button('Add 2 variables').click();
     await pictures(ada, 'variables-add');
     await button('Set 2 variables').click();
-    await text('2 variables were changed after the active release was made').waitFor();
+    await text('2 variables have changed since the active release').waitFor();
     const shown = ada.page.getByRole('table', { name: 'Variables' });
     await shown.getByText('Secret').waitFor();
     expect(await shown.textContent()).not.toContain('12345');
