@@ -71,7 +71,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
       const found =
         status === 403
           ? 'refused'
-          : status === 404 && !/not there|no such|webhook not found/.test(text)
+          : status === 404 && !/not there|does not exist at|webhook not found/.test(text)
             ? text
             : 'done';
       expect([nameOf(route), granted, found]).toEqual([nameOf(route), granted, expected]);

@@ -38,7 +38,7 @@ describe('a machine that cannot confine apps', () => {
     await begin({ kind: 'none', reason: null });
     const stranger = await foreignOrganization(app);
     expect(await deploy({ token: stranger.token }, 'one')).toEqual([202, undefined]);
-    expect(await notices({ token: ownerToken })).toEqual([expect.stringContaining('rights of the service')]);
+    expect(await notices({ token: ownerToken })).toEqual([expect.stringContaining('rights of Mooring')]);
   });
 
   it('has as many projects of an organization as the setting says', async () => {
