@@ -78,7 +78,7 @@ describe.runIf(has('docker'))('several services', () => {
     const { code, stdout } = await ada.run(['plan', folder]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/web +replaced +without downtime +its settings or its files have changed\n/);
-    expect(stdout).toMatch(/Data would be left behind.*\n {2}db has the volume other at \/data in place of/);
+    expect(stdout).toMatch(/This leaves data behind.*\n {2}db has the volume other at \/data in place of/);
     expect(stdout).toMatch(/Ignored:\n.*background-job\.scale/);
     expect(await ada.json(['plan', folder])).toMatchObject({ services: [{ name: 'web', change: 'replace' }, {}, {}] });
     expect(await list()).toHaveLength(1);
@@ -113,7 +113,10 @@ describe.runIf(has('docker'))('several services', () => {
     const kept = await ada.run(['keep', 'shop']);
     expect(kept).toMatchObject({ code: 0, stdout: expect.stringMatching(/ is kept .*background-job\.\n$/) });
     expect((await list())[0]).toMatchObject({ id, status: 'ready', decision: 'kept' });
-    expect(await ada.run(['keep', 'shop'])).toMatchObject({ code: 1, stderr: expect.stringContaining('waits for a') });
+    expect(await ada.run(['keep', 'shop'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('needs a decision'),
+    });
   }, 120_000);
 
   test('as JSON, and rejected by its id', async () => {

@@ -87,7 +87,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await field('Address').fill('http://127.0.0.1:9');
     await field('Access token').fill(`mrg_pat_${'x'.repeat(43)}`);
     await button('Link').click();
-    await text('Address does not answer as a cloud does');
+    await text('Address is not a Mooring cloud');
     await pictures(ada, 'link-unreachable');
     await field('Address').fill(address);
     await button('Link').click();
