@@ -21,7 +21,7 @@ export function LinkCloudDialog({ link: { url, from }, onClose }: Props) {
   return (
     <Dialog
       title={from === 'organization' ? 'Replace the link' : 'Link a cloud'}
-      lead="Mooring checks the token with the cloud first. If the cloud rejects it, nothing changes."
+      lead="Mooring checks the token with the cloud before it stores the link."
       onClose={onClose}
     >
       <Form change={link} onSubmit={(value) => link.mutate({ url: value('url').trim(), token: value('token').trim() })}>
