@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
 import { statuses, trafficWindows } from './api.ts';
+import { lazyPage } from './lazy-page.ts';
 import {
   type AuditSearch,
   type DeploymentsSearch,
@@ -12,7 +13,7 @@ import {
   paths,
   type TrafficSearch,
 } from './paths.ts';
-import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
+import { FailurePage, NotFoundPage, PendingPage, WholeFailurePage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({});
@@ -28,38 +29,39 @@ const signIn = createRoute({
     expired: yes(search.expired),
   }),
   beforeLoad: ({ search }) => leaveIfSignedIn(search.next),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: paths.setup,
-  component: lazyRouteComponent(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: paths.invitation,
-  component: lazyRouteComponent(() => import('./pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyPage(() => import('./pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: paths.resetPassword,
-  component: lazyRouteComponent(() => import('./pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('./pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: ({ context, location }) => requireSession(context.queries, location.href),
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./shell/shell.tsx'), 'Shell'),
+  errorComponent: WholeFailurePage,
 });
 
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: paths.overview,
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 // A name of digits alone comes as a number.
@@ -76,21 +78,21 @@ const git = createRoute({
     connect: search.connect === 'device' ? 'device' : undefined,
     create: yes(search.create),
   }),
-  component: lazyRouteComponent(() => import('./pages/git/git-page.tsx'), 'GitPage'),
+  component: lazyPage(() => import('./pages/git/git-page.tsx'), 'GitPage'),
 });
 
 const deliveries = createRoute({
   getParentRoute: () => signedIn,
   path: paths.deliveries,
   staticData: { needs: 'githost:list' },
-  component: lazyRouteComponent(() => import('./pages/git/deliveries-page.tsx'), 'DeliveriesPage'),
+  component: lazyPage(() => import('./pages/git/deliveries-page.tsx'), 'DeliveriesPage'),
 });
 
 const repository = createRoute({
   getParentRoute: () => signedIn,
   path: paths.repository,
   staticData: { needs: 'githost:read' },
-  component: lazyRouteComponent(() => import('./pages/git/repository-page.tsx'), 'RepositoryPage'),
+  component: lazyPage(() => import('./pages/git/repository-page.tsx'), 'RepositoryPage'),
 });
 
 const registries = createRoute({
@@ -98,7 +100,7 @@ const registries = createRoute({
   path: paths.registries,
   staticData: { needs: 'registry:list' },
   validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
-  component: lazyRouteComponent(() => import('./pages/registries/registries-page.tsx'), 'RegistriesPage'),
+  component: lazyPage(() => import('./pages/registries/registries-page.tsx'), 'RegistriesPage'),
 });
 
 const destinations = createRoute({
@@ -106,7 +108,7 @@ const destinations = createRoute({
   path: paths.destinations,
   staticData: { needs: 'backup_destination:list' },
   validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
-  component: lazyRouteComponent(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
+  component: lazyPage(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
 });
 
 const servers = createRoute({
@@ -114,14 +116,14 @@ const servers = createRoute({
   path: paths.servers,
   staticData: { needs: 'server:list' },
   validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
-  component: lazyRouteComponent(() => import('./pages/servers/servers-page.tsx'), 'ServersPage'),
+  component: lazyPage(() => import('./pages/servers/servers-page.tsx'), 'ServersPage'),
 });
 
 const server = createRoute({
   getParentRoute: () => signedIn,
   path: paths.server,
   staticData: { needs: 'server:read' },
-  component: lazyRouteComponent(() => import('./pages/servers/server-page.tsx'), 'ServerPage'),
+  component: lazyPage(() => import('./pages/servers/server-page.tsx'), 'ServerPage'),
 });
 
 const members = createRoute({
@@ -129,7 +131,7 @@ const members = createRoute({
   path: paths.members,
   staticData: { needs: 'member:list' },
   validateSearch: (search): { invite?: boolean } => ({ invite: yes(search.invite) }),
-  component: lazyRouteComponent(() => import('./pages/members/members-page.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./pages/members/members-page.tsx'), 'MembersPage'),
 });
 
 const tokens = createRoute({
@@ -137,7 +139,7 @@ const tokens = createRoute({
   path: paths.tokens,
   staticData: { needs: 'token:list' },
   validateSearch: (search): { create?: boolean } => ({ create: yes(search.create) }),
-  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
+  component: lazyPage(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
 });
 
 const date = (value: unknown) => text(value)?.match(/^\d{4}-\d{2}-\d{2}$/)?.[0];
@@ -152,14 +154,14 @@ const audit = createRoute({
     from: date(search.from),
     to: date(search.to),
   }),
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const deployment = createRoute({
   getParentRoute: () => signedIn,
   path: paths.deployment,
   staticData: { needs: 'deployment:read' },
-  component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
+  component: lazyPage(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
 });
 
 // One of digits alone comes as a number, where somebody typed it.
@@ -169,13 +171,13 @@ const project = createRoute({
   getParentRoute: () => signedIn,
   path: paths.project,
   staticData: { needs: 'project:read' },
-  component: lazyRouteComponent(() => import('./pages/projects/project-layout.tsx'), 'ProjectLayout'),
+  component: lazyPage(() => import('./pages/projects/project-layout.tsx'), 'ProjectLayout'),
 });
 
 const projectOverview = createRoute({
   getParentRoute: () => project,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/projects/overview-tab.tsx'), 'OverviewTab'),
+  component: lazyPage(() => import('./pages/projects/overview-tab.tsx'), 'OverviewTab'),
 });
 
 const projectDeployments = createRoute({
@@ -186,7 +188,7 @@ const projectDeployments = createRoute({
     status: statuses.find((each) => each === search.status),
     environment: environment(search.environment),
   }),
-  component: lazyRouteComponent(() => import('./pages/deployments/deployments-tab.tsx'), 'DeploymentsTab'),
+  component: lazyPage(() => import('./pages/deployments/deployments-tab.tsx'), 'DeploymentsTab'),
 });
 
 const projectLogs = createRoute({
@@ -198,26 +200,26 @@ const projectLogs = createRoute({
     service: text(search.service),
     replica: Number.isInteger(search.replica) && Number(search.replica) > 0 ? Number(search.replica) : undefined,
   }),
-  component: lazyRouteComponent(() => import('./pages/logs/logs-tab.tsx'), 'LogsTab'),
+  component: lazyPage(() => import('./pages/logs/logs-tab.tsx'), 'LogsTab'),
 });
 
 const projectVariables = createRoute({
   getParentRoute: () => project,
   path: 'variables',
-  component: lazyRouteComponent(() => import('./pages/variables/variables-tab.tsx'), 'VariablesTab'),
+  component: lazyPage(() => import('./pages/variables/variables-tab.tsx'), 'VariablesTab'),
 });
 
 const projectSettings = createRoute({
   getParentRoute: () => project,
   path: 'settings',
   staticData: { needs: 'project:write' },
-  component: lazyRouteComponent(() => import('./pages/project-settings/settings-tab.tsx'), 'SettingsTab'),
+  component: lazyPage(() => import('./pages/project-settings/settings-tab.tsx'), 'SettingsTab'),
 });
 
 const projectDomains = createRoute({
   getParentRoute: () => project,
   path: 'domains',
-  component: lazyRouteComponent(() => import('./pages/domains/domains-tab.tsx'), 'DomainsTab'),
+  component: lazyPage(() => import('./pages/domains/domains-tab.tsx'), 'DomainsTab'),
 });
 
 const projectTraffic = createRoute({
@@ -227,20 +229,20 @@ const projectTraffic = createRoute({
     environment: environment(search.environment),
     window: trafficWindows.find((each) => each === search.window),
   }),
-  component: lazyRouteComponent(() => import('./pages/traffic/traffic-tab.tsx'), 'TrafficTab'),
+  component: lazyPage(() => import('./pages/traffic/traffic-tab.tsx'), 'TrafficTab'),
 });
 
 const projectVolumes = createRoute({
   getParentRoute: () => project,
   path: 'volumes',
-  component: lazyRouteComponent(() => import('./pages/volumes/volumes-tab.tsx'), 'VolumesTab'),
+  component: lazyPage(() => import('./pages/volumes/volumes-tab.tsx'), 'VolumesTab'),
 });
 
 const projectServices = createRoute({
   getParentRoute: () => project,
   path: 'services',
   staticData: { needs: 'deployment:read' },
-  component: lazyRouteComponent(() => import('./pages/services/services-tab.tsx'), 'ServicesTab'),
+  component: lazyPage(() => import('./pages/services/services-tab.tsx'), 'ServicesTab'),
 });
 
 const projectTabs = project.addChildren([
@@ -260,7 +262,7 @@ const projects = createRoute({
   path: paths.projects,
   staticData: { needs: 'project:list' },
   validateSearch: (search): { search?: string } => ({ search: text(search.search) }),
-  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const fresh = createRoute({
@@ -275,7 +277,7 @@ const fresh = createRoute({
     root: text(search.root),
     project: text(search.project),
   }),
-  component: lazyRouteComponent(() => import('./pages/new/new-page.tsx'), 'NewPage'),
+  component: lazyPage(() => import('./pages/new/new-page.tsx'), 'NewPage'),
 });
 
 const files = createRoute({
@@ -286,20 +288,22 @@ const files = createRoute({
     environment: environment(search.environment),
     path: text(search.path),
   }),
-  component: lazyRouteComponent(() => import('./pages/volumes/files-page.tsx'), 'FilesPage'),
+  component: lazyPage(() => import('./pages/volumes/files-page.tsx'), 'FilesPage'),
 });
 
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: paths.organization,
-  component: lazyRouteComponent(() => import('./pages/organization/organization-page.tsx'), 'OrganizationPage'),
+  component: lazyPage(() => import('./pages/organization/organization-page.tsx'), 'OrganizationPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: paths.account,
-  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
+
+const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage });
 
 const inside = signedIn.addChildren([
   overview,
@@ -320,6 +324,7 @@ const inside = signedIn.addChildren([
   files,
   organization,
   account,
+  unknown,
 ]);
 const routeTree = root.addChildren([signIn, setup, invitation, resetPassword, inside]);
 
@@ -331,7 +336,6 @@ export const createAppRouter = (queries: QueryClient) =>
     defaultPendingMs: 300,
     defaultPendingComponent: PendingPage,
     defaultErrorComponent: FailurePage,
-    defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
   });
 

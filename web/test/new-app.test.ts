@@ -243,6 +243,18 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await text('Start with').waitFor();
   });
 
+  it('leaves no project behind when the deployment is refused and somebody starts over', async () => {
+    const { page, complaints } = ada;
+    const before = complaints.length;
+    await page.route('**/api/deployments/build/access', (route) => route.abort());
+    await button('Deploy').click();
+    await text('Mooring does not respond').waitFor();
+    await button('Start over').click();
+    await heading('Deploy an app').waitFor();
+    await page.unroute('**/api/deployments/build/access');
+    complaints.length = before;
+  });
+
   it('is deleted by typing its name', async () => {
     await ada.page.goto('/projects');
     await link(/Greeter/).click();

@@ -234,6 +234,19 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await heading(ada, 'Members');
   });
 
+  it('opens a page as soon as the service answers again', async () => {
+    const { page, complaints } = ada;
+    const before = complaints.length;
+    await page.goto('/nothing-here');
+    await heading(ada, 'Page not found');
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Registries' }).click();
+    await page.waitForTimeout(500);
+    await page.context().setOffline(false);
+    await heading(ada, /^Registries$/);
+    complaints.length = before;
+  });
+
   it('has no errors in the console and asks nobody else for anything', () => {
     expect(ada.complaints).toEqual([]);
   });

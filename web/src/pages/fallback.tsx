@@ -14,6 +14,13 @@ export function PendingPage() {
   );
 }
 
+/** For a failure outside of the shell, which brings `main` along. */
+export const WholeFailurePage = (props: ErrorComponentProps) => (
+  <main>
+    <FailurePage {...props} />
+  </main>
+);
+
 export function FailurePage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {
@@ -41,12 +48,12 @@ export function NotFoundPage() {
 
 function Centred({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
   return (
-    <main className="grid min-h-dvh place-content-center justify-items-center gap-3 px-6 text-center">
+    <div className="grid min-h-[70dvh] place-content-center justify-items-center gap-3 px-6 text-center">
       <title>{`${title} · Mooring`}</title>
       <Mark size={44} />
       <h1 className="mt-3 text-2xl font-semibold tracking-tight">{title}</h1>
       <p className="max-w-md text-muted">{text}</p>
       <div className="mt-3">{children}</div>
-    </main>
+    </div>
   );
 }

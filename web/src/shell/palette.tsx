@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type LinkProps, useRouter } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
+import { useState } from 'react';
 import { projectsQuery } from '../api.ts';
 import {
   paths,
@@ -25,7 +26,8 @@ type Target = { title: string; icon: IconName; to: LinkProps; words?: string };
 /** Goes anywhere by a few letters. Loaded when it is opened for the first time. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const router = useRouter();
-  const groups = useTargets();
+  const [search, setSearch] = useState('');
+  const groups = useTargets({ isSearching: search.trim() !== '' });
   const go = (to: LinkProps) => {
     onClose();
     void router.navigate(to);
@@ -44,6 +46,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
               <Icon name="search" className="text-muted" />
               <Command.Input
                 autoFocus
+                value={search}
+                onValueChange={setSearch}
                 placeholder="Search projects and pages"
                 className="min-h-13 w-full bg-transparent outline-none placeholder:text-muted"
               />
@@ -80,7 +84,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-function useTargets(): [title: string, targets: Target[]][] {
+function useTargets({ isSearching }: { isSearching: boolean }): [title: string, targets: Target[]][] {
   const may = useMay();
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const { data: servers = [] } = useQuery({ ...serversQuery, enabled: may('server:list') });
@@ -89,8 +93,7 @@ function useTargets(): [title: string, targets: Target[]][] {
     { title: 'Add a server', icon: 'server', to: toServers({ add: true }), needs: 'server:write' },
     { title: 'Create an access token', icon: 'key', to: toTokens({ create: true }), needs: 'token:write' },
   ];
-  const ofProject = projects.flatMap(({ id, name }): Target[] => [
-    { title: name, icon: 'project', to: toProject(id) },
+  const tabsOf = (id: string, name: string): Target[] => [
     ...(may('deployment:list')
       ? [{ title: name, words: 'Deployments', icon: 'project' as const, to: toDeploymentsOf(id) }]
       : []),
@@ -99,9 +102,14 @@ function useTargets(): [title: string, targets: Target[]][] {
     ...(may('project:write')
       ? [{ title: name, words: 'Settings', icon: 'organization' as const, to: toProjectSettings(id) }]
       : []),
+  ];
+  // The tabs of many projects would hide everything else until something is typed.
+  const ofProjects = projects.flatMap(({ id, name }): Target[] => [
+    { title: name, icon: 'project', to: toProject(id) },
+    ...(isSearching ? tabsOf(id, name) : []),
   ]);
   return [
-    ['Projects', ofProject],
+    ['Projects', ofProjects],
     ['Actions', actions.filter(({ needs }) => may(needs))],
     ['Servers', servers.map(({ id, name }) => ({ title: name, icon: 'server', to: toServer(id) }))],
     [

@@ -23,7 +23,7 @@ export type NewApp = {
 /** Creates the project with its variables and volumes, and deploys it. After a failure it goes on where it stopped. */
 export function useDeployNew(onDeployed: (deploymentId: string) => Promise<void>) {
   const done = useRef<{ projectId?: string; volumes: Set<string> }>({ volumes: new Set() });
-  return useChange(async ({ candidate, project, variables, volumes }: NewApp) => {
+  const deploy = useChange(async ({ candidate, project, variables, volumes }: NewApp) => {
     const id = (done.current.projectId = await ensured(done.current.projectId, {
       ...project,
       source: candidate.source,
@@ -37,6 +37,12 @@ export function useDeployNew(onDeployed: (deploymentId: string) => Promise<void>
     }
     await onDeployed(await deployed(id, candidate, Object.keys(variables)));
   });
+  /** Deletes the project that a failed attempt has left. */
+  const discard = async () => {
+    const id = done.current.projectId;
+    if (id !== undefined) await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id } } }));
+  };
+  return { deploy, discard };
 }
 
 type Project = NewApp['project'] & { source: Candidate['source'] };

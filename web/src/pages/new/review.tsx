@@ -1,8 +1,8 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { client, instanceQuery } from '../../api.ts';
+import { client, instanceQuery, useChange } from '../../api.ts';
 import { Fold } from '../../forms/fold.tsx';
 import { Form, FormActions, formError, type Values } from '../../forms/form.tsx';
 import { numberIn } from '../../forms/number.ts';
@@ -11,7 +11,7 @@ import { TextField } from '../../forms/text-field.tsx';
 import { toDeployment, toNew } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
-import { buttonLook } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
@@ -46,7 +46,12 @@ type FormProps = Props & { detection: Detection | null };
 
 function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   const navigate = useNavigate();
-  const deploy = useDeployNew((id) => navigate(toDeployment(id)));
+  const mayDelete = useMay()('project:admin');
+  const { deploy, discard } = useDeployNew((id) => navigate(toDeployment(id)));
+  const startOver = useChange(async () => {
+    if (mayDelete) await discard();
+    await navigate(toNew());
+  });
   const [name, setName] = useState(candidate.name);
   const [serverId, setServerId] = useState('');
   const docker = useMissingDocker({ candidate, detection, serverId });
@@ -73,7 +78,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
     });
   };
   return (
-    <Form change={{ ...deploy, error: refused ?? deploy.error }} onSubmit={submit}>
+    <Form change={{ ...deploy, error: refused ?? startOver.error ?? deploy.error }} onSubmit={submit}>
       {candidate.leftOut && candidate.leftOut.length > 0 && (
         <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
       )}
@@ -131,9 +136,9 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         </Section>
       )}
       <FormActions submit="Deploy" isReady={!docker?.isNeeded}>
-        <Link {...toNew()} className={buttonLook()}>
+        <Button busy={startOver.isPending} onClick={() => startOver.mutate(undefined)}>
           Start over
-        </Link>
+        </Button>
       </FormActions>
     </Form>
   );

@@ -71,6 +71,16 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(await rows()).toMatchObject([{ name: 'uploads', purge: 1 }]);
   });
 
+  it('are listed as kept data only where a release has mounted them', async () => {
+    for (const name of ['mounted', 'added-by-mistake']) {
+      await add(name);
+      await remove(name);
+    }
+    made = 'mounted';
+    const { data } = (await get(`${path}?orphans=true`)).body as unknown as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toEqual(['mounted', ...unnamed]);
+  });
+
   it('cannot be brought back once the deletion has begun', async () => {
     await removedWithData('uploads');
     const [row] = await rows();

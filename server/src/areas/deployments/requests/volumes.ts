@@ -62,9 +62,11 @@ export class Volumes {
     const look = await this.#look(await this.#on.projects.find(caller, id, 'read'));
     const found = orphans ? await this.#orphans(look) : known(look);
     const sizes = await sizesIfCounted(look.parts);
-    return Promise.all(
+    const all = await Promise.all(
       found.map(async (volume) => ({ ...volume, sizeBytes: await sizeIn(look.parts, volume, sizes, look.project.id) })),
     );
+    // A volume that was removed before any release mounted it has left no data.
+    return orphans ? all.filter((each) => each.id !== null || each.sizeBytes !== null || each.deleting) : all;
   }
 
   /** One of them, with where its data is. */
