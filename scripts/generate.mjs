@@ -16,8 +16,8 @@ async function generate() {
   const openApi = await openApiText(readConfig);
   const files = {
     'server/openapi.json': openApi,
-    'docs/configuration.md': configurationPage(),
-    'docs/compose-fields.md': composeFieldsPage(),
+    'docs/reference/configuration.md': configurationPage(),
+    'docs/reference/compose-fields.md': composeFieldsPage(),
     'client/src/api.ts': await clientTypes(openApi),
   };
   const drifted = Object.entries(files).filter(

@@ -705,7 +705,7 @@ export interface paths {
         put?: never;
         /**
          * Connect the git host
-         * @description `flow` says what to do next; it depends on the configuration. See docs/githost.md.
+         * @description `flow` says what to do next; it depends on the configuration. See docs/operations/github-app.md.
          *
          *     Permission: `githost:write`.
          */
@@ -7097,7 +7097,7 @@ export interface operations {
                     deployTarget?: "local" | "server" | "cloud";
                     serverId?: string;
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description Services to deploy instead of those of the source. See docs/compose.md. */
+                    /** @description Services to deploy instead of those of the source. See docs/reference/compose.md. */
                     services?: ({
                         name: string;
                         image?: string | null;
@@ -7182,7 +7182,7 @@ export interface operations {
                     deployTarget?: "local" | "server" | "cloud";
                     serverId?: string;
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                    /** @description Services to deploy instead of those of the source. See docs/compose.md. */
+                    /** @description Services to deploy instead of those of the source. See docs/reference/compose.md. */
                     services?: ({
                         name: string;
                         image?: string | null;
@@ -8448,7 +8448,7 @@ export interface operations {
                          */
                         autoStart?: boolean;
                         publicEndpoints?: components["schemas"]["PublicEndpoint"][];
-                        /** @description Services to deploy instead of those of the source. See docs/compose.md. */
+                        /** @description Services to deploy instead of those of the source. See docs/reference/compose.md. */
                         services?: ({
                             name: string;
                             image?: string | null;

@@ -109,7 +109,7 @@ function checkCloudLimits(config: Config): void {
 
 const sentence = (error: z.ZodError): string => error.issues.map(({ message }) => message).join('; ');
 
-/** The reference page of the settings; `docs/configuration.md` is printed from it. */
+/** The reference page of the settings; `docs/reference/configuration.md` is printed from it. */
 export function configurationPage(): string {
   const groups = Map.groupBy(Object.values(settings), ({ group }) => group);
   const parts = [...groups].map(([group, members]) => {

@@ -40,7 +40,7 @@ async function start(): Promise<void> {
     config.logFormat === 'json' || (config.logFormat === 'auto' && !process.stdout.isTTY) ? 'json' : 'text',
   );
   for (const name of unknownVariables(process.env))
-    log.warn(`${name} is not a setting of Mooring; see docs/configuration.md`);
+    log.warn(`${name} is not a setting of Mooring; see docs/reference/configuration.md`);
   const warn = (message: string) => log.warn(message);
   const lock = lockDataDir(config.dataDir, warn);
   const keys = instanceKeys(config);

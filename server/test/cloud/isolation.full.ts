@@ -524,7 +524,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
   }, 60_000);
 });
 
-const documentation = join(import.meta.dirname, '../../../docs/cloud.md');
+const documentation = join(import.meta.dirname, '../../../docs/guides/cloud.md');
 
 /** The lines of it that a machine runs. */
 function firewallOf(page: string): string[][] {

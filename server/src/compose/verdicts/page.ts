@@ -2,7 +2,7 @@ import { projectFields } from './project-fields.ts';
 import { serviceFields } from './service-fields.ts';
 import type { Verdicts } from './verdict.ts';
 
-/** The reference page of the fields; `docs/compose-fields.md` is printed from it. */
+/** The reference page of the fields; `docs/reference/compose-fields.md` is printed from it. */
 export function composeFieldsPage(): string {
   return `# Fields of a compose file
 

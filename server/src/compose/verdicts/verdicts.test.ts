@@ -8,7 +8,7 @@ import { serviceFields } from './service-fields.ts';
 
 describe('the tables of fields', () => {
   it('are the page in the docs', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/compose-fields.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/compose-fields.md'), 'utf8');
     expect(page).toBe(composeFieldsPage());
   });
 

@@ -119,7 +119,7 @@ function named(folders: readonly WrittenFolder[]): string {
 function advice(folders: readonly WrittenFolder[], slug: string, service: string | null): string {
   // The app has chosen the name, and people paste the command.
   const folder = folders.find(({ path }) => path !== '.' && /^[\w./@-]+$/.test(path) && path !== '/');
-  if (!folder) return 'Let the app write to a folder of its own, and add a volume there: docs/volumes.md.';
+  if (!folder) return 'Let the app write to a folder of its own, and add a volume there: docs/guides/volumes.md.';
   const name =
     posix
       .basename(folder.path)

@@ -104,7 +104,7 @@ export const AccessBody = CreateBody.extend({
     .max(100)
     .superRefine(refuseTwins)
     .optional()
-    .describe('Services to deploy instead of those of the source. See docs/compose.md.'),
+    .describe('Services to deploy instead of those of the source. See docs/reference/compose.md.'),
   envVars: AddedVariables.default({}).describe('Extra variables for this deployment; they are secret.'),
 });
 

@@ -117,7 +117,7 @@ describe('the table of ways to connect', () => {
   });
 
   it('is in the documentation', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../../docs/githost.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../../../../docs/operations/github-app.md'), 'utf8');
     const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-');
     expect(plain(page)).toContain(plain(connectTablePage()));
   });

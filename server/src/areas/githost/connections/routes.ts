@@ -92,7 +92,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
     path: '/api/githost/connect',
     permission: 'githost:write',
     summary: 'Connect the git host',
-    description: '`flow` says what to do next; it depends on the configuration. See docs/githost.md.',
+    description: '`flow` says what to do next; it depends on the configuration. See docs/operations/github-app.md.',
     body: ConnectBody,
     output: ConnectResult,
     async handle({ caller, body, origin, reply, isSecure }) {
