@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNode24 } from './node24.mjs';
 import { root } from './paths.mjs';
+import { cliPage, routesPage } from './reference-pages.mjs';
 import { become } from './run.mjs';
 
 const node24 = findNode24();
@@ -13,11 +14,15 @@ else become(node24, [...process.argv.slice(1), '--here']);
 async function generate() {
   const { configurationPage, readConfig } = await import('../server/src/config.ts');
   const { composeFieldsPage } = await import('../server/src/compose/verdicts/page.ts');
+  const { commands } = await import('../cli/src/commands.ts');
+  const { globalOptions } = await import('../cli/src/command.ts');
   const openApi = await openApiText(readConfig);
   const files = {
     'server/openapi.json': openApi,
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/compose-fields.md': composeFieldsPage(),
+    'docs/reference/cli.md': cliPage(commands, globalOptions),
+    'docs/reference/api-routes.md': routesPage(openApi),
     'client/src/api.ts': await clientTypes(openApi),
   };
   const drifted = Object.entries(files).filter(

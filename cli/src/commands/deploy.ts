@@ -38,7 +38,7 @@ export const deploy = defineCommand({
     },
     yes: { type: 'boolean', short: 'y', help: 'accept a different address if the name of a new project is taken' },
     environment: { type: 'string', value: '<name>', help: 'environment; default production' },
-    git: { type: 'boolean', help: 'deploy from use the git source of the project instead of the folder' },
+    git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
     branch: {
       type: 'string',
       value: '<branch>',

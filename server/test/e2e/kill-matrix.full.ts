@@ -221,7 +221,8 @@ describe('kill -9 of the service', () => {
       const follower = follow(killable.now.url, id);
       const approving = approveAll(killable, id);
       await json(killable.now.post(`/api/deployments/${id}/build`, {}));
-      for (let i = 0; i < 1 + (count % 3); i++, kills++) {
+      // A third kill in the same step fails the deployment, by design.
+      for (let i = 0; i < 1 + (count % 2); i++, kills++) {
         await sleep(Math.random() * 3500);
         await killAndStart(id);
       }
