@@ -33,6 +33,17 @@ test('list shows projects with their addresses, by its older name too', async ()
   expect((await ada.run(['help'])).stdout).not.toMatch(/^ {2}projects/m);
 });
 
+test('create makes a project that can be configured before its first deployment', async () => {
+  const { stdout, stderr } = await ada.run(['project', 'create', 'Later', '--git', 'https://git.example/later.git']);
+  expect(stdout).toMatch(/^Later is created\. Its address will be http:\/\/later\.localhost:\d+\n$/);
+  expect(stderr).toBe('Deploy it: mooring deploy --git --project later\n');
+  expect(await ada.run(['env', 'set', 'later', 'LEVEL=debug', '--plain'])).toMatchObject({ code: 0 });
+  expect(await ada.json(['project', 'show', 'later'])).toMatchObject({
+    source: { type: 'git', url: 'https://git.example/later.git' },
+  });
+  expect(await ada.run(['project', 'create', 'Other', '--branch', 'next'])).toMatchObject({ code: 2 });
+});
+
 test('set changes fields of every kind, show has them, and unset takes them back', async () => {
   expect(
     await set('startCommand=node server.js', 'healthCheck.path=/up', 'healthCheck.timeoutSeconds=90'),

@@ -8,7 +8,7 @@ import { signedInClient } from '../instance.ts';
 import { aligned, type Column, plain, shortTime, table } from '../output.ts';
 import { changeOf, fields, valueOf } from '../projects/fields.ts';
 import { ask, isInteractive } from '../prompt.ts';
-import { allServers } from '../servers/find.ts';
+import { allServers, findServer } from '../servers/find.ts';
 import { ago, countOf } from '../words.ts';
 
 type Recipe = Schemas['BuildState']['recipe'];
@@ -75,6 +75,33 @@ function settingsTable(project: Project, recipe: Recipe): string {
     { heading: 'IN USE', value: (name) => recipe?.[name as keyof NonNullable<Recipe>] ?? '' },
   ]);
 }
+
+const create = defineCommand({
+  name: 'project create',
+  parameters: ['<name>'],
+  summary: 'Create a project without deploying it',
+  description: [
+    'Set its variables and settings, then deploy a folder to it: mooring deploy --project <name>',
+    'With --git, deploy the repository instead: mooring deploy --git --project <name>',
+  ].join('\n'),
+  options: {
+    git: { type: 'string', value: '<url>', help: 'URL of the git repository to deploy from' },
+    branch: { type: 'string', value: '<branch>', help: 'with --git: branch; the default branch unless given' },
+    server: { type: 'string', value: '<server>', help: 'name or id of the server to deploy to' },
+  },
+  async run({ args: [name = ''], values: { git, branch, server }, out, instance }) {
+    if (branch && !git) throw new UsageError('--branch goes with --git');
+    const client = signedInClient(instance());
+    const body = {
+      name,
+      ...(git && { source: { type: 'git' as const, url: git, ...(branch && { branch }) } }),
+      ...(server && { serverId: (await findServer(client, server)).id }),
+    };
+    const { data } = await unwrap(client.POST('/api/projects', { body }));
+    out.print(data, () => `${plain(data.name)} is created. Its address will be ${data.url}`);
+    out.note(`Deploy it: mooring deploy ${git ? '--git ' : ''}--project ${data.slug}`);
+  },
+});
 
 const set = defineCommand({
   name: 'project set',
@@ -173,4 +200,4 @@ function sourceText(source: Project['source']): string {
   return source.type === 'local' ? source.path : source.type;
 }
 
-export const projectCommands = [list, projects, show, set, remove];
+export const projectCommands = [list, projects, show, create, set, remove];

@@ -69,7 +69,7 @@ describe('kill -9 of the service in the middle of a deployment', () => {
     const { status, error } = await ended(service, killed);
     expect([status, error]).toMatchObject([
       'failed',
-      { code: 'crashed', step: 'build', message: expect.stringContaining('3 times while build was running') as string },
+      { code: 'crashed', step: 'build', message: expect.stringContaining('3 times during the step build') as string },
     ]);
     gate.open();
     expect((await deploy(service, project, nodeApp('v3', '', build))).status).toBe('ready');

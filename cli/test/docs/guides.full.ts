@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { freePort } from '../../../server/test/rig/ports.ts';
+import { type Service, startService } from '../../../server/test/rig/service.ts';
+import { ownerToken } from '../../../server/test/rig/app.ts';
+import { runPage } from './page.ts';
+
+/** One service for all pages that need no other part. */
+describe('guides on processes', () => {
+  let service: Service;
+  let edgePort: string;
+  beforeAll(async () => {
+    edgePort = String(await freePort());
+    service = await startService({ env: { MOORING_RUNTIME: 'process', MOORING_EDGE_PORT: edgePort } });
+  });
+  afterAll(() => service?.stop());
+  const stage = () => ({
+    values: [['4680', edgePort] as [string, string]],
+    env: { MOORING_URL: service.url, MOORING_TOKEN: ownerToken },
+    before: { 'mooring services counter': () => sleep(5000) },
+  });
+  for (const page of ['apps', 'volumes', 'replicas']) runPage(`guides/${page}.md`, stage);
+});
