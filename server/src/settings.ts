@@ -451,13 +451,13 @@ export const settings = {
   cloudBuildMemoryMb: cloud(
     'MOORING_CLOUD_BUILD_MEMORY_MB',
     wholeNumber(0, 100_000_000, 4096),
-    'In cloud mode: memory of a build in megabytes, if the engine can limit it (see [cloud.md](cloud.md)); `0` for no limit.',
+    'In cloud mode: memory of a build in megabytes, if the engine can limit it (see [run-a-cloud.md](../operations/run-a-cloud.md)); `0` for no limit.',
     '`4096`',
   ),
   cloudFirewall: cloud(
     'MOORING_CLOUD_FIREWALL',
     oneOf(['check', 'apply', 'off'], 'check'),
-    'In cloud mode, firewall between containers and this machine, its network and the metadata service: `check` logs what is open; `apply` adds and maintains iptables rules (needs root); `off` does neither. See [cloud.md](cloud.md).',
+    'In cloud mode, firewall between containers and this machine, its network and the metadata service: `check` logs what is open; `apply` adds and maintains iptables rules (needs root); `off` does neither. See [run-a-cloud.md](../operations/run-a-cloud.md).',
     '`check`',
   ),
   allowPrivateTargets: limits(

@@ -504,7 +504,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
       const places = ['http://169.254.169.254/latest/', `http://${namespace.address}:5999/`];
       const before = await knock(mineOfServices!, places);
       expect(cloud.service.output(), 'which it says').toMatch(
-        /containers of organizations reach the cloud's metadata service .*: set MOORING_CLOUD_FIREWALL=apply/,
+        /containers can reach the cloud's metadata service .*: set MOORING_CLOUD_FIREWALL=apply/,
       );
       expect(Object.values(before), 'without it they do').toEqual(['200 credentials', '200 a service of the machine']);
       for (const rule of firewallOf(readFileSync(documentation, 'utf8')))
@@ -524,7 +524,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
   }, 60_000);
 });
 
-const documentation = join(import.meta.dirname, '../../../docs/guides/cloud.md');
+const documentation = join(import.meta.dirname, '../../../docs/operations/run-a-cloud.md');
 
 /** The lines of it that a machine runs. */
 function firewallOf(page: string): string[][] {

@@ -10,7 +10,7 @@ const applyMs = 10_000;
 
 const rules = 'the rules between containers and this machine (chains MOORING-*)';
 const fix =
-  'set MOORING_CLOUD_FIREWALL=apply, or add rules yourself (docs/guides/cloud.md); if another firewall does this, set it to off';
+  'set MOORING_CLOUD_FIREWALL=apply, or add rules yourself (docs/operations/run-a-cloud.md); if another firewall does this, set it to off';
 
 /** Looks at the firewall at the start, when the engine comes back and every so often, and has it put in place where that is
  * wanted. Tells what it finds, once. */

@@ -16,6 +16,6 @@ export function isolationNotice(isolation: Isolation, dataDir: string): string |
   return (
     `Apps and builds cannot be confined on this machine (${isolation.reason}). They run with the rights of Mooring, so ` +
     'only owners and admins of the first organization may deploy. Enable unprivileged user namespaces, install a container ' +
-    'engine, or set MOORING_PROCESS_ISOLATION=none to let every member deploy. See "Who runs as whom" in docs/operations/install.md.'
+    'engine, or set MOORING_PROCESS_ISOLATION=none to let every member deploy. See "Users and isolation" in docs/operations/security.md.'
   );
 }

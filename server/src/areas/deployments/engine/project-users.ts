@@ -112,5 +112,5 @@ export const refusal = (reason: string): StepError =>
   new StepError(
     'isolation_unavailable',
     `Mooring runs as root and does not run apps as root, but ${reason}`,
-    'Move the data folder to /var/lib/mooring, or run Mooring as an ordinary user. See "Who runs as whom" in docs/operations/install.md.',
+    'Move the data folder to /var/lib/mooring, or run Mooring as an ordinary user. See "Users and isolation" in docs/operations/security.md.',
   );
