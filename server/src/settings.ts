@@ -44,7 +44,7 @@ export const settings = {
   host: start(
     'HOST',
     z.string().default('127.0.0.1'),
-    'Address to listen on. Use `0.0.0.0` behind a TLS proxy.',
+    'Address to listen on. Use `0.0.0.0` if the TLS proxy in front of it is on another machine.',
     '`127.0.0.1`',
   ),
   dataDir: start(

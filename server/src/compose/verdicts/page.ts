@@ -4,29 +4,31 @@ import type { Verdicts } from './verdict.ts';
 
 /** The reference page of the fields; `docs/reference/compose-fields.md` is printed from it. */
 export function composeFieldsPage(): string {
-  return `# Fields of a compose file
+  return `# Compose fields
 
 <!-- Printed from server/src/compose/verdicts by \`npm run generate\`. -->
 
-[compose.md](compose.md) says what the columns mean. Fields that are not here, and any that begin with \`x-\`, are ignored;
-the former with a warning. \`[]\` is an item of a list, \`*\` any name.
+Every field of a compose file and what happens to it; [Compose files](compose.md#what-happens-to-a-field) explains the verdicts.
+Other fields are ignored with a warning. \`[]\` is an item of a list, \`*\` any name.
 
-## Of a service
+## Fields of a service
 
 ${rows(serviceFields)}
 
-## Of the file
+## Fields of the file
 
 ${rows(projectFields)}
 `;
 }
 
+const shown = { 'carried out': 'supported', warned: 'ignored', refused: 'refused' };
+
 const rows = (table: Verdicts): string =>
   [
-    '| field | verdict | |',
+    '| field | verdict | notes |',
     '| --- | --- | --- |',
     ...Object.entries(table).map(([field, verdict]) => {
       const note = verdict.is === 'carried out' ? (verdict.how ?? '') : verdict.why;
-      return `| \`${field}\` | ${verdict.is === 'warned' ? 'ignored' : verdict.is} | ${note} |`;
+      return `| \`${field}\` | ${shown[verdict.is]} | ${note} |`;
     }),
   ].join('\n');
