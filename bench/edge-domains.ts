@@ -1,4 +1,4 @@
-import { Table } from '../server/src/drivers/edge/builtin/table.ts';
+import { RouteTable } from '../server/src/drivers/edge/builtin/table.ts';
 import { askByHttp2 } from './asking.ts';
 import { type Domain, domain, type Peer, startCaddy, startEdge, visit } from './edge-peers.ts';
 import { cpuSecondsOf, memoryMegabytesOf } from './processes.ts';
@@ -92,7 +92,7 @@ function lookUps(): Row {
 function nanosecondsOf(size: number): number {
   const hosts = Array.from({ length: size }, (_, i) => `name-${i}.example.com`);
   const target = { type: 'upstream', host: '127.0.0.1', port: 1 } as const;
-  const table = new Table(
+  const table = new RouteTable(
     hosts.map((host) => ({ key: host, fence: 1, routes: [{ host, path: '/', deploymentId: host, target }] })),
   );
   const count = 1_000_000;

@@ -36,7 +36,10 @@ project, which stands for its latest or its active deployment.
 export function cliPage(commands, globalOptions) {
   const shown = commands.filter(({ hidden }) => !hidden);
   const groups = Map.groupBy(shown, ({ name }) => (name.includes(' ') ? name.split(' ')[0] : 'General'));
-  const first = ['General', ...[...groups.keys()].filter((name) => name !== 'General').sort()];
+  const first = [
+    'General',
+    ...[...groups.keys()].filter((name) => name !== 'General').toSorted((a, b) => a.localeCompare(b)),
+  ];
   const parts = first.map((group) => [`## ${group}`, ...groups.get(group).map(commandSection)].join('\n\n'));
   return `${[cliIntro, `## Options of every command\n\n${optionTable(globalOptions)}`, ...parts].join('\n')}\n`.replaceAll(
     /\n{3,}/g,

@@ -91,13 +91,17 @@ ${drawn.join('\n')}
 `;
 }
 
+const escape = String.fromCodePoint(27);
+const sequence = new RegExp(`(${escape}\\[[0-9;?]*[A-Za-z])`);
+const colour = new RegExp(`^${escape}\\[([0-9;]*)m$`);
+
 /** Colours and bold as in the output; everything else that a terminal understands is dropped. */
 function spansOf(line) {
   const spans = [];
   let fill = '#e3e8ec';
-  for (const part of line.split(/(\u001B\[[0-9;?]*[A-Za-z])/)) {
-    const codes = /^\u001B\[([0-9;]*)m$/.exec(part)?.[1];
-    if (codes === undefined && !part.startsWith('\u001B')) spans.push({ text: part, fill });
+  for (const part of line.split(sequence)) {
+    const codes = colour.exec(part)?.[1];
+    if (codes === undefined && !part.startsWith(escape)) spans.push({ text: part, fill });
     for (const code of codes?.split(';') ?? []) fill = colours[code] ?? (code === '1' ? '#ffffff' : '#e3e8ec');
   }
   return spans.filter(({ text }) => text);

@@ -7,7 +7,7 @@ import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { KeptContents } from './areas/deployments/contents/contents.ts';
 import type { CloudPort } from './areas/deployments/requests/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
-import { type Containers, Folders, type Parts } from './areas/deployments/model/parts.ts';
+import { type ContainerParts, Folders, type Parts } from './areas/deployments/model/parts.ts';
 import { projectUsers } from './areas/deployments/engine/project-users.ts';
 import { requireNothingActive } from './areas/deployments/requests/targets.ts';
 import { createPrepare } from './areas/deployments/source/preparing.ts';
@@ -24,7 +24,7 @@ import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { LocalSourceFolders } from './areas/projects/projects/local-sources.ts';
 import { type Caller, may } from './http/caller.ts';
 import { forbidden } from './errors.ts';
-import { lookUpsOf } from './look-ups.ts';
+import { targetLookups } from './target-lookups.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -35,7 +35,7 @@ import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
-import type { Isolation } from './drivers/host/isolation.ts';
+import type { ProcessIsolation } from './drivers/host/isolation.ts';
 import { isolationNotice } from './drivers/host/isolation-notice.ts';
 import { openPortHere } from './drivers/host/open-port.ts';
 import { storageKinds } from './drivers/storage/index.ts';
@@ -71,10 +71,10 @@ export type Drivers = {
   host: Host;
   runtime: Runtime;
   /** What a container engine makes, where releases run on one. */
-  containers?: Containers;
+  containers?: ContainerParts;
   edge: Edge;
   gitHost: GitHub;
-  isolation: Isolation;
+  isolation: ProcessIsolation;
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
   localSources: LocalSourceFolders;
@@ -156,7 +156,7 @@ export function createApp(options: Options): App {
       mode: config.mode,
       openApiFile,
       containers: Boolean(options.drivers.containers),
-      notices: noticesOf(options),
+      notices: machineNotices(options),
     }),
     ...access.routes,
     ...servers.routes,
@@ -178,7 +178,7 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
     elsewhere: cloud.elsewhere,
-    lookUps: lookUpsOf({ db, backups, deployments }),
+    lookUps: targetLookups({ db, backups, deployments }),
   });
   return { server, access, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
 
@@ -281,7 +281,7 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
 }
 
 /** About this machine, for the instance owner. */
-export function noticesOf({ config, drivers }: Pick<Options, 'config' | 'drivers'>): string[] {
+export function machineNotices({ config, drivers }: Pick<Options, 'config' | 'drivers'>): string[] {
   const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
   return notice ? [notice] : [];
 }

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { FirewallError } from './drivers/firewall/firewall.ts';
 import { createIptables } from './drivers/firewall/iptables/iptables.ts';
-import { FirewallKeeping } from './drivers/firewall/keeping.ts';
+import { FirewallUpkeep } from './drivers/firewall/firewall-upkeep.ts';
 import { nameServersOf } from './drivers/firewall/name-servers.ts';
 import { StartError } from './errors.ts';
 import type { Log } from './lib/log.ts';
@@ -10,7 +10,7 @@ import type { Log } from './lib/log.ts';
 const usualPorts = [22, 2375];
 
 /** In a cloud: what stands between containers and this machine. Nothing is changed unless whoever runs it says so. */
-export async function cloudFirewall(config: Config, log: Log): Promise<FirewallKeeping | undefined> {
+export async function cloudFirewall(config: Config, log: Log): Promise<FirewallUpkeep | undefined> {
   const { mode, cloudFirewall: chosen, dockerHost } = config;
   if (mode !== 'cloud' || config.runtime === 'process' || chosen === 'off') return undefined;
   const isApplied = chosen === 'apply';
@@ -24,7 +24,7 @@ export async function cloudFirewall(config: Config, log: Log): Promise<FirewallK
   const edgePorts = [edgePort, edgeTlsPort, edgePublicPort ?? 0, edgePublicTlsPort ?? 0].filter(Boolean);
   const allowed = async () => ({ edgePorts, nameServers: await nameServersOf() });
   const ports = [port, ...usualPorts].filter((each) => !edgePorts.includes(each));
-  const keeping = new FirewallKeeping({ firewall: createIptables({ allowed, ports }), isApplied, log });
+  const keeping = new FirewallUpkeep({ firewall: createIptables({ allowed, ports }), isApplied, log });
   try {
     await keeping.begin();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Containers } from './areas/deployments/model/parts.ts';
+import type { ContainerParts } from './areas/deployments/model/parts.ts';
 import { type Config, reachOf } from './config.ts';
 import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine/client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/options.ts';
@@ -12,7 +12,7 @@ import type { Reach } from './lib/outbound.ts';
 const containerPorts = { from: 28_000, to: 31_999 };
 
 /** A container engine as this instance uses it. */
-export interface ContainerEngine extends Containers {
+export interface ContainerEngine extends ContainerParts {
   runtime: DockerRuntime;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ type DriverOptions = {
   hostAddress: string;
   buildArgs: Record<string, string>;
   heard: Heard;
-  disk: Containers['disk'];
+  disk: ContainerParts['disk'];
   /** Of people who are nothing to each other: what a build may use, and where the engine may fetch from. */
   shared?: { buildMemoryBytes: number | undefined; reach: Reach } | undefined;
   /** Its ports are not this machine's. */
@@ -125,7 +125,7 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
 }
 
 /** What deployments use of it, besides its runtime. */
-export const containersOf = ({ images, runOnce, services, originals, disk }: ContainerEngine): Containers => ({
+export const containerPartsOf = ({ images, runOnce, services, originals, disk }: ContainerEngine): ContainerParts => ({
   images,
   runOnce,
   services,

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Drivers } from './app.ts';
 import type { Config } from './config.ts';
-import { containerEngine, containersOf } from './container-engine.ts';
+import { containerEngine, containerPartsOf } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { detectIsolation } from './drivers/host/isolation.ts';
 import { localHost } from './drivers/host/local.ts';
@@ -73,7 +73,7 @@ export async function localDrivers(
   return {
     host: localHost(),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
-    ...(engine && { containers: containersOf(engine) }),
+    ...(engine && { containers: containerPartsOf(engine) }),
     watch(onEngine) {
       onChange = onEngine;
       engine?.runtime.watch();

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { createApp, noticesOf } from './app.ts';
+import { createApp, machineNotices } from './app.ts';
 import { cloudFirewall } from './cloud-firewall.ts';
 import { readConfig, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
@@ -12,7 +12,7 @@ import { lockDataDir } from './lib/data-dir.ts';
 import { closeInheritedDescriptors } from './lib/inherited-descriptors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
-import type { FirewallKeeping } from './drivers/firewall/keeping.ts';
+import type { FirewallUpkeep } from './drivers/firewall/firewall-upkeep.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
@@ -77,11 +77,11 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
-  for (const notice of noticesOf({ config, drivers })) process.stdout.write(`${notice}\n`);
+  for (const notice of machineNotices({ config, drivers })) process.stdout.write(`${notice}\n`);
   await startWork(app, drivers, { own: ownAddress(app, config), log, firewall });
 }
 
-type Surroundings = { own: Address; log: Log; firewall: FirewallKeeping | undefined };
+type Surroundings = { own: Address; log: Log; firewall: FirewallUpkeep | undefined };
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
 async function startWork(

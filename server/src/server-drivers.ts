@@ -1,5 +1,5 @@
 import type { ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
-import { containersOf, driversOf } from './container-engine.ts';
+import { containerPartsOf, driversOf } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 import { collect } from './drivers/ssh/collect.ts';
 import { heldPort } from './drivers/ssh/held-socket.ts';
@@ -51,7 +51,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   const edge = createServerEdge({ engine: client, instanceId, settings, bundle, report });
   return {
     runtime: engine.runtime,
-    containers: { ...containersOf(engine), removeUnusedFiles: () => files.removeUnused() },
+    containers: { ...containerPartsOf(engine), removeUnusedFiles: () => files.removeUnused() },
     edge,
     openPort: ({ host, port }) => heldPort(use, host, port),
     dismantle: () => edge.dismantle(),

@@ -74,10 +74,10 @@ const mayImport: Record<string, string[]> = {
     'errors.ts',
     'config.ts',
     'version.ts',
-    'look-ups.ts',
+    'target-lookups.ts',
     ...areas.map((each) => `areas/${each}`),
   ],
-  'look-ups.ts': ['db', 'http', 'errors.ts', ...areas.map((each) => `areas/${each}`)],
+  'target-lookups.ts': ['db', 'http', 'errors.ts', ...areas.map((each) => `areas/${each}`)],
   // Processes of their own, beside the service: bundled apart, started by their drivers.
   'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts', 'git-host.ts', 'server-drivers.ts'],
   'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],

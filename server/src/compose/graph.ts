@@ -1,4 +1,4 @@
-import { Report } from './problems.ts';
+import { ComposeReport } from './problems.ts';
 import type { ComposeService, Dependency } from './service.ts';
 
 type Depending = Pick<ComposeService, 'name' | 'at' | 'dependsOn'>;
@@ -6,7 +6,11 @@ type Depending = Pick<ComposeService, 'name' | 'at' | 'dependsOn'>;
 /** The order in which services are started: each level needs only what is in the levels before it. What a service depends
  * on must be there, unless it is not required and only inactive; `inactive` are services of profiles that are not chosen.
  * Mistakes are reported, and the services that they concern are left out. */
-export function startLevels(services: readonly Depending[], inactive: ReadonlySet<string>, report: Report): string[][] {
+export function startLevels(
+  services: readonly Depending[],
+  inactive: ReadonlySet<string>,
+  report: ComposeReport,
+): string[][] {
   const names = new Set(services.map(({ name }) => name));
   const needs = new Map<string, Set<string>>();
   for (const { name, dependsOn } of services) {
@@ -31,13 +35,13 @@ export function startLevels(services: readonly Depending[], inactive: ReadonlySe
 
 /** The same for a project that was read, and so is without such mistakes. */
 export const startOrder = (services: readonly Depending[]): string[][] =>
-  startLevels(services, new Set(), new Report());
+  startLevels(services, new Set(), new ComposeReport());
 
 function reportAbsent(
   name: string,
   { service, isRequired, at }: Dependency,
   inactive: ReadonlySet<string>,
-  report: Report,
+  report: ComposeReport,
 ): void {
   if (!inactive.has(service)) report.error(at, `services.${name} depends on ${service}, which does not exist`);
   else if (isRequired) report.error(at, `services.${name} depends on ${service}, whose profile is not active`);
@@ -45,7 +49,11 @@ function reportAbsent(
 }
 
 /** Walks from one that is left to one that it needs until it comes to a place where it has been. */
-function reportCircle(services: readonly Depending[], needs: ReadonlyMap<string, Set<string>>, report: Report): void {
+function reportCircle(
+  services: readonly Depending[],
+  needs: ReadonlyMap<string, Set<string>>,
+  report: ComposeReport,
+): void {
   const way: string[] = [];
   let name = needs.keys().next().value!;
   while (!way.includes(name)) {

@@ -4,14 +4,14 @@ import { insidePath } from '../detect/sub-tree.ts';
 import { badRequest } from '../errors.ts';
 import { findComposeFiles } from './files/names.ts';
 import { loadFiles } from './files/load.ts';
-import { checkedName, nameFrom, writtenName } from './files/written-name.ts';
+import { checkedProjectName, nameFrom, writtenName } from './files/written-name.ts';
 import { FileReader } from './files/reader.ts';
-import { Report } from './problems.ts';
+import { ComposeReport } from './problems.ts';
 import type { ComposeProject } from './project.ts';
-import { readProject } from './read/project.ts';
+import { readComposeProject } from './read/project.ts';
 import { boundedLookup } from './values/bounded-lookup.ts';
 import { dotenv } from './values/dotenv.ts';
-import type { Lookup } from './values/template.ts';
+import type { VariableSource } from './values/template.ts';
 
 /** What the caller decides about a project. */
 export interface ComposeOptions {
@@ -32,12 +32,12 @@ export interface ComposeOptions {
 export async function parseCompose(tree: SourceTree, options: ComposeOptions = {}): Promise<ComposeProject> {
   const folder = insidePath(options.folder ?? '');
   if (folder === undefined) throw badRequest(`${options.folder} is not a folder of the source`, 'folder');
-  const report = new Report();
+  const report = new ComposeReport();
   const reader = new FileReader(tree, report);
   const variables = await projectVariables(reader, folder, options.environment ?? {});
   const files = await filesOf(tree, folder, options, variables);
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
-  const given = options.name ?? checkedName(variables('COMPOSE_PROJECT_NAME'));
+  const given = options.name ?? checkedProjectName(variables('COMPOSE_PROJECT_NAME'));
   const name =
     given ?? (await writtenName(reader, files, folder, variables)) ?? (nameFrom(posix.basename(folder)) || 'app');
   // Many write `${PWD}/folder` for a folder beside the file.
@@ -50,7 +50,7 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   // What could not be filled in or merged would only look wrong once more.
   report.settle();
   const profiles = options.profiles ?? listed(variables('COMPOSE_PROFILES'), ',');
-  const project = await readProject(file, reader, { name, profiles, lookup });
+  const project = await readComposeProject(file, reader, { name, profiles, lookup });
   report.settle();
   return project;
 }
@@ -59,8 +59,8 @@ async function projectVariables(
   reader: FileReader,
   folder: string,
   given: Readonly<Record<string, string>>,
-): Promise<Lookup> {
-  const fromCaller: Lookup = (name) => (Object.hasOwn(given, name) ? given[name] : undefined);
+): Promise<VariableSource> {
+  const fromCaller: VariableSource = (name) => (Object.hasOwn(given, name) ? given[name] : undefined);
   const path = posix.join(folder, '.env');
   const text = await reader.text(path, { file: path, line: null });
   const own = dotenv(text ?? '', path, fromCaller);
@@ -72,7 +72,7 @@ async function filesOf(
   tree: SourceTree,
   folder: string,
   options: ComposeOptions,
-  variables: Lookup,
+  variables: VariableSource,
 ): Promise<string[]> {
   const chosen = options.files ?? listed(variables('COMPOSE_FILE'), variables('COMPOSE_PATH_SEPARATOR') || ':');
   if (!chosen.length) return await findComposeFiles(tree, folder);
@@ -89,7 +89,7 @@ const listed = (text: string | undefined, separator: string): string[] =>
     .map((each) => each.trim())
     .filter(Boolean);
 
-export { ComposeError, placeText, problemText, type Place, type Problem } from './problems.ts';
+export { ComposeError, sourceLineText, problemText, type SourceLine, type ComposeProblem } from './problems.ts';
 export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';
 export { capabilityName, usualCapabilities } from './escapes/isolation.ts';
 export type { Escape } from './escapes/escape.ts';

@@ -1,11 +1,11 @@
-import type { DictNode, Entry } from './yaml/nodes.ts';
+import type { DictNode, MappingEntry } from './yaml/nodes.ts';
 
 /** Services of the file by whether they are asked for: those without a profile, and those of a chosen one (`*` is all). */
 export function splitByProfile(
   services: DictNode | undefined,
   chosen: readonly string[],
-): { active: Map<string, Entry>; inactive: Set<string> } {
-  const active = new Map<string, Entry>();
+): { active: Map<string, MappingEntry>; inactive: Set<string> } {
+  const active = new Map<string, MappingEntry>();
   const inactive = new Set<string>();
   for (const [name, entry] of services?.entries ?? []) {
     if (name.startsWith('x-')) continue;
@@ -17,7 +17,7 @@ export function splitByProfile(
   return { active, inactive };
 }
 
-function profilesOf({ node }: Entry): string[] {
+function profilesOf({ node }: MappingEntry): string[] {
   const profiles = node.kind === 'dict' ? node.entries.get('profiles')?.node : undefined;
   return profiles?.kind === 'list'
     ? profiles.items.map((item) => (item.kind === 'scalar' ? String(item.value) : ''))

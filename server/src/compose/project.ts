@@ -1,4 +1,4 @@
-import type { Place, Problem } from './problems.ts';
+import type { SourceLine, ComposeProblem } from './problems.ts';
 import type { ComposeService, PathInSource } from './service.ts';
 
 /** What a compose file, or the services of a request, ask for: everything filled in, merged and checked. It is plain data
@@ -11,7 +11,7 @@ export interface ComposeProject {
   configs: ComposeFile[];
   secrets: ComposeFile[];
   /** What is written there and not carried out. */
-  warnings: Problem[];
+  warnings: ComposeProblem[];
 }
 
 /** A named volume. Its own name is made by whoever creates it; one that is external has its name from outside. */
@@ -23,7 +23,7 @@ export interface ComposeVolume {
   labels: Record<string, string>;
   /** Added by the project's settings, and not by the file. */
   isOfProject?: true;
-  at: Place;
+  at: SourceLine;
 }
 
 /** A network of the project; `default` is the one of services that name none. */
@@ -33,7 +33,7 @@ export interface ComposeNetwork {
   driver: string | null;
   isInternal: boolean;
   labels: Record<string, string>;
-  at: Place;
+  at: SourceLine;
 }
 
 /** What a config or a secret holds: a file of the source, or a text. */
@@ -41,5 +41,5 @@ export interface ComposeFile {
   name: string;
   file: PathInSource | null;
   content: string | null;
-  at: Place;
+  at: SourceLine;
 }

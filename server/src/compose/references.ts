@@ -1,9 +1,9 @@
 import type { ComposeProject } from './project.ts';
-import type { Report } from './problems.ts';
+import type { ComposeReport } from './problems.ts';
 import type { ComposeService } from './service.ts';
 
 /** Whatever a service names must be there: volumes, networks, configs, secrets, and something to run. */
-export function checkReferences(project: Omit<ComposeProject, 'warnings'>, report: Report): void {
+export function checkReferences(project: Omit<ComposeProject, 'warnings'>, report: ComposeReport): void {
   const named = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
   const volumes = named(project.volumes);
   const networks = named(project.networks);
@@ -33,7 +33,7 @@ export function checkReferences(project: Omit<ComposeProject, 'warnings'>, repor
 }
 
 /** Of two mounts at one place the later one counts, but a tmpfs has to have its place for itself. */
-function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, report: Report): void {
+function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, report: ComposeReport): void {
   const taken = new Set<string>();
   for (const target of tmpfs.map((text) => text.split(':', 1)[0]!)) {
     if (taken.has(target))
@@ -46,7 +46,7 @@ function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, repor
 }
 
 /** Two containers cannot have one name. */
-function checkContainerNames(services: readonly ComposeService[], report: Report): void {
+function checkContainerNames(services: readonly ComposeService[], report: ComposeReport): void {
   const owners = new Map<string, string>();
   for (const { name, containerName, replicas, places, at } of services) {
     if (containerName === null) continue;
@@ -59,7 +59,7 @@ function checkContainerNames(services: readonly ComposeService[], report: Report
 }
 
 /** A fixed port of the machine can be had once. */
-function checkReplicas({ name, replicas, ports, places, at }: ComposeService, report: Report): void {
+function checkReplicas({ name, replicas, ports, places, at }: ComposeService, report: ComposeReport): void {
   const fixed = ports.find(
     ({ published }) => published && published.from !== 0 && published.to - published.from + 1 < replicas,
   );

@@ -1,4 +1,4 @@
-import type { Place } from './problems.ts';
+import type { SourceLine } from './problems.ts';
 
 /** A path of the machine that compose runs on. Inside it is relative to the source (`''` is its root); what leads out of
  * the source is kept as it was written. */
@@ -27,7 +27,7 @@ export interface ComposeBuild {
   isPulling: boolean;
   isPrivileged: boolean;
   entitlements: string[];
-  at: Place;
+  at: SourceLine;
 }
 
 /** The build fields of an app, as a project has them: null means what was detected. */
@@ -48,7 +48,7 @@ export interface ComposePort {
   published: { from: number; to: number } | null;
   hostIp: string | null;
   protocol: 'tcp' | 'udp' | 'sctp';
-  at: Place;
+  at: SourceLine;
 }
 
 interface MountBase {
@@ -58,7 +58,7 @@ interface MountBase {
   isOfProject?: true;
   /** Two versions of the service may write to it at once. */
   isShared?: true;
-  at: Place;
+  at: SourceLine;
 }
 
 /** What is mounted into a container. */
@@ -74,7 +74,7 @@ export interface FileUse {
   uid: string | null;
   gid: string | null;
   mode: number | null;
-  at: Place;
+  at: SourceLine;
 }
 
 export const conditions = ['service_started', 'service_healthy', 'service_completed_successfully'] as const;
@@ -86,11 +86,11 @@ export interface Dependency {
   isRequired: boolean;
   /** Whether this one is restarted with it. */
   isRestarted: boolean;
-  at: Place;
+  at: SourceLine;
 }
 
 /** How the engine finds out whether it works; `test` is null where only the times of the image's check are changed. */
-export interface Healthcheck {
+export interface ComposeHealthcheck {
   isDisabled: boolean;
   test: string[] | null;
   intervalMs: number | null;
@@ -110,7 +110,7 @@ export interface Restart {
 }
 
 /** What it may use; null is no limit. */
-export interface Limits {
+export interface ComposeLimits {
   cpus: number | null;
   memoryBytes: number | null;
   memoryReservationBytes: number | null;
@@ -120,7 +120,7 @@ export interface Limits {
 }
 
 /** What opens the wall between the container and the machine. Escapes are read from here. */
-export interface Isolation {
+export interface ComposeIsolation {
   isPrivileged: boolean;
   capAdd: string[];
   capDrop: string[];

@@ -1,4 +1,4 @@
-import type { Place } from './problems.ts';
+import type { SourceLine } from './problems.ts';
 import type {
   AppBuild,
   ComposeBuild,
@@ -6,9 +6,9 @@ import type {
   ComposePort,
   Dependency,
   FileUse,
-  Healthcheck,
-  Isolation,
-  Limits,
+  ComposeHealthcheck,
+  ComposeIsolation,
+  ComposeLimits,
   Restart,
 } from './service-parts.ts';
 
@@ -17,9 +17,9 @@ export * from './service-parts.ts';
 /** One service of a project, in one form whatever it was written in. Null and empty mean what the image says. */
 export interface ComposeService {
   name: string;
-  at: Place;
+  at: SourceLine;
   /** Where each of its fields was written, by its name in the file. */
-  places: Record<string, Place>;
+  places: Record<string, SourceLine>;
   image: string | null;
   build: ComposeBuild | null;
   /** For what is built without a Dockerfile of its own: services of a request. */
@@ -54,10 +54,10 @@ export interface ComposeService {
   dnsSearch: string[];
   extraHosts: { host: string; address: string }[];
   dependsOn: Dependency[];
-  healthcheck: Healthcheck | null;
+  healthcheck: ComposeHealthcheck | null;
   restart: Restart;
   replicas: number;
-  limits: Limits;
+  limits: ComposeLimits;
   user: string | null;
   groups: string[];
   workingDirectory: string | null;
@@ -70,7 +70,7 @@ export interface ComposeService {
   shmBytes: number | null;
   ulimits: Record<string, { soft: number; hard: number }>;
   sysctls: Record<string, string>;
-  isolation: Isolation;
+  isolation: ComposeIsolation;
   /** Kept for whoever shows it: output is recorded by Mooring whatever stands here. */
   logging: { driver: string | null; options: Record<string, string> } | null;
 }

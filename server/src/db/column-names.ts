@@ -9,7 +9,7 @@ export const propertyName = memoized((name) =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
 );
 
-export function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+export function namedRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let i = 0; i < names.length; i++) row[names[i]!] = values[i];
   return row;
@@ -37,7 +37,7 @@ export const camelCaseRows: KyselyPlugin = {
   transformResult: async ({ result }) => {
     // All rows of a result have the same keys.
     const names = Object.keys(result.rows[0] ?? {}).map(propertyName);
-    return { ...result, rows: result.rows.map((row) => rowOf(names, Object.values(row))) };
+    return { ...result, rows: result.rows.map((row) => namedRow(names, Object.values(row))) };
   },
 };
 

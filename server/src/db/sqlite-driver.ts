@@ -10,7 +10,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely';
-import { CamelCaseSqliteCompiler, propertyName, rowOf } from './column-names.ts';
+import { CamelCaseSqliteCompiler, propertyName, namedRow } from './column-names.ts';
 
 /** Kysely on `node:sqlite`: one connection, handed to one user at a time, writes begun with BEGIN IMMEDIATE. */
 export function sqliteDialect(file: string): Dialect {
@@ -110,7 +110,7 @@ class SqliteConnection implements DatabaseConnection {
     const { statement, names } = this.#prepare(sql);
     if (names.length) {
       const rows = statement.all(...(parameters as never[])) as unknown as unknown[][];
-      return { rows: rows.map((values) => rowOf(names, values) as R) };
+      return { rows: rows.map((values) => namedRow(names, values) as R) };
     }
     const { changes } = statement.run(...(parameters as never[]));
     return { rows: [], numAffectedRows: BigInt(changes) };

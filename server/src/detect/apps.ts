@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { limitConcurrency } from '../lib/concurrency.ts';
-import type { Finding, SourceTree, Workspace } from './detect.ts';
+import type { DetectFinding, SourceTree, Workspace } from './detect.ts';
 import { readPackage } from './package-json.ts';
 import { subTree } from './sub-tree.ts';
 import { isMember, readWorkspaces, workspaceFolders, type Workspaces } from './workspaces.ts';
 
-type Recognize = (tree: SourceTree, workspace?: Workspace) => Promise<Finding | undefined>;
+type Recognize = (tree: SourceTree, workspace?: Workspace) => Promise<DetectFinding | undefined>;
 type App = { name: string; rootDirectory: string; framework: string | null };
 
 /** Folders that people keep several apps in. */
@@ -13,7 +13,7 @@ const collections = ['apps', 'services', 'packages', 'projects'];
 const maxFolders = 60;
 
 /** The members of a monorepo that can be deployed; libraries and tools are left out. `folder` is where its root is. */
-export async function findApps(tree: SourceTree, folder: string, recognize: Recognize): Promise<Finding> {
+export async function findApps(tree: SourceTree, folder: string, recognize: Recognize): Promise<DetectFinding> {
   const root = subTree(tree, folder);
   const workspaces = await readWorkspaces(root);
   if (!workspaces) return {};
@@ -23,7 +23,7 @@ export async function findApps(tree: SourceTree, folder: string, recognize: Reco
 }
 
 /** Apps in folders of a source that has none at its root and declares no workspace: `backend` and `frontend`. */
-export async function findScattered(tree: SourceTree, folder: string, recognize: Recognize): Promise<Finding> {
+export async function findScattered(tree: SourceTree, folder: string, recognize: Recognize): Promise<DetectFinding> {
   const root = subTree(tree, folder);
   const folders: string[] = [];
   for (const name of foldersOf(await root.list(''))) {
@@ -59,7 +59,7 @@ function workspaceOf(tree: SourceTree, folder: string, workspaces: Workspaces): 
 }
 
 /** Whether it is known how to start or serve it. */
-export const canRun = (found: Finding | undefined): boolean =>
+export const canRun = (found: DetectFinding | undefined): boolean =>
   Boolean(found?.startCommand) || typeof found?.outputDirectory === 'string';
 
 async function lookAtMember(workspace: Workspace, folder: string, recognize: Recognize): Promise<App | undefined> {
@@ -72,7 +72,7 @@ async function lookAtMember(workspace: Workspace, folder: string, recognize: Rec
   return described(pkg?.name ?? posix.basename(folder), folder, found);
 }
 
-const described = (name: string, rootDirectory: string, { framework, language }: Finding): App => ({
+const described = (name: string, rootDirectory: string, { framework, language }: DetectFinding): App => ({
   name,
   rootDirectory,
   framework: framework ?? language ?? null,
@@ -89,7 +89,7 @@ const foldersOf = (names: string[]) =>
     .filter((name) => name.endsWith('/') && !/^(\.|_|node_modules\/|vendor\/|docs?\/|tests?\/|examples?\/)/.test(name))
     .map((name) => name.slice(0, -1));
 
-function listed(folder: string, apps: App[], what: string, none: string): Finding {
+function listed(folder: string, apps: App[], what: string, none: string): DetectFinding {
   const names = apps.map((app) => app.rootDirectory).join(', ');
   return {
     apps: apps.map((app) => ({ ...app, rootDirectory: posix.join(folder, app.rootDirectory) })),

@@ -5,11 +5,11 @@ import type { Detection } from './detect.ts';
 import { folderTree } from './folder-tree.ts';
 import { detect } from './index.ts';
 
-export type Question = { folder: string; rootDirectory: string };
+export type DetectQuestion = { folder: string; rootDirectory: string };
 /** `refused` is for the person whose source it is; any other error ends the thread. */
-export type Answer = { app: Detection } | { refused: string };
+export type DetectAnswer = { app: Detection } | { refused: string };
 
-async function answerTo({ folder, rootDirectory }: Question): Promise<Answer> {
+async function answerTo({ folder, rootDirectory }: DetectQuestion): Promise<DetectAnswer> {
   try {
     return { app: await detect(folderTree(folder), rootDirectory) };
   } catch (error) {
@@ -18,7 +18,7 @@ async function answerTo({ folder, rootDirectory }: Question): Promise<Answer> {
   }
 }
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: DetectQuestion) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   void answerTo(question).then((answer) => parentPort!.postMessage(answer));
 });

@@ -83,7 +83,7 @@ export const nothingDetected: Detection = {
 };
 
 /** What a provider or a fact contributes; what it leaves out it knows nothing about. */
-export type Finding = Partial<Detection> & {
+export type DetectFinding = Partial<Detection> & {
   /** Makes a command that the source declares (Procfile) work here; null when it cannot. Such commands rely on the
    * app's own tools being on the PATH, as they are where these files come from. */
   adapt?: (command: string) => string | null;
@@ -106,5 +106,5 @@ export interface Provider {
   /** Whether what it goes by is often a part of something else, so that it only answers where nobody knows a framework. */
   isWeak?: boolean;
   /** `workspace` is there when the tree is a member of one: lock files and tools are often at its root. */
-  detect(tree: SourceTree, workspace?: Workspace): Promise<Finding | undefined>;
+  detect(tree: SourceTree, workspace?: Workspace): Promise<DetectFinding | undefined>;
 }

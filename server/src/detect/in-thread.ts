@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { badRequest } from '../errors.ts';
 import { limitConcurrency } from '../lib/concurrency.ts';
 import type { Detection } from './detect.ts';
-import type { Answer, Question } from './detect-thread.ts';
+import type { DetectAnswer, DetectQuestion } from './detect-thread.ts';
 
 const deadlineMs = 20_000;
 const mostMegabytes = 256;
@@ -26,14 +26,14 @@ export async function detectFolder(folder: string, rootDirectory = '', withinMs 
   return answer.app;
 }
 
-async function askThread(question: Question, withinMs: number): Promise<Answer> {
+async function askThread(question: DetectQuestion, withinMs: number): Promise<DetectAnswer> {
   const worker = takeIdle() ?? newWorker();
   worker.ref();
   const answering = new AbortController();
   const { signal } = answering;
   const timer = setTimeout(() => answering.abort(tookTooLong(withinMs)), withinMs);
   try {
-    const answer = once(worker, 'message', { signal }) as Promise<[Answer]>;
+    const answer = once(worker, 'message', { signal }) as Promise<[DetectAnswer]>;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     worker.postMessage(question);
     const [answered] = await answer;

@@ -1,6 +1,6 @@
 import { canRun, findApps, findScattered, findWorkspace } from './apps.ts';
 import { boundedTree } from './bounded-tree.ts';
-import { nothingDetected, type Detection, type Finding, type SourceTree, type Workspace } from './detect.ts';
+import { nothingDetected, type Detection, type DetectFinding, type SourceTree, type Workspace } from './detect.ts';
 import { findCompose } from './facts/compose.ts';
 import { findDockerfile } from './facts/dockerfile.ts';
 import { declaredProcesses, withProcesses } from './facts/processes.ts';
@@ -31,9 +31,9 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
 
 /** The first provider that knows how to start or serve the tree, or else the first that knows anything of it. Where the
  * source says itself how it is started, to know the language is enough. */
-async function recognize(tree: SourceTree, workspace?: Workspace): Promise<Finding | undefined> {
+async function recognize(tree: SourceTree, workspace?: Workspace): Promise<DetectFinding | undefined> {
   const declared = await declaredProcesses(tree);
-  let known: Finding | undefined;
+  let known: DetectFinding | undefined;
   for (const provider of providers) {
     // A page or a script beside an app is a part of it, not another app.
     if (provider.isWeak && known?.framework) continue;
@@ -45,7 +45,7 @@ async function recognize(tree: SourceTree, workspace?: Workspace): Promise<Findi
 }
 
 /** A Dockerfile says itself what is built and started. */
-const unrecognized = (facts: Finding[]): Finding =>
+const unrecognized = (facts: DetectFinding[]): DetectFinding =>
   facts.some(({ dockerfile }) => dockerfile)
     ? {}
     : {
@@ -55,7 +55,7 @@ const unrecognized = (facts: Finding[]): Finding =>
       };
 
 /** The first that knows something about a field wins; reasons are collected. */
-function merge(parts: Finding[]): Detection {
+function merge(parts: DetectFinding[]): Detection {
   const known = parts
     .toReversed()
     .map((part) =>

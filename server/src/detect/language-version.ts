@@ -1,5 +1,5 @@
-import type { Finding, SourceTree } from './detect.ts';
-import { child, text, textList } from './records.ts';
+import type { DetectFinding, SourceTree } from './detect.ts';
+import { child, textOrNull, textList } from './records.ts';
 import { readToml } from './toml.ts';
 import { pickVersion, type VersionLine } from './version-range.ts';
 
@@ -7,7 +7,7 @@ import { pickVersion, type VersionLine } from './version-range.ts';
 export type Sign = { wanted: string | null | undefined; from: string };
 
 /** The version that the first place with an opinion asks for. */
-export function languageVersion(line: VersionLine, signs: Sign[]): Finding {
+export function languageVersion(line: VersionLine, signs: Sign[]): DetectFinding {
   for (const { wanted, from } of signs) {
     const version = wanted ? pickVersion(wanted, line) : undefined;
     if (version) return { languageVersion: version, reasons: [`${from}: ${line.language} ${version}`] };
@@ -32,7 +32,7 @@ export async function toolVersions(tree: SourceTree, ...names: string[]): Promis
     const name = names.find((each) => Object.hasOwn(tools, each));
     if (name)
       signs.push({
-        wanted: text(tools[name]) ?? textList(tools[name])[0] ?? text(child(tools, name)['version']),
+        wanted: textOrNull(tools[name]) ?? textList(tools[name])[0] ?? textOrNull(child(tools, name)['version']),
         from,
       });
   }

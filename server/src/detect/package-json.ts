@@ -1,6 +1,6 @@
 import type { SourceTree } from './detect.ts';
 import { parseJson } from './json.ts';
-import { child, isRecord, text, textList, texts, type Json } from './records.ts';
+import { child, isRecord, textOrNull, textList, textEntries, type Json } from './records.ts';
 
 /** What we use of a package.json. Nothing in the file can be relied on: each part is checked, and left out if it is odd. */
 export interface PackageJson {
@@ -42,17 +42,17 @@ export function parsePackage(source: string, isJson5 = false): PackageJson {
 }
 
 function fromRecord(json: Json, problem: string | null): PackageJson {
-  const dependencies = texts(json['dependencies']);
+  const dependencies = textEntries(json['dependencies']);
   const workspaces = json['workspaces'];
   return {
-    name: text(json['name']),
-    main: text(json['main']),
-    scripts: texts(json['scripts']),
+    name: textOrNull(json['name']),
+    main: textOrNull(json['main']),
+    scripts: textEntries(json['scripts']),
     dependencies,
-    allDependencies: new Map([...texts(json['devDependencies']), ...dependencies]),
-    packageManager: text(json['packageManager']),
-    engines: texts(json['engines']),
-    tools: new Map([...devEngines(json), ...texts(json['volta'])]),
+    allDependencies: new Map([...textEntries(json['devDependencies']), ...dependencies]),
+    packageManager: textOrNull(json['packageManager']),
+    engines: textEntries(json['engines']),
+    tools: new Map([...devEngines(json), ...textEntries(json['volta'])]),
     // Yarn classic has the list one level deeper.
     workspaces: textList(isRecord(workspaces) ? workspaces['packages'] : workspaces),
     problem,
@@ -63,7 +63,7 @@ function* devEngines(json: Json): Iterable<[string, string]> {
   const engines = child(json, 'devEngines');
   for (const part of ['runtime', 'packageManager']) {
     const said: unknown = Array.isArray(engines[part]) ? (engines[part] as unknown[])[0] : engines[part];
-    const [name, version] = isRecord(said) ? [text(said['name']), text(said['version'])] : [null, null];
+    const [name, version] = isRecord(said) ? [textOrNull(said['name']), textOrNull(said['version'])] : [null, null];
     if (name) yield [name, version ?? '*'];
   }
 }

@@ -12,14 +12,16 @@ export const child = (json: unknown, ...keys: string[]): Json =>
     isRecord(json) ? json : {},
   );
 
-export const text = (value: unknown): string | null =>
+export const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() ? value.trim() : null;
 
 export const textList = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => text(item) !== null) : [];
+  Array.isArray(value) ? value.filter((item): item is string => textOrNull(item) !== null) : [];
 
 /** The entries of a record whose values are texts. */
-export const texts = (value: unknown): Map<string, string> =>
+export const textEntries = (value: unknown): Map<string, string> =>
   new Map(
-    Object.entries(isRecord(value) ? value : {}).filter((entry): entry is [string, string] => text(entry[1]) !== null),
+    Object.entries(isRecord(value) ? value : {}).filter(
+      (entry): entry is [string, string] => textOrNull(entry[1]) !== null,
+    ),
   );

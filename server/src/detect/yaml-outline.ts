@@ -39,7 +39,7 @@ const unquote = (item: string) =>
     .replace(/^(["'])(.*)\1$/, '$2');
 
 /** The value of a top-level key, or of one that stands deeper: `scalar(text, 'site_dir')`, `scalar(text, 'sdk', true)`. */
-export function scalar(text: string, key: string, anywhere = false): string | undefined {
+export function yamlScalar(text: string, key: string, anywhere = false): string | undefined {
   const start = new RegExp(`^${anywhere ? '[ \\t]*' : ''}["']?${key}["']?[ \\t]*:`, 'm').exec(text);
   if (!start) return undefined;
   const from = start.index + start[0].length;

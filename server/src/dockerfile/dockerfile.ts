@@ -63,7 +63,7 @@ export interface Base {
 }
 
 /** How apps of a language get into an image. */
-export interface Plan {
+export interface DockerfilePlan {
   build: Base;
   run: Base;
   /** Folders that are worth keeping between builds, with a name each. */
@@ -86,5 +86,5 @@ export interface Plan {
 export interface Toolchain {
   /** As detection calls them; with a slash and a package manager where that makes a difference. */
   languages: string[];
-  plan(app: DockerApp): Plan;
+  plan(app: DockerApp): DockerfilePlan;
 }

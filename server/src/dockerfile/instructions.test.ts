@@ -4,7 +4,7 @@ import { type Detection, nothingDetected } from '../detect/detect.ts';
 import { readIgnoreRules } from '../drivers/images/context/ignore-rules.ts';
 import type { DockerfileOptions } from './dockerfile.ts';
 import { buildContext, generateDockerfile } from './index.ts';
-import { run, start, tag } from './instructions.ts';
+import { runInstruction, start, tag } from './instructions.ts';
 
 const options: DockerfileOptions = {
   folder: '',
@@ -44,7 +44,7 @@ describe('commands', () => {
     ['cat <<EOF', 'RUN ["/bin/sh", "-c", "cat \\u003c\\u003cEOF"]'],
     ['a\nUSER root', 'RUN ["/bin/sh", "-c", "a\\nUSER root"]'],
     ['a \\', 'RUN ["/bin/sh", "-c", "a \\\\"]'],
-  ])('%j is run by %s', (command, instruction) => expect(run(command)).toBe(instruction));
+  ])('%j is run by %s', (command, instruction) => expect(runInstruction(command)).toBe(instruction));
 
   it.each([
     ['npm run start', 'CMD ["npm", "run", "start"]'],
@@ -57,7 +57,7 @@ describe('commands', () => {
   ])('%j is started by %s', (command, instruction) => expect(start(command)).toBe(instruction));
 
   it('secrets are variables of one command, which stays whole', () =>
-    expect(run('npm run build', { secrets: ['TOKEN'] })).toBe(
+    expect(runInstruction('npm run build', { secrets: ['TOKEN'] })).toBe(
       'RUN --mount=type=secret,id=TOKEN ["/bin/sh", "-c", "export TOKEN=\\"$(cat /run/secrets/TOKEN)\\"; exec /bin/sh -c \\"$1\\"", "build", "npm run build"]',
     ));
 

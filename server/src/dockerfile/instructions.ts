@@ -14,7 +14,7 @@ export function checkedPath(path: string): string {
 
 export const isUsablePath = (path: string): boolean => plainPath.test(path) && !path.split('/').includes('..');
 
-export function checkedName(name: string): string {
+export function checkedVariableName(name: string): string {
   if (/^[A-Za-z_]\w{0,199}$/.test(name)) return name;
   throw badRequest(`${JSON.stringify(name)} is not the name of a variable`);
 }
@@ -35,8 +35,8 @@ const isSimple = (command: string) =>
 type RunOptions = { caches?: string[]; secrets?: string[] };
 
 /** Runs a command. Secrets are files while it runs, and variables of that command alone. */
-export function run(command: string, { caches = [], secrets = [] }: RunOptions = {}): string {
-  const mounts = [...caches, ...secrets.map((name) => `--mount=type=secret,id=${checkedName(name)}`)];
+export function runInstruction(command: string, { caches = [], secrets = [] }: RunOptions = {}): string {
+  const mounts = [...caches, ...secrets.map((name) => `--mount=type=secret,id=${checkedVariableName(name)}`)];
   const flags = mounts.map((mount) => `${mount} `).join('');
   if (!secrets.length) return `RUN ${flags}${isSimple(command) ? command : json(['/bin/sh', '-c', command])}`;
   const exports = secrets.map((name) => `export ${name}="$(cat /run/secrets/${name})"`).join('; ');
@@ -51,7 +51,7 @@ export const cacheMount = (scope: string, name: string, folder: string): string 
   return `--mount=type=cache,id=${scope}-${name},target=${checkedPath(folder)}`;
 };
 
-export const install = (packages: string[]): string => {
+export const aptInstall = (packages: string[]): string => {
   const names = packages.filter((name) => /^[a-z0-9][a-z0-9.+-]*$/.test(name)).join(' ');
   return runOurs(
     `apt-get update && apt-get install -y --no-install-recommends ${names} && rm -rf /var/lib/apt/lists/*`,
@@ -60,7 +60,7 @@ export const install = (packages: string[]): string => {
 
 export const environment = (values: Record<string, string>): string =>
   `ENV ${Object.entries(values)
-    .map(([name, value]) => `${checkedName(name)}=${plainWord.test(value) ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${checkedVariableName(name)}=${plainWord.test(value) ? value : JSON.stringify(value)}`)
     .join(' ')}`;
 
 /** What is started: a program with its words, or whatever needs a shell as one command for it. */

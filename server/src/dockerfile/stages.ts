@@ -1,6 +1,15 @@
 import { posix } from 'node:path';
-import type { Base, DockerApp, DockerfileOptions, Plan } from './dockerfile.ts';
-import { cacheMount, checkedName, environment, install, isUsablePath, run, runOurs, start } from './instructions.ts';
+import type { Base, DockerApp, DockerfileOptions, DockerfilePlan } from './dockerfile.ts';
+import {
+  cacheMount,
+  checkedVariableName,
+  environment,
+  aptInstall,
+  isUsablePath,
+  runInstruction,
+  runOurs,
+  start,
+} from './instructions.ts';
 
 /** Nobody of the system's: the number is what counts, the name is for those who look into the container. */
 const user = 10001;
@@ -8,7 +17,7 @@ const user = 10001;
 export const home = '/home/runner';
 
 /** Installs and builds. What an install reads is copied before the rest, so that a change of source does not repeat it. */
-export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOptions): string[] {
+export function buildStage(app: DockerApp, plan: DockerfilePlan, options: DockerfileOptions): string[] {
   const { cacheScope, secrets } = options;
   const mounts = (folders: Record<string, string> = {}) =>
     Object.entries(folders).map(([name, folder]) => cacheMount(cacheScope, name, folder));
@@ -20,17 +29,17 @@ export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOption
     `FROM ${plan.build.image} AS build`,
     ...setUp({ ...plan.build, packages: [...(plan.build.packages ?? []), ...app.found.buildPackages] }),
     `WORKDIR ${app.directory}`,
-    ...options.variables.map((name) => `ARG ${checkedName(name)}`),
-    ...(isApart ? [...copyFiles(files), run(app.install!, { caches, secrets })] : []),
+    ...options.variables.map((name) => `ARG ${checkedVariableName(name)}`),
+    ...(isApart ? [...copyFiles(files), runInstruction(app.install!, { caches, secrets })] : []),
     'COPY . /app/',
-    ...(app.install !== null && !isApart ? [run(app.install, { caches, secrets })] : []),
-    ...(build === null ? [] : [run(build, { caches: [...caches, ...mounts(plan.buildCaches)], secrets })]),
+    ...(app.install !== null && !isApart ? [runInstruction(app.install, { caches, secrets })] : []),
+    ...(build === null ? [] : [runInstruction(build, { caches: [...caches, ...mounts(plan.buildCaches)], secrets })]),
     ...(plan.leftovers?.length && app.start !== null ? [runOurs(`rm -rf ${plan.leftovers.join(' ')}`)] : []),
   ];
 }
 
 /** What runs: the app with what it needs, as a user that owns nothing else. */
-export function finalStage(app: DockerApp, plan: Plan): string[] {
+export function finalStage(app: DockerApp, plan: DockerfilePlan): string[] {
   const folder = plan.directory ?? '/app';
   const directory = plan.directory ?? app.directory;
   const port = app.found.port ?? 8080;
@@ -60,7 +69,7 @@ function setUp({ isNotRoot, copies = [], packages = [], commands = [], environme
   return [
     ...(isNotRoot ? ['USER root'] : []),
     ...copies.map(([image, from, to]) => `COPY --from=${image} ${from} ${to}`),
-    ...(packages.length ? [install([...new Set(packages)])] : []),
+    ...(packages.length ? [aptInstall([...new Set(packages)])] : []),
     ...commands.map(runOurs),
     ...(Object.keys(values).length ? [environment(values)] : []),
   ];

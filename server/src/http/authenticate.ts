@@ -13,12 +13,12 @@ export interface Authenticator {
  * page that signed in, which only its own origin can read. Neither is worth anything without the other. */
 export type SessionSecrets = { secret: string; proof: string };
 
-export type Credential = { type: 'token'; secret: string } | ({ type: 'session' } & SessionSecrets);
+export type RequestCredential = { type: 'token'; secret: string } | ({ type: 'session' } & SessionSecrets);
 
 export const proofHeader = 'x-session-proof';
 
 /** A Bearer token goes before a cookie: a program says what it means. */
-export function credentialOf(request: FastifyRequest, secure: boolean): Credential | null {
+export function credentialOf(request: FastifyRequest, secure: boolean): RequestCredential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
@@ -31,7 +31,7 @@ export function credentialOf(request: FastifyRequest, secure: boolean): Credenti
 
 export function signIn(
   authenticator: Authenticator,
-  credential: Credential,
+  credential: RequestCredential,
   request: FastifyRequest,
 ): Promise<SignedIn | null> {
   if (credential.type === 'token') return authenticator.byToken(credential.secret, request.ip);

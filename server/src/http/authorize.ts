@@ -1,10 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { Caller, SignedIn } from './caller.ts';
 import { may } from './caller.ts';
-import type { Guard } from './define-route.ts';
+import type { RoutePermission } from './define-route.ts';
 
 /** The one place where a route's permission is held against its caller. */
-export function authorize(guard: Guard, signedIn: SignedIn | null, namedOrganization: string | undefined): void {
+export function authorize(
+  guard: RoutePermission,
+  signedIn: SignedIn | null,
+  namedOrganization: string | undefined,
+): void {
   if (guard === 'public') return;
   if (!signedIn) throw new AppError('unauthenticated', 'sign in, or send an access token');
   if (guard === 'signed-in') return;

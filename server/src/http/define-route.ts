@@ -6,13 +6,13 @@ import type { EventStream } from './sse.ts';
 import type { Action, Permission } from './permission.ts';
 
 /** `public`: anybody. `signed-in`: about the caller's own account. Else the permission that the route needs. */
-export type Guard = Permission | 'public' | 'signed-in';
+export type RoutePermission = Permission | 'public' | 'signed-in';
 
-type CallerOf<G extends Guard> = G extends 'public' ? null : G extends 'signed-in' ? SignedIn : Caller;
+type CallerOf<G extends RoutePermission> = G extends 'public' ? null : G extends 'signed-in' ? SignedIn : Caller;
 type Given<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What a handler is given: checked input, who calls, and the few things of HTTP that a rule may need. */
-export interface RouteRequest<G extends Guard, P, Q, B> {
+export interface RouteRequest<G extends RoutePermission, P, Q, B> {
   caller: CallerOf<G>;
   params: P;
   query: Q;
@@ -38,7 +38,7 @@ export interface RouteRequest<G extends Guard, P, Q, B> {
 
 type Shape = z.ZodType | undefined;
 
-interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends Shape, O extends z.ZodType> {
+interface RouteSpec<G extends RoutePermission, P extends Shape, Q extends Shape, B extends Shape, O extends z.ZodType> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Outside of the API only where others decide on the path. */
   path: `/api/${string}` | `/.well-known/${string}`;
@@ -68,13 +68,13 @@ interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends
 }
 
 /** A route with its types forgotten, as the table of routes holds it. */
-export type Route = Omit<RouteSpec<Guard, Shape, Shape, Shape, z.ZodType>, 'handle'> & {
-  handle(request: RouteRequest<Guard, unknown, unknown, unknown>): unknown;
+export type Route = Omit<RouteSpec<RoutePermission, Shape, Shape, Shape, z.ZodType>, 'handle'> & {
+  handle(request: RouteRequest<RoutePermission, unknown, unknown, unknown>): unknown;
 };
 
 /** Method, path, permission, what goes in, what comes out, one call. */
 export function defineRoute<
-  G extends Guard,
+  G extends RoutePermission,
   O extends z.ZodType,
   P extends Shape = undefined,
   Q extends Shape = undefined,

@@ -7,7 +7,7 @@ import { answerElsewhere, type Elsewhere } from './elsewhere.ts';
 import { parseInput, refuseNul } from './input.ts';
 import { UnreadableBody } from './json-body.ts';
 import { RequestLimit } from './limits.ts';
-import { type LookUps, requireTarget } from './look-up.ts';
+import { type TargetLookups, requireTarget } from './target-lookup.ts';
 import { type Again, openStream } from './open-stream.ts';
 import { refuseCredentialsInQuery } from './query-credentials.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -32,7 +32,7 @@ export interface MountOptions {
   anonymousRequestLimit: number;
   /** Has what is not known here. */
   elsewhere?: Elsewhere | undefined;
-  lookUps?: LookUps;
+  lookUps?: TargetLookups;
 }
 
 /** Mounts the table of routes. A route without a permission keeps the service from starting. */

@@ -1,13 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { type Authenticator, type Credential, credentialOf, organizationHeader, signIn } from './authenticate.ts';
+import {
+  type Authenticator,
+  type RequestCredential,
+  credentialOf,
+  organizationHeader,
+  signIn,
+} from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { Route } from './define-route.ts';
 
 export type StandingOptions = { authenticator: Authenticator; publicUrl: string | undefined };
 
 /** Whether what the request shows of itself lets it act on the route. */
-export function requireStanding(route: Route, request: FastifyRequest, credential: Credential | null): void {
+export function requireStanding(route: Route, request: FastifyRequest, credential: RequestCredential | null): void {
   if (credential && !request.signedIn) throw new AppError('unauthenticated', notAccepted[credential.type]);
   authorize(route.permission, request.signedIn, organizationHeader(request));
 }

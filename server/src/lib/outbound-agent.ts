@@ -10,7 +10,7 @@ const connectMs = 10_000;
 const idleMs = 15_000;
 
 /** Whose connection it is: those of one are not given to another, and so nobody waits for another's. */
-export type Owned = { owner?: string };
+export type ConnectionOwner = { owner?: string };
 
 /** Connections that go only where `lib/outbound.ts` lets them, and are kept for a while. */
 export class OutboundAgent extends Agent {
@@ -24,7 +24,7 @@ export class OutboundAgent extends Agent {
   }
 
   // As many as it may have it has for each name; what is under a name goes with its last connection.
-  override getName(options?: ClientRequestArgs & Owned): string {
+  override getName(options?: ClientRequestArgs & ConnectionOwner): string {
     return `${super.getName(options)}:${options?.owner ?? ''}`;
   }
 

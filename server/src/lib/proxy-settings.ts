@@ -1,9 +1,9 @@
-export type Environment = Record<string, string>;
+export type EnvironmentVariables = Record<string, string>;
 
 /** The proxy that the environment names for a request, as curl reads it; undefined for a direct connection. */
 export function proxyFor(
   target: URL,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): { url: URL; headers: Record<string, string> } | undefined {
   const value = configuredProxy(target, environment);
   if (value === undefined) return undefined;
@@ -15,12 +15,12 @@ export function proxyFor(
 }
 
 /** Whether the environment names a proxy for this address that is no plain HTTP proxy (`socks5://`, `https://`). */
-export function hasOtherProxy(target: URL, environment: Environment): boolean {
+export function hasOtherProxy(target: URL, environment: EnvironmentVariables): boolean {
   const value = configuredProxy(target, environment);
   return value !== undefined && value.includes('://') && !value.startsWith('http://');
 }
 
-function configuredProxy({ protocol, hostname }: URL, environment: Environment): string | undefined {
+function configuredProxy({ protocol, hostname }: URL, environment: EnvironmentVariables): string | undefined {
   const named = (...names: string[]) => names.map((name) => environment[name]).find((value) => value);
   const scheme = protocol === 'https:' ? named('https_proxy', 'HTTPS_PROXY') : named('http_proxy');
   const value = scheme ?? named('all_proxy', 'ALL_PROXY');

@@ -10,18 +10,18 @@ type Options = {
 
 /** Does something every so often and when it is asked to, one round at a time. Each trouble is told once. */
 export class Rounds {
-  readonly #on: Options;
+  readonly #options: Options;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
   #isWanted = false;
   #complaint: string | undefined;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.soon(), this.#on.everyMs);
+    this.#timer = setInterval(() => this.soon(), this.#options.everyMs);
     this.soon();
   }
 
@@ -43,11 +43,11 @@ export class Rounds {
     while (this.#isWanted && this.#timer) {
       this.#isWanted = false;
       try {
-        await this.#on.round();
+        await this.#options.round();
         this.#complaint = undefined;
       } catch (error) {
         const { message } = error as Error;
-        if (this.#complaint !== message) this.#on.warn(message);
+        if (this.#complaint !== message) this.#options.warn(message);
         this.#complaint = message;
       }
     }

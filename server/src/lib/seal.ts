@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /** Where a sealed value lives. It is authenticated, so a value copied to another row or column does not open. */
-export type Place = { table: string; column: string; row: string };
+export type SealLocation = { table: string; column: string; row: string };
 
 export type SealKey = { id: string; bytes: Buffer };
 
 export interface Sealer {
   /** The id of the key that new values are sealed with. */
   activeKeyId(): string;
-  seal(plain: string, place: Place): string;
-  open(sealed: string, place: Place): string;
+  seal(plain: string, place: SealLocation): string;
+  open(sealed: string, place: SealLocation): string;
 }
 
 /** AES-256-GCM under the first key; any of the keys opens. Format: `s1.<key id>.<nonce, tag, ciphertext>`. */
@@ -49,4 +49,4 @@ export function sealKey(bytes: Buffer): SealKey {
   return { id: createHash('sha256').update('mooring key id').update(bytes).digest('hex').slice(0, 8), bytes };
 }
 
-const associated = ({ table, column, row }: Place) => Buffer.from(JSON.stringify([table, column, row]));
+const associated = ({ table, column, row }: SealLocation) => Buffer.from(JSON.stringify([table, column, row]));

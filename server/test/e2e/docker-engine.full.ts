@@ -152,7 +152,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
       const { status, error } = await ended(service(), held.id, 120_000);
       sayFigures(`engine away for good in ${phase}`, { ms: Date.now() - began, step: error?.step });
       expect(status).toBe('failed');
-      expect(error).toMatchObject({ code: 'engine_away', message: 'the container engine does not answer' });
+      expect(error).toMatchObject({ code: 'engine_away', message: 'Docker does not respond' });
       expect(error!.hint).toContain('DOCKER_HOST');
       expect((await service().get('/api/projects')).status, 'the service itself is well').toBe(200);
       await rig.docker.start();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIptables } from '../../src/drivers/firewall/iptables/iptables.ts';
 import { runProgram } from '../../src/drivers/firewall/iptables/programs.ts';
-import { FirewallKeeping } from '../../src/drivers/firewall/keeping.ts';
+import { FirewallUpkeep } from '../../src/drivers/firewall/firewall-upkeep.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { has } from '../rig/parts.ts';
 import { type Machine, startMachine } from '../rig/firewall-machine.ts';
@@ -97,7 +97,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     const log = Object.fromEntries(
       ['info', 'warn', 'error'].map((level) => [level, (text: string) => said.push(text)]),
     ) as unknown as Log;
-    const keeping = new FirewallKeeping({ firewall: firewall(), isApplied: true, log, everyMs: 100 });
+    const keeping = new FirewallUpkeep({ firewall: firewall(), isApplied: true, log, everyMs: 100 });
     await keeping.begin();
     expect(said).toEqual([]);
     for (const harm of [
@@ -126,7 +126,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     const log = Object.fromEntries(
       ['info', 'warn', 'error'].map((level) => [level, (text: string) => said.push(text)]),
     ) as unknown as Log;
-    const keeping = new FirewallKeeping({ firewall: firewall(), isApplied: false, log, everyMs: 100 });
+    const keeping = new FirewallUpkeep({ firewall: firewall(), isApplied: false, log, everyMs: 100 });
     await keeping.begin();
     await new Promise((resolve) => setTimeout(resolve, 350));
     expect(said).toEqual([expect.stringContaining('metadata service (169.254.169.254), private addresses')]);

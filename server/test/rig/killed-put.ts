@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isTemporary, nameOf } from '../../src/drivers/storage/keys.ts';
+import { isTemporary, keyName } from '../../src/drivers/storage/keys.ts';
 import { exited, spawnRecorded } from './children.ts';
 import type { PutTask } from './put-program.ts';
 import { until } from './until.ts';
@@ -7,7 +7,7 @@ import { until } from './until.ts';
 const program = join(import.meta.dirname, 'put-program.ts');
 
 // An upload that has only begun is nothing yet: there is no note of it, and no part.
-const isOurs = (name: string) => isTemporary(nameOf(name));
+const isOurs = (name: string) => isTemporary(keyName(name));
 
 /** Lets a process begin to store something, and kills it when it has left something: nobody gets to tidy up. */
 export async function killPut(task: PutTask, leftovers: () => Promise<string[]>): Promise<void> {

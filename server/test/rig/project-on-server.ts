@@ -1,5 +1,5 @@
 import type { Drivers } from '../../src/app.ts';
-import type { Containers } from '../../src/areas/deployments/model/parts.ts';
+import type { ContainerParts } from '../../src/areas/deployments/model/parts.ts';
 import type { Edge } from '../../src/drivers/edge/edge.ts';
 import { createMemoryRuntime } from '../../src/drivers/runtime/memory.ts';
 import { ownerToken, type TestApp } from './app.ts';
@@ -10,7 +10,7 @@ export const serversWith =
   (edges: Record<string, Edge>): Drivers['onServer'] =>
   async ({ name }) => ({
     runtime: createMemoryRuntime(),
-    containers: {} as Containers,
+    containers: {} as ContainerParts,
     edge: edges[name]!,
     openPort: () => Promise.reject(new Error('nothing runs there')),
     close: async () => {},

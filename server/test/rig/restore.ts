@@ -12,7 +12,7 @@ import {
 } from '../../src/drivers/runtime/memory.ts';
 import { EventLog } from '../../src/events/event-log.ts';
 import { Journal } from '../../src/areas/deployments/engine/journal.ts';
-import { configPlace, type DeploymentConfig } from '../../src/areas/deployments/model/model.ts';
+import { configSealLocation, type DeploymentConfig } from '../../src/areas/deployments/model/model.ts';
 import type { Parts } from '../../src/areas/deployments/model/parts.ts';
 import type { StepContext } from '../../src/areas/deployments/model/step.ts';
 import type { DeploymentRow } from '../../src/areas/deployments/model/store.ts';
@@ -22,7 +22,7 @@ import {
   type ServiceImage,
   type ServiceState,
   type Stack,
-  stackPlace,
+  stackSealLocation,
   statesOf,
 } from '../../src/areas/deployments/model/stack.ts';
 import { releaseOf } from '../../src/areas/deployments/release/release-of.ts';
@@ -110,8 +110,8 @@ async function written(
   });
   const set = {
     ...columns,
-    config: sealer.seal(JSON.stringify({ ...emptyConfig, ...made.config }), configPlace(id)),
-    stack: sealer.seal(JSON.stringify(madeOf(made)), stackPlace(id)),
+    config: sealer.seal(JSON.stringify({ ...emptyConfig, ...made.config }), configSealLocation(id)),
+    stack: sealer.seal(JSON.stringify(madeOf(made)), stackSealLocation(id)),
     services: JSON.stringify(states),
   };
   const query = app.database.db.updateTable('deployments').set(set).where('id', '=', id);

@@ -1,13 +1,13 @@
-import { isTemporary, nameOf } from '../../src/drivers/storage/keys.ts';
+import { isTemporary, keyName } from '../../src/drivers/storage/keys.ts';
 import type { S3Target } from '../../src/drivers/storage/s3/address.ts';
-import { S3Client, usualPatience } from '../../src/drivers/storage/s3/client.ts';
+import { S3Client, defaultS3Timeouts } from '../../src/drivers/storage/s3/client.ts';
 import { pagesOf } from '../../src/drivers/storage/s3/list.ts';
 import { allAt, readXml } from '../../src/drivers/storage/s3/xml.ts';
 
 /** What a bucket holds that no list of ours shows. */
 export function insideOf(target: Omit<S3Target, 'reach'>) {
   const { signal } = new AbortController();
-  const client = new S3Client({ ...target, reach: 'private' }, usualPatience);
+  const client = new S3Client({ ...target, reach: 'private' }, defaultS3Timeouts);
   /** Those that nobody has ended. */
   const uploads = async (): Promise<string[]> => {
     const call = { method: 'GET', query: { uploads: '' }, doing: 'list', isRepeatable: true, signal } as const;
@@ -20,7 +20,7 @@ export function insideOf(target: Omit<S3Target, 'reach'>) {
     /** With what was stored for a while. */
     async leftovers(): Promise<string[]> {
       const found = await uploads();
-      for await (const { key } of pagesOf(client, '', signal)) if (isTemporary(nameOf(key))) found.push(key);
+      for await (const { key } of pagesOf(client, '', signal)) if (isTemporary(keyName(key))) found.push(key);
       return found;
     },
     close: () => client.close(),

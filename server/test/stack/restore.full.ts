@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { contentDigests } from '../../src/areas/deployments/model/stack.ts';
-import { Pointing } from '../../src/areas/deployments/rollout/pointing.ts';
+import { NameSwitch } from '../../src/areas/deployments/rollout/name-switch.ts';
 import { restoreServices, stopServices } from '../../src/areas/deployments/rollout/restore.ts';
 import type { ServiceRuntime } from '../../src/drivers/runtime/runtime.ts';
 import { exchanged, type Restored } from '../rig/restore.ts';
@@ -90,7 +90,7 @@ describe('services that go back', () => {
         return found && { ...found, port: found.state === 'running' ? found.port : 0 };
       },
     };
-    await new Pointing(context).settle();
+    await new NameSwitch(context).settle();
     const { edge } = context.parts;
     const reached: string[][] = [];
     context.parts.edge = {

@@ -14,7 +14,7 @@ import type { GitHostArea } from '../githost/area.ts';
 import type { CloudGitHost } from '../githost/port.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { type DeleteOptions, selectCloudProjects, type UrlsOf } from '../projects/port.ts';
-import { KnownDeployments } from './deployments/known.ts';
+import { KnownDeployments } from './deployments/last-seen.ts';
 import { CloudRefresh } from './deployments/refresh.ts';
 import { Forwarding } from './forwarding/forward.ts';
 import { Borrowing } from './githost/borrowing.ts';
@@ -25,7 +25,7 @@ import { lendingRoutes } from './githost/routes.ts';
 import { hostedRoutes } from './hosted/routes.ts';
 import { HostedProjects } from './hosted/service.ts';
 import { limitRoutes } from './limits/routes.ts';
-import { linkRoutes } from './link/routes.ts';
+import { cloudLinkRoutes } from './link/routes.ts';
 import { CloudLinks } from './link/service.ts';
 import { BringHome } from './promotion/bring-home.ts';
 import { Promotion } from './promotion/promote.ts';
@@ -101,7 +101,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
   const onChange = (organizationId: string) => refresh.soon(organizationId);
   const hasAny = async (organizationId: string) => (await selectCloudProjects(db, organizationId)).size > 0;
   return {
-    routes: [...linkRoutes(links, db, onChange), ...promotionRoutes(home)],
+    routes: [...cloudLinkRoutes(links, db, onChange), ...promotionRoutes(home)],
     port: {
       list: (organizationId, filter) => known.list(organizationId, filter),
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),

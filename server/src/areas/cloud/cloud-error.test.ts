@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { refusalOf } from './cloud-error.ts';
+import { cloudRefusal } from './cloud-error.ts';
 
 const shown = (status: number, body: object) => {
-  const error = refusalOf({ status, body });
+  const error = cloudRefusal({ status, body });
   return [error.status, error.code, error.message];
 };
 
@@ -16,7 +16,7 @@ it('is a refusal of our own, with the words of the cloud where we know them', ()
 });
 
 it('says what keeps a cloud from it that answers and cannot', () => {
-  const { extra } = refusalOf({
+  const { extra } = cloudRefusal({
     status: 503,
     body: { error: 'this cloud has no container runtime', code: 'unavailable' },
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CloudJson } from '../../drivers/cloud/cloud-client.ts';
-import { unreachable } from '../../drivers/cloud/cloud-client.ts';
+import { cloudUnreachable } from '../../drivers/cloud/cloud-client.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 
 const Refusal = z.object({
@@ -24,12 +24,12 @@ const codeOf: Record<number, ErrorCode> = {
 };
 
 /** The cloud's no as our own: with its status and its words. */
-export function refusalOf({ status, body }: CloudJson): AppError {
+export function cloudRefusal({ status, body }: CloudJson): AppError {
   const code = codeOf[status];
   const said = Refusal.safeParse(body);
-  if (!said.success) return unreachable(`answers with status ${status}`);
+  if (!said.success) return cloudUnreachable(`answers with status ${status}`);
   // What keeps it from doing anything now: whoever asks may have to wait for just that.
-  if (!code) return unreachable(`answers with status ${status}: ${said.data.message ?? said.data.error}`);
+  if (!code) return cloudUnreachable(`answers with status ${status}: ${said.data.message ?? said.data.error}`);
   const { error, message, details } = said.data;
   // A project of that name, or a limit that is reached, would be looked for here.
   const extra = { message: message ?? 'response of the cloud', ...(details && { details }) };

@@ -10,7 +10,7 @@ import { Broadcasts } from './requests/broadcast.ts';
 import { type CloudPort, noCloud } from './requests/cloud-port.ts';
 import { isUnconfined } from './requests/confinement.ts';
 import { Dispatcher } from './engine/dispatcher.ts';
-import { nameFollower } from './upkeep/follow-names.ts';
+import { createNameSync } from './upkeep/name-sync.ts';
 import { liftApps } from './engine/lift.ts';
 import { countUncounted } from './upkeep/uncounted.ts';
 import type { Machines } from './model/machines.ts';
@@ -19,7 +19,7 @@ import { MissedPushes } from './pushes/missed.ts';
 import { Pushes } from './pushes/pushes.ts';
 import { CommitStatuses } from './pushes/statuses.ts';
 import { ProjectLeftovers } from './requests/project-leftovers.ts';
-import { Removal } from './requests/removal.ts';
+import { RemovalService } from './requests/removal.ts';
 import { Restarts } from './upkeep/restart.ts';
 import { collectionRoutes } from './requests/routes/collection.ts';
 import { containerRoutes } from './requests/routes/containers.ts';
@@ -31,7 +31,7 @@ import { volumeRoutes } from './requests/routes/volumes.ts';
 import { scaleRoutes } from './requests/routes/scale.ts';
 import { Scaling } from './requests/scale.ts';
 import { Volumes } from './requests/volumes.ts';
-import { watchingRoutes } from './requests/routes/watching.ts';
+import { logRoutes } from './requests/routes/logs.ts';
 import { Deployments } from './requests/service.ts';
 import { OrganizationEvents } from './requests/organization-events.ts';
 import { Previews } from './requests/preview.ts';
@@ -65,7 +65,7 @@ type Options = {
 export interface DeploymentsArea {
   routes: Route[];
   deployments: Deployments;
-  removal: Removal;
+  removal: RemovalService;
   /** Takes up work, what was left unfinished included. */
   start(): Promise<void>;
   /** Something has changed on this machine, or on a server: what runs and where requests go is held against the database
@@ -120,7 +120,7 @@ export function createDeployments({
   const tasks = new BackgroundTasks({ db, owner, log });
   const restarts = new Restarts({ db, machines, sealer, log, tasks });
   const leftovers = new ProjectLeftovers({ db, machines, tasks, ended: (id) => dispatcher.ended(id) });
-  const removal = new Removal({ db, machines, deployments, tasks, leftovers });
+  const removal = new RemovalService({ db, machines, deployments, tasks, leftovers });
   const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts });
   const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts });
   const pushes = new Pushes({ db, sources, projects, deployments });
@@ -132,7 +132,7 @@ export function createDeployments({
     routes: [
       ...collectionRoutes(deployments, new Previews({ db, sealer, machines }), mode, cloud),
       ...prepareRoutes(prepare, mode),
-      ...watchingRoutes({
+      ...logRoutes({
         deployments,
         broadcasts: new Broadcasts(events, (message) => log.warn(message)),
         db,
@@ -161,7 +161,7 @@ export function createDeployments({
       missed.start();
     },
     lookAfter,
-    followNames: nameFollower({ db, machines, sealer, log, owner }, () => upkeep.soon()),
+    followNames: createNameSync({ db, machines, sealer, log, owner }, () => upkeep.soon()),
     servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {
       const all = [upkeep, upkeepOfServers, dispatcher, tasks, webhooks, missed, statuses];

@@ -12,13 +12,13 @@ export {
   updateAdoption,
 } from './model/originals-store.ts';
 export { forgotten, givenBack, type Original, originalsIn } from './model/originals.ts';
-export type { Containers, Parts } from './model/parts.ts';
+export type { ContainerParts, Parts } from './model/parts.ts';
 export { isAnythingUnderWay, type ListFilter, selectDeployments, selectPage, selectStatuses } from './model/store.ts';
 export { customNameOf } from './release/addresses.ts';
 export { cloudNotLinked, type CloudPort, noCloud } from './requests/cloud-port.ts';
 export type { FromAccess } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';
 export type { Deployments } from './requests/service.ts';
-export { sharedWith } from './rollout/originals/plan.ts';
+export { sharedWithOriginal } from './rollout/originals/plan.ts';
 export { type OldNetwork, oldNetworksOf } from './rollout/originals/stand-in.ts';
 export { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from './rollout/withdraw.ts';

@@ -9,7 +9,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { instanceHostOf } from '../projects/port.ts';
 import { AuthorityAccounts } from './certificates/accounts.ts';
 import { OrderLimits } from './certificates/limits.ts';
-import { StoredNames } from './certificates/names.ts';
+import { CertificateNames } from './certificates/names.ts';
 import { CertificatesOnEdges } from './certificates/on-edges.ts';
 import { Orders } from './certificates/orders.ts';
 import { certificateRoutes } from './certificates/routes.ts';
@@ -22,9 +22,9 @@ import { CertificateWorker } from './certificates/worker.ts';
 import { Claims } from './domains/claims.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
-import { EdgePlaces } from './edges/places.ts';
+import { EdgeLocations } from './edges/edge-locations.ts';
 import { ReleaseNames } from './names.ts';
-import { Pointing } from './pointing/pointing.ts';
+import { DomainPointing } from './pointing/pointing.ts';
 import { ownAddresses } from './pointing/own-addresses.ts';
 import { NameResolver } from './pointing/resolver.ts';
 import { Proofs } from './proofs/proofs.ts';
@@ -40,7 +40,7 @@ export interface DomainsArea {
   names: ReleaseNames;
   traffic: TrafficCollector;
   /** The edges that names are answered by. */
-  places: EdgePlaces;
+  places: EdgeLocations;
   /** Begins to look after certificates and to count. Nothing is waited for. */
   start(): void;
   /** A project is about to live on another machine: what it has is there once the edge of that one has it. */
@@ -81,10 +81,10 @@ export function createDomains(options: Options): DomainsArea {
   const proofs = new Proofs(db, log);
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
   const addresses = config.publicAddresses ?? ownAddresses();
-  const places = new EdgePlaces({ db, edge, baseDomain, addresses, resolver });
-  const pointing = new Pointing({ proofs, resolver, reach });
+  const places = new EdgeLocations({ db, edge, baseDomain, addresses, resolver });
+  const pointing = new DomainPointing({ proofs, resolver, reach });
   const instanceHost = instanceHostOf(config);
-  const names = new StoredNames({ db, baseDomain, instanceHost, pointing, places });
+  const names = new CertificateNames({ db, baseDomain, instanceHost, pointing, places });
   const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
   const look = async ({ name, projectId }: DomainTable) => pointing.look(name, await places.ofProject(projectId));
   const domains = new Domains({ db, baseDomain, instanceHost, claims, look });

@@ -36,7 +36,7 @@ export function holdersOf(name: string, rows: readonly Row[], baseDomain: string
 }
 
 /** Of several who may have it: who has proven it to an authority keeps it, so that nobody takes it by what their server is called. */
-export async function choose(sql: Sql, holders: readonly FreeHolder[]): Promise<FreeHolder | undefined> {
+export async function chooseFreeHolder(sql: Sql, holders: readonly FreeHolder[]): Promise<FreeHolder | undefined> {
   const [first, ...others] = holders;
   if (!first || !others.length) return first;
   const proven = await selectProvenProject(sql, first.name);
@@ -45,5 +45,5 @@ export async function choose(sql: Sql, holders: readonly FreeHolder[]): Promise<
 
 /** Whose a free name is. */
 export async function freeHolderOf(sql: Sql, baseDomain: string, name: string): Promise<FreeHolder | undefined> {
-  return choose(sql, holdersOf(name, await selectLabelHolders(sql, labelsIn(name)), baseDomain));
+  return chooseFreeHolder(sql, holdersOf(name, await selectLabelHolders(sql, labelsIn(name)), baseDomain));
 }

@@ -21,7 +21,7 @@ export interface OwnName {
 }
 
 /** What is known of the names of a project's environment. */
-export interface Names {
+export interface DomainNames {
   own: readonly OwnName[];
   /** Whether a label below the instance's domain is theirs: a release of before may have had one that is somebody else's by now. */
   hasLabel(label: string): boolean;
@@ -32,19 +32,19 @@ export interface Names {
 }
 
 /** Where somebody answers. */
-export type Answering = { organizationId: string; projectId: string; environment: string };
+export type EnvironmentRef = { organizationId: string; projectId: string; environment: string };
 
 /** Names as whoever points the edge needs them. */
 export class ReleaseNames {
   readonly #db: Db;
-  readonly #isInstance: Names['isInstance'];
+  readonly #isInstance: DomainNames['isInstance'];
 
   constructor(db: Db, instanceHost?: string) {
     this.#db = db;
     this.#isInstance = (host) => host === instanceHost;
   }
 
-  async of({ organizationId, projectId, environment }: Answering): Promise<Names> {
+  async of({ organizationId, projectId, environment }: EnvironmentRef): Promise<DomainNames> {
     const rows = await selectDomains(this.#db, organizationId, projectId);
     const own = rows.filter((row) => row.environment === environment).map(nameOf);
     const labels = await selectLabels(this.#db, projectId, environment);
@@ -53,8 +53,8 @@ export class ReleaseNames {
   }
 
   /** Those of everybody, by one look. */
-  async all(): Promise<(answering: Answering) => Names> {
-    const keyOf = ({ projectId, environment }: Omit<Answering, 'organizationId'>) => `${projectId}/${environment}`;
+  async all(): Promise<(answering: EnvironmentRef) => DomainNames> {
+    const keyOf = ({ projectId, environment }: Omit<EnvironmentRef, 'organizationId'>) => `${projectId}/${environment}`;
     const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
     const labels = await selectLabelKeys(this.#db);
     const isSecure = await this.#secure();
@@ -66,7 +66,7 @@ export class ReleaseNames {
     });
   }
 
-  async #secure(): Promise<Names['isSecure']> {
+  async #secure(): Promise<DomainNames['isSecure']> {
     const good = (await selectAllCurrent(this.#db)).filter(({ notAfter }) => notAfter > Date.now());
     const hosts = new Set(good.map(({ name }) => name));
     return (host) => hosts.has(host);

@@ -7,7 +7,7 @@ import { addServer, projectOn } from '../../../test/rig/project-on-server.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
 import type { Edge, EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.ts';
 import { createLog } from '../../lib/log.ts';
-import { EdgePlaces } from './edges/places.ts';
+import { EdgeLocations } from './edges/edge-locations.ts';
 import { NameResolver } from './pointing/resolver.ts';
 import { nothing } from './traffic/histogram.ts';
 import { TrafficCollector } from './traffic/collector.ts';
@@ -32,7 +32,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
   function collectorOf(edge: Edge): TrafficCollector {
     const { db } = app.database;
     const resolver = new NameResolver({ servers: undefined, reach: 'private' });
-    const places = new EdgePlaces({ db, edge, baseDomain: 'localhost', addresses: [], resolver });
+    const places = new EdgeLocations({ db, edge, baseDomain: 'localhost', addresses: [], resolver });
     return new TrafficCollector({ db, places, log: createLog('silent', 'json') });
   }
 

@@ -1,7 +1,7 @@
 import { GitHostError } from '../../drivers/githost/errors.ts';
 
 /** Whatever the host does, it is over in time. What goes on all the same, as a refresh that must be kept, is not waited for. */
-export async function inTime<T>(
+export async function withDeadline<T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,
   sooner?: AbortSignal,

@@ -10,21 +10,21 @@ type Options = { db: Db; cloneTokens: CloneTokens; warn: (message: string) => vo
 
 /** Ends clone tokens whose time is over, and forgets sign-ins that nobody finished. Every replica may do it. */
 export class GitHostHousekeeping {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #timer: NodeJS.Timeout;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
     this.#timer = setInterval(() => {
       this.#running = this.run().catch((error: Error) => options.warn(`cleanup failed: ${error.message}`));
     }, everyMs).unref();
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.#on.cloneTokens.endDue(now, this.#stopping.signal);
-    await deleteSignInsBefore(this.#on.db, now - keptMs);
+    await this.#options.cloneTokens.endDue(now, this.#stopping.signal);
+    await deleteSignInsBefore(this.#options.db, now - keptMs);
   }
 
   async stop(): Promise<void> {

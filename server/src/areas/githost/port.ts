@@ -1,6 +1,6 @@
 // The functions and types that other areas may import. The architecture test refuses imports of other files.
 export type { ConnectForLinked } from './connections/for-linked.ts';
-export { inTime } from './deadline.ts';
+export { withDeadline } from './deadline.ts';
 export type { Installations } from './installations/service.ts';
 export { selectInstallation, selectInstallations } from './installations/store.ts';
 export type { CloudGitHost, ConnectWanted, LentOverview } from './lent/port.ts';
@@ -11,5 +11,5 @@ export { visibleRepository } from './repositories/visible.ts';
 export type { GitHostSources, Reached } from './sources.ts';
 export { organizationsOfInstallation } from './webhooks/delivery-store.ts';
 export { selectHooksOf } from './webhooks/hook-store.ts';
-export type { Handover, Named, ProjectOutcome, PushListener } from './webhooks/listener.ts';
+export type { Handover, DeliveryKey, ProjectOutcome, PushListener } from './webhooks/listener.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';

@@ -3,7 +3,7 @@ import { GitHostError, isGitHostError } from '../../drivers/githost/errors.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import { type GitSource, type Repository, type RepositoryName, sourceKinds } from '../../drivers/githost/githost.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { inTime } from './deadline.ts';
+import { withDeadline } from './deadline.ts';
 import { selectWays, type Way } from './connections/store.ts';
 import type { LentApps } from './lent/service.ts';
 import { vaultOf } from './connections/vault.ts';
@@ -25,18 +25,18 @@ export type Reached = { source: GitSource; repository: Repository };
 
 /** The ways to the git host that each organization has. Nobody gets at a source of another organization. */
 export class GitHostSources {
-  readonly #on: Options;
+  readonly #options: Options;
   /** By connection: two refreshes of one account must not meet. */
   readonly #accounts = new Map<string, GitSource>();
   #machine: GitSource | undefined;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Those that are connected, the preferred one first. Whether the host agrees shows when they are used. */
   async of(organizationId: string): Promise<GitSource[]> {
-    return this.from(organizationId, await selectWays(this.#on.db, organizationId));
+    return this.from(organizationId, await selectWays(this.#options.db, organizationId));
   }
 
   from(organizationId: string, ways: Way[]): GitSource[] {
@@ -51,7 +51,7 @@ export class GitHostSources {
 
   /** The sign-in of the host's program on this machine, whoever may use it. */
   machine(): GitSource | undefined {
-    return (this.#machine ??= this.#on.gitHost.cliSource());
+    return (this.#machine ??= this.#options.gitHost.cliSource());
   }
 
   /** The first source that sees the repository, with the repository as the host names it. */
@@ -83,7 +83,7 @@ export class GitHostSources {
 
   /** Does something at the host that is over in time. */
   inTime<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return inTime(this.#on.callMs, act);
+    return withDeadline(this.#options.callMs, act);
   }
 
   /** What was kept of a connection that is gone. */
@@ -93,7 +93,7 @@ export class GitHostSources {
 
   /** Our own app, or the cloud's where there is none. */
   #app(organizationId: string, ways: Way[]): GitSource | undefined {
-    const { gitHost, lent, onChanged } = this.#on;
+    const { gitHost, lent, onChanged } = this.#options;
     const installations = ways.flatMap(({ installationId: id, suspendedAt, login: account, proof }) =>
       id !== null && suspendedAt === null && (gitHost.app || proof === 'cloud') ? [{ id, account }] : [],
     );
@@ -102,7 +102,7 @@ export class GitHostSources {
   }
 
   #account(organizationId: string, id: string): GitSource | undefined {
-    const { db, sealer, gitHost } = this.#on;
+    const { db, sealer, gitHost } = this.#options;
     const kept = this.#accounts.get(id) ?? gitHost.oauthSource(vaultOf(db, sealer, organizationId, id));
     if (kept) this.#accounts.set(id, kept);
     return kept;

@@ -52,13 +52,13 @@ export function createMigration(options: Options): MigrationArea {
   const discovery = new Discovery({ db, servers, dockerHost: config.dockerHost, deadlineMs });
   const scans = new Scans(db, discovery);
   const adoptions = new Adoptions({ db, sealer, projects: projects.projects, discovery });
-  const on = { db, sealer, machines };
-  const undo = new Undo(on);
-  const confirm = new Confirm(on);
-  const unfinished = new Unfinished({ ...on, log, undo, confirm });
+  const deps = { db, sealer, machines };
+  const undo = new Undo(deps);
+  const confirm = new Confirm(deps);
+  const unfinished = new Unfinished({ ...deps, log, undo, confirm });
   return {
     adoptions,
-    routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on, undo, confirm })],
+    routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on: deps, undo, confirm })],
     async requireMovable(sql, { organizationId, id }) {
       const row = await selectAdoption(sql, { organizationId, projectId: id });
       if (row && row.state !== 'confirmed')

@@ -9,9 +9,9 @@ import type { AdoptionState, DeploymentStatus } from '../../db/tables.ts';
 import { EngineError } from '../../drivers/runtime/docker/engine/errors.ts';
 import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals/originals.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
-import type { Containers } from '../deployments/model/parts.ts';
+import type { ContainerParts } from '../deployments/model/parts.ts';
 import { type Original, originalsIn } from '../deployments/model/originals.ts';
-import { servicesPlace } from '../projects/projects/store.ts';
+import { servicesSealLocation } from '../projects/projects/store.ts';
 import { noteOriginal } from '../deployments/model/originals-store.ts';
 
 const was: WayItWas = { state: 'running', restartPolicy: { name: 'always', maximumRetryCount: 0 } };
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     const openPort = () => Promise.reject(new Error('nobody is asked'));
     const onServer = async () => {
       const end = { dismantle: async () => {}, close: async () => {} };
-      return { runtime, edge, openPort, containers: containers as unknown as Containers, ...end };
+      return { runtime, edge, openPort, containers: containers as unknown as ContainerParts, ...end };
     };
     app = await startApp(kind, { drivers: { ...drivers, onServer } });
     stranger = await foreignOrganization(app);
@@ -117,7 +117,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   const sealServices = (project: string, services: object) =>
     app.database.db
       .updateTable('projects')
-      .set({ services: app.instance.sealer.seal(JSON.stringify({ services }), servicesPlace(project)) })
+      .set({ services: app.instance.sealer.seal(JSON.stringify({ services }), servicesSealLocation(project)) })
       .where('id', '=', project)
       .execute();
 

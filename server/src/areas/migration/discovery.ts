@@ -5,7 +5,7 @@ import type { Caller } from '../../http/caller.ts';
 import { limitConcurrency } from '../../lib/concurrency.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { visibleServer } from '../servers/port.ts';
-import { lookAt, type LookedAt } from './scan/machine.ts';
+import { withScannedMachine, type LookedAt } from './scan/scanned-machine.ts';
 import { foundServices, type FoundService } from './stack/found-services.ts';
 
 /** A machine and what runs on it at this moment. */
@@ -21,11 +21,11 @@ type Options = { db: Db; servers: Pick<ServersArea, 'access'>; dockerHost: strin
 
 /** Looks at servers for callers who may have them looked at. */
 export class Discovery {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #inTurn = limitConcurrency(atOnce);
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Whether the machine is ours to look at is decided before anybody is dialled. */
@@ -34,7 +34,7 @@ export class Discovery {
     serverId: string,
     task: (found: Discovered, machine: LookedAt) => Promise<T>,
   ): Promise<T> {
-    const { db, servers, dockerHost, deadlineMs } = this.#on;
+    const { db, servers, dockerHost, deadlineMs } = this.#options;
     const { kind } = await visibleServer(db, caller, serverId, 'write');
     if (kind === 'this_machine' && !caller.isInstanceOwner)
       throw forbidden('only the instance owner can scan this machine');
@@ -44,6 +44,6 @@ export class Discovery {
       const survey = await surveyEngine(machine.client, machine.signal);
       return task({ survey, services: foundServices(survey.containers) }, machine);
     };
-    return this.#inTurn(() => lookAt(access, { dockerHost, deadlineMs }, look));
+    return this.#inTurn(() => withScannedMachine(access, { dockerHost, deadlineMs }, look));
   }
 }

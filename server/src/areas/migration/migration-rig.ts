@@ -5,7 +5,7 @@ import type { DatabaseKind } from '../../db/database.ts';
 import { type Docker, startDocker } from '../../../test/rig/docker.ts';
 import { busybox, makeImage } from '../../../test/rig/docker-images.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
-import type { Stack, StackService } from './stack/schemas.ts';
+import type { ScannedStack, StackService } from './stack/schemas.ts';
 
 export const person = { name: 'harbour', uid: 61_600, password: 'correct horse' };
 
@@ -25,7 +25,7 @@ export interface Harbour {
   empty(): Promise<void>;
   addServer(more?: object): Promise<string>;
   scan(serverId?: string): Promise<Answer>;
-  stack(serverId?: string): Promise<Stack>;
+  stack(serverId?: string): Promise<ScannedStack>;
   service(name: string): Promise<StackService>;
   adopt(body: object, who?: object): Promise<Answer>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startHarbour(kind: DatabaseKind = 'sqlite', env: Record<st
   const stack = async (id = serverId) => {
     const answer = await scan(id);
     if (answer.status !== 200) throw new Error(`scan: ${answer.status} ${answer.text}`);
-    return (answer.body as unknown as { stack: Stack }).stack;
+    return (answer.body as unknown as { stack: ScannedStack }).stack;
   };
   return {
     docker,

@@ -4,7 +4,7 @@ import { presentProject, type UrlsOf } from '../projects/port.ts';
 import { AdoptAnswer, AdoptBody, serverId } from './adoptions/schemas.ts';
 import type { Adoptions } from './adoptions/service.ts';
 import type { Scans } from './scan/service.ts';
-import { Stack } from './stack/schemas.ts';
+import { ScannedStack } from './stack/schemas.ts';
 
 type Options = { scans: Scans; adoptions: Adoptions; urlsOf: UrlsOf };
 
@@ -19,7 +19,7 @@ export const migrationRoutes = ({ scans, adoptions, urlsOf }: Options): Route[] 
       'Finds compose stacks and other containers, and compares them with their compose files. Changes nothing on the server. 502 with the reason in `message` when its engine does not respond.',
     mode: 'self-hosted',
     body: z.object({ serverId }),
-    output: z.object({ success: z.literal(true), stack: Stack }),
+    output: z.object({ success: z.literal(true), stack: ScannedStack }),
     handle: async ({ caller, body }) => ({
       success: true as const,
       stack: await scans.scan(caller, body.serverId),

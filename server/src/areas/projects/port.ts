@@ -1,6 +1,6 @@
 // The functions and types that other areas may import. The architecture test refuses imports of other files.
 export type { KeyPair } from './deploy-keys/service.ts';
-export { hostLabel, reserveName } from './host-names/host-names.ts';
+export { hostLabel, reserveHostName } from './host-names/host-names.ts';
 export { instanceHostOf } from './host-names/instance-label.ts';
 export { deleteOtherNames, selectAllHostNames, selectHostName, selectHostNames } from './host-names/store.ts';
 export {
@@ -13,20 +13,20 @@ export {
   selectFollowers,
   selectLink,
   selectLinksOf,
-  takeDue,
+  claimDueLinks,
   updateLink,
 } from './links/store.ts';
 export type { UrlsOf } from './projects/routes.ts';
 export { isOnItsWay, onItsWay, requireHere, requireMayCreate, requireMayUse } from './projects/rules.ts';
-export { fieldsOf, presentProject, Project, ProjectBody, settingsOf, sourceOf } from './projects/schemas.ts';
+export { fieldsOf, presentProject, Project, ProjectBody, settingsOf, storedSource } from './projects/schemas.ts';
 export type { DeleteOptions, Projects } from './projects/service.ts';
-export { type ProjectSettings, PublicEndpoint, Replicas, StoredEndpoints } from './projects/settings.ts';
-export { isReserved } from './projects/slug.ts';
+export { type ProjectSettings, PublicEndpoint, ReplicaCount, StoredEndpoints } from './projects/settings.ts';
+export { isReservedSlug } from './projects/slug.ts';
 export { BranchName, hasControl, HostName, LocalPath, Source } from './projects/source.ts';
 export {
   endCloudHold,
   holdProject,
-  isTaken,
+  isProjectIdTaken,
   lockProject,
   markCloud,
   markDeleting,
@@ -36,7 +36,7 @@ export {
   selectOrganizationsThere,
   selectProject,
   selectProjectsThere,
-  servicesPlace,
+  servicesSealLocation,
   updateProject,
   wasSomebodyElses,
 } from './projects/store.ts';

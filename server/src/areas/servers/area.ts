@@ -6,7 +6,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { GrantTargets } from '../access/port.ts';
 import type { ServerCheck } from './check/outcome.ts';
 import { type ServerAccess, ServerConnections } from './connections.ts';
-import { Credentials } from './servers/credentials.ts';
+import { ServerCredentials } from './servers/credentials.ts';
 import { serverRoutes } from './servers/routes.ts';
 import { Servers } from './servers/service.ts';
 import { selectKnownServers } from './servers/store.ts';
@@ -29,7 +29,7 @@ type Options = {
 
 export function createServers({ db, config, sealer, grantTargets }: Options): ServersArea {
   const { mode, sshTimeout, dockerHost } = config;
-  const credentials = new Credentials(sealer);
+  const credentials = new ServerCredentials(sealer);
   const connectMs = sshTimeout * 1000;
   const times = { connectMs, allMs: 2 * connectMs };
   const reach = reachOf(config);

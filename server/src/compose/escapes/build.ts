@@ -1,11 +1,11 @@
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeBuild } from '../service.ts';
-import { short, type Found } from './found.ts';
+import { short, type EscapeAt } from './escape-at.ts';
 import { outsideReason } from './mounts.ts';
 
 /** What a build would take from the machine. */
-export function buildEscapes(build: ComposeBuild): Found[] {
-  const found: Found[] = [];
+export function buildEscapes(build: ComposeBuild): EscapeAt[] {
+  const found: EscapeAt[] = [];
   const add = (field: string, reason: string) => found.push({ field: `build.${field}`, reason, at: build.at });
   if (!build.context.isInside) add('context', outsideReason(build.context));
   else if (build.dockerfile !== null) {

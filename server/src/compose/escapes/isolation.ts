@@ -1,5 +1,5 @@
 import type { ComposeService } from '../service.ts';
-import { short, type Found } from './found.ts';
+import { short, type EscapeAt } from './escape-at.ts';
 
 /** Those that a container has anyway. */
 export const usualCapabilities: ReadonlySet<string> = new Set(
@@ -17,7 +17,7 @@ const harmlessSysctls =
   /^net\.(core\.somaxconn|ipv4\.(tcp_[a-z_]+|ip_unprivileged_port_start|ip_local_port_range|ping_group_range)|ipv6\.conf\.(all|default|lo)\.disable_ipv6)$/;
 
 /** What gives a container more than containers have. */
-export function isolationEscapes({ isolation, sysctls }: ComposeService): Found[] {
+export function isolationEscapes({ isolation, sysctls }: ComposeService): EscapeAt[] {
   const { isPrivileged, capAdd, securityOptions, devices, deviceCgroupRules, gpus, reservedDevices } = isolation;
   const added = capAdd.filter((name) => !usualCapabilities.has(capabilityName(name)));
   const options = securityOptions.filter((option) => !harmlessOptions.test(option));

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ComposeService, PathInSource } from '../service.ts';
-import { short, type Found } from './found.ts';
+import { short, type EscapeAt } from './escape-at.ts';
 
 const sockets = [
   '/var/run/docker.sock',
@@ -11,8 +11,8 @@ const sockets = [
 ];
 
 /** Folders of the machine, and mounts that spread out of the container. */
-export function mountEscapes({ mounts }: ComposeService): Found[] {
-  return mounts.flatMap((mount): Found[] => {
+export function mountEscapes({ mounts }: ComposeService): EscapeAt[] {
+  return mounts.flatMap((mount): EscapeAt[] => {
     if (mount.type !== 'bind') return [];
     const at = { at: mount.at };
     const spreads = mount.propagation !== null && !/^r?private$/.test(mount.propagation);

@@ -1,5 +1,5 @@
 import type { ComposeService } from '../service.ts';
-import { short, type Found } from './found.ts';
+import { short, type EscapeAt } from './escape-at.ts';
 
 /** What each namespace may be without leading out of the project: empty is always fine. */
 const harmless: Record<string, RegExp> = {
@@ -14,7 +14,7 @@ const harmless: Record<string, RegExp> = {
 };
 
 /** Namespaces of the machine, of containers that are not the project's, and what else stands outside of it. */
-export function namespaceEscapes(service: ComposeService): Found[] {
+export function namespaceEscapes(service: ComposeService): EscapeAt[] {
   const { isolation } = service;
   const asked: Record<string, string | null> = {
     network_mode: service.networkMode,

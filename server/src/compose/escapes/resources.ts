@@ -1,12 +1,12 @@
-import type { Place } from '../problems.ts';
+import type { SourceLine } from '../problems.ts';
 import type { ComposeProject, ComposeVolume } from '../project.ts';
 import type { Escape } from './escape.ts';
-import { short } from './found.ts';
+import { short } from './escape-at.ts';
 import { outsideReason } from './mounts.ts';
 
 /** What a project declares beside its services: things of others, and drivers that lead anywhere. */
 export function resourceEscapes({ volumes, networks, configs, secrets }: ComposeProject): Escape[] {
-  const of = (field: string, reason: string, { at }: { at: Place }): Escape => ({
+  const of = (field: string, reason: string, { at }: { at: SourceLine }): Escape => ({
     service: null,
     field,
     reason,

@@ -1,19 +1,19 @@
 import { fail } from '../problems.ts';
-import type { Lookup } from '../values/template.ts';
-import { at, dict, entryPlace, placeOf, type DictNode, type Entry } from '../yaml/nodes.ts';
+import type { VariableSource } from '../values/template.ts';
+import { at, dict, sourceLineOfEntry, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
 import { mergeDicts } from './merge.ts';
-import { folderOf } from './paths.ts';
+import { parentFolder } from './paths.ts';
 import type { FileReader } from './reader.ts';
 
 /** A chain of services that is longer was not written by a person. */
 const maxChain = 20;
 
 /** The file's services, each put on top of the one that it extends. */
-export async function withExtends(file: DictNode, reader: FileReader, lookup: Lookup): Promise<DictNode> {
+export async function withExtends(file: DictNode, reader: FileReader, lookup: VariableSource): Promise<DictNode> {
   const services = file.entries.get('services');
   if (services?.node.kind !== 'dict') return file;
   const extending = new Extending(reader, lookup);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, MappingEntry>();
   for (const [name, entry] of services.node.entries)
     entries.set(name, { line: entry.line, node: await extending.service(file, name, []) });
   const node = dict(entries, services.node);
@@ -23,26 +23,27 @@ export async function withExtends(file: DictNode, reader: FileReader, lookup: Lo
 class Extending {
   private readonly files = new Map<string, Promise<DictNode>>();
   private readonly reader: FileReader;
-  private readonly lookup: Lookup;
+  private readonly lookup: VariableSource;
 
-  constructor(reader: FileReader, lookup: Lookup) {
+  constructor(reader: FileReader, lookup: VariableSource) {
     this.reader = reader;
     this.lookup = lookup;
   }
 
   /** A service of a file; `chain` is who extends whom on the way here. */
-  async service(file: DictNode, name: string, chain: string[]): Promise<Entry['node']> {
+  async service(file: DictNode, name: string, chain: string[]): Promise<MappingEntry['node']> {
     const node = at(file, 'services', name)!;
     if (node.kind !== 'dict') return node;
     const entry = node.entries.get('extends');
     if (!entry) return node;
     const id = `${file.origin.file}: ${name}`;
-    if (chain.includes(id)) fail(entryPlace(entry), `extends: circular reference, ${[...chain, id].join(' -> ')}`);
-    if (chain.length >= maxChain) fail(entryPlace(entry), `extends: more than ${maxChain} services in a chain`);
+    if (chain.includes(id))
+      fail(sourceLineOfEntry(entry), `extends: circular reference, ${[...chain, id].join(' -> ')}`);
+    if (chain.length >= maxChain) fail(sourceLineOfEntry(entry), `extends: more than ${maxChain} services in a chain`);
     const { service, path } = this.target(entry);
     const from = path === undefined ? file : await this.file(path, entry);
     if (!at(from, 'services', service))
-      fail(entryPlace(entry), `extends: there is no service ${service} in ${from.origin.file}`);
+      fail(sourceLineOfEntry(entry), `extends: there is no service ${service} in ${from.origin.file}`);
     const base = await this.service(from, service, [...chain, id]);
     const own = without(node, 'extends');
     return base.kind === 'dict'
@@ -50,7 +51,7 @@ class Extending {
       : own;
   }
 
-  private target(entry: Entry): { service: string; path: string | undefined } {
+  private target(entry: MappingEntry): { service: string; path: string | undefined } {
     const { node } = entry;
     const text = (key: string) => {
       const found = at(node, key);
@@ -58,17 +59,19 @@ class Extending {
     };
     if (node.kind === 'scalar' && typeof node.value === 'string') return { service: node.value, path: undefined };
     const service = text('service');
-    if (service === undefined) return fail(placeOf(node), 'extends: must name a service');
+    if (service === undefined) return fail(sourceLineOf(node), 'extends: must name a service');
     const file = text('file');
     const path =
-      file === undefined ? undefined : this.reader.locate(node.origin.folder, file, entryPlace(entry), 'extends');
+      file === undefined
+        ? undefined
+        : this.reader.locate(node.origin.folder, file, sourceLineOfEntry(entry), 'extends');
     return { service, path: path === node.origin.file ? undefined : path };
   }
 
-  private async file(path: string, entry: Entry): Promise<DictNode> {
+  private async file(path: string, entry: MappingEntry): Promise<DictNode> {
     const before = this.files.get(path);
     if (before) return await before;
-    const now = this.reader.compose(path, folderOf(path), this.lookup, entryPlace(entry));
+    const now = this.reader.compose(path, parentFolder(path), this.lookup, sourceLineOfEntry(entry));
     this.files.set(path, now);
     return await now;
   }

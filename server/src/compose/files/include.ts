@@ -1,9 +1,18 @@
-import { fail, placeText, type Place } from '../problems.ts';
+import { fail, sourceLineText, type SourceLine } from '../problems.ts';
 import { boundedLookup } from '../values/bounded-lookup.ts';
 import { dotenv } from '../values/dotenv.ts';
-import type { Lookup } from '../values/template.ts';
-import { at, dict, entryPlace, isNull, placeOf, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
-import { folderOf, pathFrom } from './paths.ts';
+import type { VariableSource } from '../values/template.ts';
+import {
+  at,
+  dict,
+  sourceLineOfEntry,
+  isNull,
+  sourceLineOf,
+  type DictNode,
+  type MappingEntry,
+  type Node,
+} from '../yaml/nodes.ts';
+import { parentFolder, pathFrom } from './paths.ts';
 import type { FileReader } from './reader.ts';
 
 const sections = ['services', 'volumes', 'networks', 'configs', 'secrets', 'models'];
@@ -12,35 +21,35 @@ const sections = ['services', 'volumes', 'networks', 'configs', 'secrets', 'mode
 export type LoadFiles = (
   paths: string[],
   folder: string,
-  lookup: Lookup,
+  lookup: VariableSource,
   chain: string[],
-  place: Place,
+  place: SourceLine,
 ) => Promise<DictNode>;
 
 /** The file together with the projects that it includes. Each has folder and variables of its own. */
 export async function withIncludes(
   file: DictNode,
   reader: FileReader,
-  lookup: Lookup,
+  lookup: VariableSource,
   chain: string[],
   load: LoadFiles,
 ): Promise<DictNode> {
   const include = file.entries.get('include');
   if (!include || isNull(include.node)) return file;
-  if (include.node.kind !== 'list') return fail(entryPlace(include), 'include: must be a list');
+  if (include.node.kind !== 'list') return fail(sourceLineOfEntry(include), 'include: must be a list');
   let result = dict(new Map([...file.entries].filter(([key]) => key !== 'include')), file);
   for (const item of include.node.items) {
     const { paths, folder, envFiles } = target(item, reader);
     const again = paths.find((path) => chain.includes(path));
-    if (again) fail(placeOf(item), `include: circular reference, ${[...chain, again].join(' -> ')}`);
-    const inner = await variables(reader, envFiles, folder, lookup, placeOf(item));
-    result = joined(result, await load(paths, folder, inner, chain, placeOf(item)));
+    if (again) fail(sourceLineOf(item), `include: circular reference, ${[...chain, again].join(' -> ')}`);
+    const inner = await variables(reader, envFiles, folder, lookup, sourceLineOf(item));
+    result = joined(result, await load(paths, folder, inner, chain, sourceLineOf(item)));
   }
   return result;
 }
 
 function target(item: Node, reader: FileReader): { paths: string[]; folder: string; envFiles: string[] | undefined } {
-  const place = placeOf(item);
+  const place = sourceLineOf(item);
   const { folder: from } = item.origin;
   const locate = (written: string) => reader.locate(from, written, place, 'include');
   const written = item.kind === 'dict' ? texts(at(item, 'path')) : texts(item);
@@ -48,7 +57,7 @@ function target(item: Node, reader: FileReader): { paths: string[]; folder: stri
   const paths = written.map(locate);
   const [given] = texts(at(item, 'project_directory')) ?? [];
   const envFiles = texts(at(item, 'env_file'))?.map(locate);
-  return { paths, folder: given === undefined ? folderOf(paths[0]!) : locate(given), envFiles };
+  return { paths, folder: given === undefined ? parentFolder(paths[0]!) : locate(given), envFiles };
 }
 
 /** The variables of an included project: those of the including one, then those of its own files. */
@@ -56,14 +65,14 @@ async function variables(
   reader: FileReader,
   envFiles: string[] | undefined,
   folder: string,
-  outer: Lookup,
-  place: Place,
-): Promise<Lookup> {
+  outer: VariableSource,
+  place: SourceLine,
+): Promise<VariableSource> {
   const own = new Map<string, string>();
   for (const path of envFiles ?? [pathFrom(folder, '.env').path]) {
     const text = await reader.text(path, place);
     if (text === undefined && envFiles) fail(place, `include: ${path} does not exist in the source`);
-    const lookup: Lookup = (name) => outer(name) ?? own.get(name);
+    const lookup: VariableSource = (name) => outer(name) ?? own.get(name);
     for (const [key, value] of dotenv(text ?? '', path, lookup)) own.set(key, value);
   }
   return boundedLookup((name) => outer(name) ?? own.get(name), place.file);
@@ -71,16 +80,16 @@ async function variables(
 
 /** What is included stands beside what is there; the same name for two different things is a mistake. */
 function joined(file: DictNode, included: DictNode): DictNode {
-  const entries = new Map<string, Entry>(file.entries);
+  const entries = new Map<string, MappingEntry>(file.entries);
   for (const section of sections) {
     const added = included.entries.get(section);
     if (added?.node.kind !== 'dict') continue;
     const own = entries.get(section);
-    const both = new Map<string, Entry>(own?.node.kind === 'dict' ? own.node.entries : []);
+    const both = new Map<string, MappingEntry>(own?.node.kind === 'dict' ? own.node.entries : []);
     for (const [name, entry] of added.node.entries) {
       const before = both.get(name);
       if (before && JSON.stringify(plain(before.node)) !== JSON.stringify(plain(entry.node)))
-        fail(entryPlace(entry), `${section}.${name}: differs from ${placeText(entryPlace(before))}`);
+        fail(sourceLineOfEntry(entry), `${section}.${name}: differs from ${sourceLineText(sourceLineOfEntry(before))}`);
       if (!before) both.set(name, entry);
     }
     entries.set(section, { line: own?.line ?? added.line, node: dict(both, own?.node ?? added.node) });
@@ -99,6 +108,6 @@ function texts(node: Node | undefined): string[] | undefined {
   if (node?.kind === 'scalar') return node.value === null ? undefined : [String(node.value)];
   if (node?.kind !== 'list') return undefined;
   return node.items.map((item) =>
-    item.kind === 'scalar' ? String(item.value) : fail(placeOf(item), 'must be a string'),
+    item.kind === 'scalar' ? String(item.value) : fail(sourceLineOf(item), 'must be a string'),
   );
 }

@@ -1,9 +1,9 @@
-import type { Report } from '../problems.ts';
-import { substitute, TemplateError, type Lookup } from '../values/template.ts';
-import { dict, list, placeOf, scalar, type Node } from '../yaml/nodes.ts';
+import type { ComposeReport } from '../problems.ts';
+import { substitute, TemplateError, type VariableSource } from '../values/template.ts';
+import { dict, list, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
 
 /** Fills in the variables of every text of a file. Keys stay as they are, as in Docker Compose. */
-export function interpolate(node: Node, lookup: Lookup, report: Report): Node {
+export function interpolate(node: Node, lookup: VariableSource, report: ComposeReport): Node {
   if (node.kind === 'list')
     return list(
       node.items.map((item) => interpolate(item, lookup, report)),
@@ -18,12 +18,12 @@ export function interpolate(node: Node, lookup: Lookup, report: Report): Node {
   if (typeof node.value !== 'string' || !node.value.includes('$')) return node;
   try {
     const text = substitute(node.value, lookup, (name) =>
-      report.warn(placeOf(node), `the variable ${name} is not set; an empty value is used`),
+      report.warn(sourceLineOf(node), `the variable ${name} is not set; an empty value is used`),
     );
-    return scalar(text, node);
+    return scalarNode(text, node);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    report.error(placeOf(node), error.message);
-    return scalar('', node);
+    report.error(sourceLineOf(node), error.message);
+    return scalarNode('', node);
   }
 }

@@ -1,5 +1,5 @@
-import type { Place } from '../problems.ts';
-import type { Lookup } from '../values/template.ts';
+import type { SourceLine } from '../problems.ts';
+import type { VariableSource } from '../values/template.ts';
 import { dict, type DictNode } from '../yaml/nodes.ts';
 import { withExtends } from './extends.ts';
 import { withIncludes, type LoadFiles } from './include.ts';
@@ -11,7 +11,7 @@ export async function loadFiles(
   reader: FileReader,
   paths: string[],
   folder: string,
-  lookup: Lookup,
+  lookup: VariableSource,
 ): Promise<DictNode> {
   const load: LoadFiles = async (files, from, variables, chain, place) => {
     let result: DictNode = dict(new Map(), { origin: { file: files[0]!, folder: from }, line: 1 });
@@ -24,6 +24,6 @@ export async function loadFiles(
     }
     return result;
   };
-  const place: Place = { file: paths[0] ?? 'compose.yaml', line: null };
+  const place: SourceLine = { file: paths[0] ?? 'compose.yaml', line: null };
   return withoutResets(await load(paths, folder, lookup, [], place)) as DictNode;
 }

@@ -1,4 +1,4 @@
-import { dict, list, scalar, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+import { dict, list, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
 
 /** How two values of the same field become one. Without a rule mappings are merged, lists appended, the rest replaced. */
 export type MergeRule =
@@ -54,7 +54,7 @@ export function asMapping(node: Node, field: string): DictNode | undefined {
   if (node.kind === 'dict') return node;
   if (node.kind === 'scalar' && field === 'build') return dict(new Map([['context', { line: node.line, node }]]), node);
   if (node.kind !== 'list') return undefined;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, MappingEntry>();
   for (const item of node.items) {
     if (item.kind !== 'scalar' || item.value === null) return undefined;
     const text = String(item.value);
@@ -63,14 +63,14 @@ export function asMapping(node: Node, field: string): DictNode | undefined {
       continue;
     }
     const sign = text.indexOf('=');
-    const value = scalar(sign < 0 ? null : text.slice(sign + 1), item);
+    const value = scalarNode(sign < 0 ? null : text.slice(sign + 1), item);
     entries.set(sign < 0 ? text : text.slice(0, sign), { line: item.line, node: value });
   }
   return dict(entries, node);
 }
 
 const started = (item: Node): DictNode => {
-  const entry = (value: string | boolean): Entry => ({ line: item.line, node: scalar(value, item) });
+  const entry = (value: string | boolean): MappingEntry => ({ line: item.line, node: scalarNode(value, item) });
   return dict(
     new Map([
       ['condition', entry('service_started')],
@@ -86,7 +86,7 @@ export function asList(node: Node): Node {
   if (node.kind === 'list') return node;
   const pairs = [...node.entries].flatMap(([key, { line, node: value }]) =>
     (value.kind === 'list' ? value.items : [value]).map((item) =>
-      scalar(`${key}=${item.kind === 'scalar' ? (item.value ?? '') : ''}`, { origin: item.origin, line }),
+      scalarNode(`${key}=${item.kind === 'scalar' ? (item.value ?? '') : ''}`, { origin: item.origin, line }),
     ),
   );
   return list(pairs, node);

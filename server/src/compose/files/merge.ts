@@ -1,9 +1,19 @@
-import type { Report } from '../problems.ts';
-import { at, dict, isNull, kindName, list, placeOf, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+import type { ComposeReport } from '../problems.ts';
+import {
+  at,
+  dict,
+  isNull,
+  kindName,
+  list,
+  sourceLineOf,
+  type DictNode,
+  type MappingEntry,
+  type Node,
+} from '../yaml/nodes.ts';
 import { asList, asMapping, ruleFor } from './merge-rules.ts';
 
 /** A later file over an earlier one, by the rules of Docker Compose. `path` is where both stand: `['services', 'web']`. */
-export function merge(left: Node, right: Node, path: readonly string[], report: Report): Node {
+export function merge(left: Node, right: Node, path: readonly string[], report: ComposeReport): Node {
   if (right.tag === 'override') return right;
   const rule = ruleFor(path);
   if (rule === 'replace') return right;
@@ -21,14 +31,14 @@ export function merge(left: Node, right: Node, path: readonly string[], report: 
   if (left.kind === 'list' && right.kind === 'list') return append(left, right);
   if (left.kind !== right.kind)
     report.error(
-      placeOf(right),
+      sourceLineOf(right),
       `${path.join('.')}: ${kindName(right)} cannot be merged with ${kindName(left)} of ${left.origin.file}`,
     );
   return right;
 }
 
-export function mergeDicts(left: DictNode, right: DictNode, path: readonly string[], report: Report): DictNode {
-  const entries = new Map<string, Entry>(left.entries);
+export function mergeDicts(left: DictNode, right: DictNode, path: readonly string[], report: ComposeReport): DictNode {
+  const entries = new Map<string, MappingEntry>(left.entries);
   for (const [key, entry] of right.entries) {
     const before = entries.get(key);
     if (entry.node.tag === 'reset') entries.delete(key);

@@ -11,7 +11,7 @@ export function pathFrom(folder: string, written: string): PathInSource {
 }
 
 /** The folder of a file, `''` for the root. */
-export const folderOf = (path: string): string => {
+export const parentFolder = (path: string): string => {
   const folder = posix.dirname(path);
   return folder === '.' ? '' : folder;
 };

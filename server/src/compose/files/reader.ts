@@ -1,8 +1,8 @@
 import type { SourceTree } from '../../detect/detect.ts';
-import { fail, type Place, type Report } from '../problems.ts';
-import type { Lookup } from '../values/template.ts';
+import { fail, type SourceLine, type ComposeReport } from '../problems.ts';
+import type { VariableSource } from '../values/template.ts';
 import { yamlDocuments } from '../yaml/documents.ts';
-import { dict, kindName, placeOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
+import { dict, kindName, sourceLineOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
 import { interpolate } from './interpolate.ts';
 import { mergeDicts } from './merge.ts';
 import { pathFrom } from './paths.ts';
@@ -13,20 +13,20 @@ const maxNodes = 100_000;
 
 /** Reads the files of a project out of its source, and never anything else. */
 export class FileReader {
-  readonly report: Report;
+  readonly report: ComposeReport;
   private readonly tree: SourceTree;
   private files = 0;
   private characters = 0;
   private nodes = 0;
   private readonly parsed = new Map<string, Node[]>();
 
-  constructor(tree: SourceTree, report: Report) {
+  constructor(tree: SourceTree, report: ComposeReport) {
     this.tree = tree;
     this.report = report;
   }
 
   /** The text of a file; undefined when the source has none. */
-  async text(path: string, place: Place): Promise<string | undefined> {
+  async text(path: string, place: SourceLine): Promise<string | undefined> {
     if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
     const text = await this.tree.read(path);
     this.characters += text?.length ?? 0;
@@ -35,7 +35,7 @@ export class FileReader {
   }
 
   /** Counts what a file has come to: services that extend a large one are large each. */
-  count({ size }: Node, place: Place): void {
+  count({ size }: Node, place: SourceLine): void {
     this.nodes += size;
     if (this.nodes > maxNodes) fail(place, `more than ${maxNodes} values in this project`);
   }
@@ -50,7 +50,7 @@ export class FileReader {
   }
 
   /** The path of a file that another one names: it must be in the source. */
-  locate(folder: string, written: string, place: Place, what: string): string {
+  locate(folder: string, written: string, place: SourceLine, what: string): string {
     if (/^(https?|git|ssh|oci):|^git@/.test(written))
       fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
     const { path, isInside } = pathFrom(folder, written);
@@ -58,7 +58,7 @@ export class FileReader {
   }
 
   /** The documents of a file as they are written. */
-  async documents({ file, folder }: Origin, place: Place): Promise<Node[]> {
+  async documents({ file, folder }: Origin, place: SourceLine): Promise<Node[]> {
     const key = `${file}\0${folder}`;
     const before = this.parsed.get(key);
     if (before) return before;
@@ -70,12 +70,13 @@ export class FileReader {
   }
 
   /** A compose file as one mapping, its variables filled in. */
-  async compose(path: string, folder: string, lookup: Lookup, place: Place): Promise<DictNode> {
+  async compose(path: string, folder: string, lookup: VariableSource, place: SourceLine): Promise<DictNode> {
     const origin: Origin = { file: path, folder };
     let result: DictNode = dict(new Map(), { origin, line: 1 });
     for (const document of await this.documents(origin, place)) {
       const node = interpolate(document, lookup, this.report);
-      if (node.kind !== 'dict') return fail(placeOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
+      if (node.kind !== 'dict')
+        return fail(sourceLineOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
       result = mergeDicts(result, node, [], this.report);
     }
     return result;

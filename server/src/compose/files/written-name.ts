@@ -1,6 +1,6 @@
-import { fail, Report, type Place } from '../problems.ts';
-import type { Lookup } from '../values/template.ts';
-import { at, placeOf } from '../yaml/nodes.ts';
+import { fail, ComposeReport, type SourceLine } from '../problems.ts';
+import type { VariableSource } from '../values/template.ts';
+import { at, sourceLineOf } from '../yaml/nodes.ts';
 import { interpolate } from './interpolate.ts';
 import type { FileReader } from './reader.ts';
 
@@ -10,16 +10,16 @@ export async function writtenName(
   reader: FileReader,
   paths: string[],
   folder: string,
-  lookup: Lookup,
+  lookup: VariableSource,
 ): Promise<string | undefined> {
   let name: string | undefined;
   for (const file of paths)
     for (const document of await reader.documents({ file, folder }, { file, line: null })) {
       const written = at(document, 'name');
       // What is wrong with its variables is said when all of them are filled in.
-      const node = written && interpolate(written, lookup, new Report());
+      const node = written && interpolate(written, lookup, new ComposeReport());
       if (node?.kind !== 'scalar' || !node.value) continue;
-      name = checkedName(nameFrom(String(node.value)), placeOf(node));
+      name = checkedProjectName(nameFrom(String(node.value)), sourceLineOf(node));
     }
   return name;
 }
@@ -32,9 +32,9 @@ export const nameFrom = (text: string): string =>
     .replace(/^[_-]+/, '');
 
 /** The name of a project becomes a part of other names. */
-export function checkedName(
+export function checkedProjectName(
   name: string | undefined,
-  place: Place = { file: 'COMPOSE_PROJECT_NAME', line: null },
+  place: SourceLine = { file: 'COMPOSE_PROJECT_NAME', line: null },
 ): string | undefined {
   if (name === undefined || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) return name;
   return fail(place, 'name: must be lower-case letters, digits, dashes and underscores');

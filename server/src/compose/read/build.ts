@@ -2,18 +2,18 @@ import { pathFrom } from '../files/paths.ts';
 import type { ComposeBuild, PathInSource } from '../service.ts';
 import { dict, type DictNode } from '../yaml/nodes.ts';
 import { isSpaced } from './environment.ts';
-import { Fields } from './fields.ts';
+import { MappingFields } from './fields.ts';
 import { readExtraHosts } from './hosts.ts';
 import { readFileUses } from './file-uses.ts';
-import type { Lookup } from '../values/template.ts';
+import type { VariableSource } from '../values/template.ts';
 
 /** How a service is built: a folder, or a mapping; null when it is not. */
-export function readBuild(service: Fields, name: string, lookup: Lookup): ComposeBuild | null {
+export function readBuild(service: MappingFields, name: string, lookup: VariableSource): ComposeBuild | null {
   const node = service.get('build');
   if (!node) return null;
   if (node.kind === 'list') return service.wrong('build', 'must be a folder or a mapping');
   const mapping: DictNode = node.kind === 'dict' ? node : dict(new Map([['context', { line: node.line, node }]]), node);
-  const build = new Fields(mapping, `services.${name}.build`, service.report);
+  const build = new MappingFields(mapping, `services.${name}.build`, service.report);
   const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
   for (const [key] of args)
     if (isSpaced(key))
@@ -47,14 +47,14 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
 const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\//i.test(written);
 
 /** Without one it is the folder of the file that has the service, not of one that it extends. */
-function contextPath(build: Fields, service: Fields): PathInSource {
+function contextPath(build: MappingFields, service: MappingFields): PathInSource {
   const written = build.text('context') ?? '.';
   if (isRemote(written)) build.wrong('context', 'must be a folder of the source; remote contexts are not supported');
   return pathFrom((build.get('context') ?? service.node).origin.folder, written);
 }
 
 /** Another build context: an image, a service, an address, or a folder. */
-function otherContext(build: Fields, name: string, value: string | null): PathInSource | { reference: string } {
+function otherContext(build: MappingFields, name: string, value: string | null): PathInSource | { reference: string } {
   if (value === null) build.wrong('additional_contexts', `${name.slice(0, 60)}: must be name=context`);
   const written = value ?? '';
   if (/^(docker-image|service|oci-layout|target):/.test(written) || isRemote(written)) return { reference: written };

@@ -1,9 +1,9 @@
 import { shellWords } from '../values/shell-words.ts';
 import { kindName } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import type { MappingFields } from './fields.ts';
 
 /** A command: null when nothing is said, an empty list when it is taken away. */
-export function readCommand(fields: Fields, key: 'command' | 'entrypoint'): string[] | null {
+export function readCommand(fields: MappingFields, key: 'command' | 'entrypoint'): string[] | null {
   const node = fields.get(key);
   if (!node) return null;
   if (node.kind === 'list') {

@@ -1,11 +1,11 @@
 import { asMapping } from '../files/merge-rules.ts';
 import { conditions, type ComposeService, type Dependency } from '../service.ts';
-import { entryPlace, isNull } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import { sourceLineOfEntry, isNull } from '../yaml/nodes.ts';
+import type { MappingFields } from './fields.ts';
 
 /** What a service says that it needs, and what it needs without saying so: whose network, volumes or name it uses. */
 export function readDependsOn(
-  fields: Fields,
+  fields: MappingFields,
   uses: Pick<ComposeService, 'links' | 'volumesFrom'>,
   modes: string[],
 ): Dependency[] {
@@ -13,7 +13,7 @@ export function readDependsOn(
   const implied = [
     ...uses.links.map(({ service }) => ({ service, isRestarted: true, key: 'links' })),
     ...uses.volumesFrom.map(({ service }) => ({ service, isRestarted: false, key: 'volumes_from' })),
-    ...modes.map((key) => ({ service: serviceOf(fields.text(key)) ?? '', isRestarted: true, key })),
+    ...modes.map((key) => ({ service: serviceNamespace(fields.text(key)) ?? '', isRestarted: true, key })),
   ].filter(({ service }) => service && !service.startsWith('container:'));
   const all = new Map(said.map((each) => [each.service, each]));
   for (const { service, isRestarted, key } of implied)
@@ -23,15 +23,15 @@ export function readDependsOn(
 }
 
 /** `service:name` is another service's namespace. */
-export const serviceOf = (mode: string | null): string | null => /^service:(.+)$/s.exec(mode ?? '')?.[1] ?? null;
+export const serviceNamespace = (mode: string | null): string | null => /^service:(.+)$/s.exec(mode ?? '')?.[1] ?? null;
 
-function declared(fields: Fields): Dependency[] {
+function declared(fields: MappingFields): Dependency[] {
   const node = fields.get('depends_on');
   if (!node) return [];
   const mapping = asMapping(node, '');
   if (!mapping) return fields.wrong('depends_on', 'must be a list of services, or a mapping') ?? [];
   return [...mapping.entries].flatMap(([service, entry]): Dependency[] => {
-    const at = entryPlace(entry);
+    const at = sourceLineOfEntry(entry);
     if (isNull(entry.node))
       return [{ service, condition: 'service_started', isRequired: true, isRestarted: false, at }];
     if (entry.node.kind !== 'dict') {

@@ -1,9 +1,9 @@
 import type { FileReader } from '../files/reader.ts';
 import { fail } from '../problems.ts';
 import { dotenv, rawEnv } from '../values/dotenv.ts';
-import type { Lookup } from '../values/template.ts';
-import { at, entryPlace, isNull, placeOf, type DictNode, type Node } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import type { VariableSource } from '../values/template.ts';
+import { at, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
+import type { MappingFields } from './fields.ts';
 
 /** Variables and labels that a service has in files of the source. */
 export interface ServiceFiles {
@@ -12,17 +12,21 @@ export interface ServiceFiles {
 }
 
 /** Reads the files that a service names for its variables and labels; a later file counts before an earlier one. */
-export async function readServiceFiles(service: DictNode, reader: FileReader, lookup: Lookup): Promise<ServiceFiles> {
+export async function readServiceFiles(
+  service: DictNode,
+  reader: FileReader,
+  lookup: VariableSource,
+): Promise<ServiceFiles> {
   const read = async (key: 'env_file' | 'label_file') => {
     const values = new Map<string, string>();
-    const known: Lookup = (name) => lookup(name) ?? values.get(name);
+    const known: VariableSource = (name) => lookup(name) ?? values.get(name);
     // A file that is named twice, as by two compose files, is read where it was named first.
     const files = new Map(filesOf(service, key, reader).map((file) => [file.written, file]));
     for (const { written, node, isRequired, isRaw } of files.values()) {
-      const path = reader.locate(node.origin.folder, written, placeOf(node), key);
-      const text = await reader.text(path, placeOf(node));
+      const path = reader.locate(node.origin.folder, written, sourceLineOf(node), key);
+      const text = await reader.text(path, sourceLineOf(node));
       if (text === undefined && isRequired)
-        reader.report.error(placeOf(node), `${key}: ${path} does not exist in the source`);
+        reader.report.error(sourceLineOf(node), `${key}: ${path} does not exist in the source`);
       const found = (isRaw ? rawEnv : dotenv)(text ?? '', path, known);
       for (const [name, value] of found) values.set(name, value);
     }
@@ -46,18 +50,23 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
     if (node.kind === 'scalar' && node.value !== null)
       return { written: String(node.value), node, isRequired: true, isRaw: false };
     const path = at(node, 'path');
-    if (path?.kind !== 'scalar' || path.value === null) return fail(entryPlace(entry), `${key}: each must name a file`);
+    if (path?.kind !== 'scalar' || path.value === null)
+      return fail(sourceLineOfEntry(entry), `${key}: each must name a file`);
     const required = at(node, 'required');
     const format = at(node, 'format');
     const isRaw = format?.kind === 'scalar' && format.value === 'raw';
-    if (format && !isRaw) reader.report.error(placeOf(format), `${key}: the only supported format is raw`);
+    if (format && !isRaw) reader.report.error(sourceLineOf(format), `${key}: the only supported format is raw`);
     const isRequired = !(required?.kind === 'scalar' && String(required.value) === 'false');
     return { written: String(path.value), node: path, isRequired, isRaw };
   });
 }
 
 /** All variables: those of files, then those of the service. One without a value is taken from the project's. */
-export function readEnvironment(fields: Fields, files: ServiceFiles, lookup: Lookup): Record<string, string | null> {
+export function readEnvironment(
+  fields: MappingFields,
+  files: ServiceFiles,
+  lookup: VariableSource,
+): Record<string, string | null> {
   const all = new Map<string, string | null>(files.environment);
   for (const [name, value] of fields.pairs('environment')) {
     if (isSpaced(name))

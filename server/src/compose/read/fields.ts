@@ -1,7 +1,7 @@
 import { asList, asMapping } from '../files/merge-rules.ts';
-import type { Place, Report } from '../problems.ts';
+import type { SourceLine, ComposeReport } from '../problems.ts';
 import { bytes, duration } from '../values/units.ts';
-import { entryPlace, kindName, placeOf, type DictNode, type Node } from '../yaml/nodes.ts';
+import { sourceLineOfEntry, kindName, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 
 const words = new Map([
   ...['true', 'yes', 'on', 'y'].map((word) => [word, true] as const),
@@ -10,12 +10,12 @@ const words = new Map([
 
 /** The fields of a mapping, each asked for by its type. What does not fit is reported, with file and line, and read as if
  * it were not there. Numbers and switches may be texts: that is what variables leave. */
-export class Fields {
+export class MappingFields {
   readonly node: DictNode;
-  readonly report: Report;
+  readonly report: ComposeReport;
   private readonly path: string;
 
-  constructor(node: DictNode, path: string, report: Report) {
+  constructor(node: DictNode, path: string, report: ComposeReport) {
     this.node = node;
     this.path = path;
     this.report = report;
@@ -30,13 +30,13 @@ export class Fields {
     return node?.kind === 'scalar' && node.value === null ? undefined : node;
   }
 
-  place(key: string): Place {
+  place(key: string): SourceLine {
     const entry = this.node.entries.get(key);
-    return entry ? entryPlace(entry) : placeOf(this.node);
+    return entry ? sourceLineOfEntry(entry) : sourceLineOf(this.node);
   }
 
   wrong(key: string, sentence: string, node?: Node): null {
-    this.report.error(node ? placeOf(node) : this.place(key), `${this.path}.${key}: ${sentence}`);
+    this.report.error(node ? sourceLineOf(node) : this.place(key), `${this.path}.${key}: ${sentence}`);
     return null;
   }
 
@@ -133,16 +133,16 @@ export class Fields {
   }
 
   /** The fields of a mapping in it; undefined when there is none. */
-  inner(key: string): Fields | undefined {
+  inner(key: string): MappingFields | undefined {
     const node = this.get(key);
     if (!node) return undefined;
-    if (node.kind === 'dict') return new Fields(node, `${this.path}.${key}`, this.report);
+    if (node.kind === 'dict') return new MappingFields(node, `${this.path}.${key}`, this.report);
     this.wrong(key, `must be a mapping, not ${kindName(node)}`);
     return undefined;
   }
 
   /** The fields of an item of a list in it. */
-  item(key: string, node: DictNode): Fields {
-    return new Fields(node, `${this.path}.${key}`, this.report);
+  item(key: string, node: DictNode): MappingFields {
+    return new MappingFields(node, `${this.path}.${key}`, this.report);
   }
 }

@@ -1,14 +1,14 @@
 import type { FileUse } from '../service.ts';
-import { placeOf } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import { sourceLineOf } from '../yaml/nodes.ts';
+import type { MappingFields } from './fields.ts';
 import { fileMode } from './mounts.ts';
 
 /** Configs and secrets that a service or a build uses, by name or in the long form. In a build the target is the name that
  * the Dockerfile asks for, else it is a path in the container. */
-export function readFileUses(fields: Fields, key: 'configs' | 'secrets' | 'build secrets'): FileUse[] {
+export function readFileUses(fields: MappingFields, key: 'configs' | 'secrets' | 'build secrets'): FileUse[] {
   const field = key === 'configs' ? 'configs' : 'secrets';
   const found = fields.items(field).flatMap((item): FileUse[] => {
-    const at = placeOf(item);
+    const at = sourceLineOf(item);
     if (item.kind === 'scalar' && item.value !== null) {
       const source = String(item.value);
       return [{ source, target: targetOf(key, null, source), uid: null, gid: null, mode: null, at }];

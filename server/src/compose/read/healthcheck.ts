@@ -1,10 +1,10 @@
-import type { Healthcheck } from '../service.ts';
-import type { Fields } from './fields.ts';
+import type { ComposeHealthcheck } from '../service.ts';
+import type { MappingFields } from './fields.ts';
 
 const kinds = ['CMD', 'CMD-SHELL', 'NONE'];
 
 /** How the engine checks a service; null where the image's own check is left as it is. */
-export function readHealthcheck(service: Fields): Healthcheck | null {
+export function readHealthcheck(service: MappingFields): ComposeHealthcheck | null {
   const fields = service.inner('healthcheck');
   if (!fields) return null;
   const test = testOf(fields);
@@ -21,7 +21,7 @@ export function readHealthcheck(service: Fields): Healthcheck | null {
 }
 
 /** A text is for a shell; a list says in its first word what it is. */
-function testOf(fields: Fields): string[] | null {
+function testOf(fields: MappingFields): string[] | null {
   const node = fields.get('test');
   if (!node) return null;
   if (node.kind === 'scalar') return ['CMD-SHELL', String(node.value)];

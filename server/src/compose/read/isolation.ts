@@ -1,9 +1,9 @@
-import type { Isolation } from '../service.ts';
+import type { ComposeIsolation } from '../service.ts';
 import type { Node } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import type { MappingFields } from './fields.ts';
 
 /** Everything that may open the wall between a container and its machine. */
-export function readIsolation(service: Fields): Isolation {
+export function readIsolation(service: MappingFields): ComposeIsolation {
   return {
     isPrivileged: service.flag('privileged') ?? false,
     capAdd: service.texts('cap_add'),
@@ -25,7 +25,7 @@ export function readIsolation(service: Fields): Isolation {
 }
 
 /** Of two at the same place in the container the later one counts. */
-const readDevices = (service: Fields): string[] => {
+const readDevices = (service: MappingFields): string[] => {
   const devices = service.items('devices').map(deviceText);
   return [...new Map(devices.map((device) => [device.split(':')[1], device])).values()];
 };
@@ -45,7 +45,7 @@ function deviceText(node: Node): string {
   return [source, part('target') ?? source, part('permissions') ?? 'rwm'].join(':');
 }
 
-function reservedDevices(service: Fields): string[] {
+function reservedDevices(service: MappingFields): string[] {
   const reservations = service.inner('deploy')?.inner('resources')?.inner('reservations');
   return written(reservations?.get('devices'));
 }

@@ -1,9 +1,12 @@
-import type { Fields } from './fields.ts';
+import type { MappingFields } from './fields.ts';
 
 /** What is ours in an engine is found by these: nobody else gives them away. */
 const reserved = /^(mooring|com\.docker\.compose)\./i;
 
-export function readLabels(fields: Fields, fromFiles: ReadonlyMap<string, string> = new Map()): Record<string, string> {
+export function readLabels(
+  fields: MappingFields,
+  fromFiles: ReadonlyMap<string, string> = new Map(),
+): Record<string, string> {
   const labels = Object.fromEntries([...fromFiles, ...Object.entries(fields.record('labels'))]);
   const taken = Object.keys(labels).find((name) => reserved.test(name));
   if (taken !== undefined)

@@ -1,8 +1,8 @@
-import type { Limits, Restart } from '../service.ts';
-import type { Fields } from './fields.ts';
+import type { ComposeLimits, Restart } from '../service.ts';
+import type { MappingFields } from './fields.ts';
 
 /** What a service may use: `deploy.resources` and the older fields say the same thing, and may not contradict each other. */
-export function readLimits(service: Fields): Limits {
+export function readLimits(service: MappingFields): ComposeLimits {
   const resources = service.inner('deploy')?.inner('resources');
   const limits = resources?.inner('limits');
   const reservations = resources?.inner('reservations');
@@ -24,13 +24,13 @@ export function readLimits(service: Fields): Limits {
   };
 }
 
-function positive(fields: Fields, key: string): number | null {
+function positive(fields: MappingFields, key: string): number | null {
   const value = fields.number(key);
   return value !== null && value < 0 ? fields.wrong(key, 'must be a number of processors') : value;
 }
 
 /** How many there are of it: `scale` and `deploy.replicas` say the same thing. */
-export function readReplicas(service: Fields): number {
+export function readReplicas(service: MappingFields): number {
   const scale = service.integer('scale');
   const deploy = service.inner('deploy');
   const replicas = deploy?.integer('replicas') ?? null;
@@ -58,7 +58,7 @@ const conditions: Record<string, Restart['policy']> = {
 const policies = ['no', 'always', 'unless-stopped', 'on-failure'] as const;
 
 /** What happens when it ends: `deploy.restart_policy` counts before `restart`. */
-export function readRestart(service: Fields): Restart {
+export function readRestart(service: MappingFields): Restart {
   const policy = service.inner('deploy')?.inner('restart_policy');
   if (policy) {
     const condition = conditions[policy.oneOf('condition', Object.keys(conditions)) ?? 'any']!;

@@ -3,14 +3,14 @@ import { insidePath } from '../../detect/sub-tree.ts';
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeMount } from '../service.ts';
 import { bytes } from '../values/units.ts';
-import { placeOf, type DictNode, type Node } from '../yaml/nodes.ts';
-import { Fields } from './fields.ts';
+import { sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
+import { MappingFields } from './fields.ts';
 
 const types = ['volume', 'bind', 'tmpfs'] as const;
 const propagations = ['rprivate', 'private', 'rshared', 'shared', 'rslave', 'slave'];
 
 /** What a service has mounted; of two at the same place the later one counts. */
-export function readMounts(fields: Fields): ComposeMount[] {
+export function readMounts(fields: MappingFields): ComposeMount[] {
   const found = fields
     .items('volumes')
     .map((item) => (item.kind === 'dict' ? longMount(fields, item) : shortMount(fields, item)))
@@ -19,7 +19,7 @@ export function readMounts(fields: Fields): ComposeMount[] {
 }
 
 /** `target`, `source:target` or `source:target:options`. A source with a path's first sign is a folder, else a volume. */
-function shortMount(fields: Fields, item: Node): ComposeMount | null {
+function shortMount(fields: MappingFields, item: Node): ComposeMount | null {
   const text = item.kind === 'scalar' ? String(item.value) : '';
   const wrong = (sentence: string) => fields.wrong('volumes', `${text.slice(0, 100)}: ${sentence}`, item);
   const parts = partsOf(text);
@@ -30,8 +30,8 @@ function shortMount(fields: Fields, item: Node): ComposeMount | null {
   if (!target.startsWith('/')) return wrong('the target must be an absolute path in the container');
   const options = third?.split(',') ?? [];
   const ignored = options.filter((option) => !['ro', 'rw', 'nocopy', ...propagations].includes(option));
-  if (ignored.length) fields.report.warn(placeOf(item), `volumes: ${ignored.join(',').slice(0, 60)} is ignored`);
-  const base = { target: cleanTarget(target), isReadOnly: options.includes('ro'), at: placeOf(item) };
+  if (ignored.length) fields.report.warn(sourceLineOf(item), `volumes: ${ignored.join(',').slice(0, 60)} is ignored`);
+  const base = { target: cleanTarget(target), isReadOnly: options.includes('ro'), at: sourceLineOf(item) };
   const source = second === undefined ? null : first!;
   if (source !== null && /^[./~\\]|^[A-Za-z]:/.test(source)) {
     const propagation = options.find((option) => propagations.includes(option)) ?? null;
@@ -52,7 +52,7 @@ function partsOf(text: string): string[] {
 
 const cleanTarget = (target: string) => posix.normalize(target).replace(/(.)\/+$/, '$1');
 
-function longMount(fields: Fields, item: DictNode): ComposeMount | null {
+function longMount(fields: MappingFields, item: DictNode): ComposeMount | null {
   const mount = fields.item('volumes', item);
   const type =
     mount.oneOf('type', types) ??
@@ -60,7 +60,7 @@ function longMount(fields: Fields, item: DictNode): ComposeMount | null {
   const target = mount.text('target');
   if (!type) return null;
   if (!target?.startsWith('/')) return mount.wrong('target', 'must be an absolute path in the container');
-  const base = { target: cleanTarget(target), isReadOnly: mount.flag('read_only') ?? false, at: placeOf(item) };
+  const base = { target: cleanTarget(target), isReadOnly: mount.flag('read_only') ?? false, at: sourceLineOf(item) };
   const source = mount.text('source');
   if (type === 'bind') {
     if (!source) return mount.wrong('source', 'is required for a bind mount');
@@ -77,7 +77,7 @@ function longMount(fields: Fields, item: DictNode): ComposeMount | null {
   return { ...base, type, volume: source, subpath, isCopied };
 }
 
-function tmpfsOf(mount: Fields): { sizeBytes: number | null; mode: number | null } {
+function tmpfsOf(mount: MappingFields): { sizeBytes: number | null; mode: number | null } {
   const tmpfs = mount.inner('tmpfs');
   const size = tmpfs?.text('size') ?? null;
   const sizeBytes = size === null ? null : (bytes(size) ?? tmpfs!.wrong('size', 'must be a size like 64m'));
@@ -85,7 +85,7 @@ function tmpfsOf(mount: Fields): { sizeBytes: number | null; mode: number | null
 }
 
 /** A number is a mode already, a text is one in octal: `0440`, `"0440"`. */
-export function fileMode(fields: Fields, key: string): number | null {
+export function fileMode(fields: MappingFields, key: string): number | null {
   const node = fields.get(key);
   if (node?.kind !== 'scalar') return node ? fields.wrong(key, 'must be a file mode like 0440') : null;
   if (typeof node.value === 'number' && Number.isInteger(node.value) && node.value >= 0 && node.value <= 0o7777)

@@ -1,10 +1,10 @@
 import { asMapping } from '../files/merge-rules.ts';
 import type { ComposeService } from '../service.ts';
 import { isNull } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import type { MappingFields } from './fields.ts';
 
 /** The networks that a service is on; `default` when it says nothing and has no network mode. */
-export function readNetworks(service: Fields, networkMode: string | null): ComposeService['networks'] {
+export function readNetworks(service: MappingFields, networkMode: string | null): ComposeService['networks'] {
   const node = service.get('networks');
   if (!node) return networkMode === null ? [{ name: 'default', aliases: [] }] : [];
   if (networkMode !== null) service.wrong('networks', 'cannot be combined with network_mode');
@@ -20,14 +20,14 @@ export function readNetworks(service: Fields, networkMode: string | null): Compo
 }
 
 /** `db`, `db:name`. */
-export const readLinks = (service: Fields): ComposeService['links'] =>
+export const readLinks = (service: MappingFields): ComposeService['links'] =>
   service.texts('links').map((text) => {
     const [name = '', alias] = text.split(':');
     return { service: name, alias: alias || name };
   });
 
 /** `web`, `web:ro`, `container:name`. */
-export const readVolumesFrom = (service: Fields): ComposeService['volumesFrom'] =>
+export const readVolumesFrom = (service: MappingFields): ComposeService['volumesFrom'] =>
   service.texts('volumes_from').map((text) => ({
     service: text.replace(/:(ro|rw)$/, ''),
     isReadOnly: text.endsWith(':ro'),

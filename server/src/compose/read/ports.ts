@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ComposePort } from '../service.ts';
-import { placeOf, type Node } from '../yaml/nodes.ts';
-import type { Fields } from './fields.ts';
+import { sourceLineOf, type Node } from '../yaml/nodes.ts';
+import type { MappingFields } from './fields.ts';
 
 const protocols = ['tcp', 'udp', 'sctp'] as const;
 const maxRange = 1000;
@@ -14,11 +14,11 @@ interface Range {
 type Spec = Omit<ComposePort, 'at'>;
 
 /** The ports of a service, ranges taken apart. */
-export function readPorts(fields: Fields): ComposePort[] {
+export function readPorts(fields: MappingFields): ComposePort[] {
   const found: ComposePort[] = [];
   for (const item of fields.items('ports')) {
     const specs = item.kind === 'dict' ? longPort(fields, item) : shortNode(fields, item);
-    found.push(...specs.map((spec) => ({ ...spec, at: placeOf(item) })));
+    found.push(...specs.map((spec) => ({ ...spec, at: sourceLineOf(item) })));
     if (found.length > maxPorts) return fields.wrong('ports', `more than ${maxPorts} of them`, item) ?? [];
   }
   // Written twice, in one file or in two, it is one; `80:80` and a long form of it too.
@@ -28,7 +28,7 @@ export function readPorts(fields: Fields): ComposePort[] {
 const portKey = ({ hostIp, published, target, protocol }: ComposePort) =>
   `${hostIp}|${published?.from}-${published?.to}|${target}/${protocol}`;
 
-function shortNode(fields: Fields, item: Node): Spec[] {
+function shortNode(fields: MappingFields, item: Node): Spec[] {
   const text = item.kind === 'scalar' ? String(item.value) : '';
   const specs = shortPorts(text);
   if (typeof specs !== 'string') return specs;
@@ -70,7 +70,7 @@ function range(text: string): Range | undefined {
   return first !== undefined && from <= to && to <= 65535 ? { from, to } : undefined;
 }
 
-function longPort(fields: Fields, item: Node & { kind: 'dict' }): Spec[] {
+function longPort(fields: MappingFields, item: Node & { kind: 'dict' }): Spec[] {
   const port = fields.item('ports', item);
   const wrong = (key: string, sentence: string) => {
     port.wrong(key, sentence);

@@ -5,11 +5,11 @@ import type { ComposeNetwork, ComposeProject } from '../project.ts';
 import { checkReferences } from '../references.ts';
 import type { ComposeService } from '../service.ts';
 import { checkShapes } from '../shapes/check-shapes.ts';
-import type { Lookup } from '../values/template.ts';
+import type { VariableSource } from '../values/template.ts';
 import { checkFields } from '../verdicts/check.ts';
 import { projectFields } from '../verdicts/project-fields.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { at, dict, entryPlace, isNull, placeOf, type DictNode, type Entry } from '../yaml/nodes.ts';
+import { at, dict, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
 import { readServiceFiles } from './environment.ts';
 import { readFiles, readProjectNetworks, readVolumes } from './resources.ts';
 import { readService } from './service.ts';
@@ -20,11 +20,11 @@ const maxServices = 200;
 export interface ProjectContext {
   name: string;
   profiles: readonly string[];
-  lookup: Lookup;
+  lookup: VariableSource;
 }
 
 /** The whole project, from the one mapping that all of its files came to. Mistakes are in the reader's report. */
-export async function readProject(
+export async function readComposeProject(
   file: DictNode,
   reader: FileReader,
   context: ProjectContext,
@@ -58,20 +58,20 @@ export async function readProject(
 function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefined {
   const node = at(file, 'services');
   if (node?.kind === 'dict' && node.entries.size > maxServices)
-    report.error(placeOf(node), `services: more than ${maxServices} of them`);
+    report.error(sourceLineOf(node), `services: more than ${maxServices} of them`);
   else if (node?.kind === 'dict' && node.entries.size) return node;
-  else report.error(node ? placeOf(node) : placeOf(file), 'services: there are none');
+  else report.error(node ? sourceLineOf(node) : sourceLineOf(file), 'services: there are none');
   return undefined;
 }
 
 async function readOne(
   name: string,
-  entry: Entry,
+  entry: MappingEntry,
   reader: FileReader,
-  lookup: Lookup,
+  lookup: VariableSource,
 ): Promise<ComposeService | undefined> {
   const { report } = reader;
-  const place = entryPlace(entry);
+  const place = sourceLineOfEntry(entry);
   if (!isServiceName(name)) {
     report.error(place, `services: ${name.slice(0, 60)} is not a name: letters, digits, dots, dashes, underscores`);
     return undefined;
@@ -92,13 +92,20 @@ export const isServiceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9.
 /** Services that name no network are on `default`, which need not be written down. */
 function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork[] {
   if (networks.some(({ name }) => name === 'default')) return networks;
-  const added = { name: 'default', externalName: null, driver: null, isInternal: false, labels: {}, at: placeOf(file) };
+  const added = {
+    name: 'default',
+    externalName: null,
+    driver: null,
+    isInternal: false,
+    labels: {},
+    at: sourceLineOf(file),
+  };
   return [...networks, added];
 }
 
 /** The configs and secrets that somebody uses: the others are nobody's concern. */
 function filesInUse(file: DictNode, used: Record<'configs' | 'secrets', Set<string>>): DictNode {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, MappingEntry>();
   for (const section of ['configs', 'secrets'] as const) {
     const entry = file.entries.get(section);
     if (entry?.node.kind !== 'dict') continue;

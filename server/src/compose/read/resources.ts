@@ -1,9 +1,9 @@
 import { pathFrom } from '../files/paths.ts';
 import type { FileReader } from '../files/reader.ts';
 import type { ComposeFile, ComposeNetwork, ComposeVolume } from '../project.ts';
-import type { Lookup } from '../values/template.ts';
-import { at as entryAt, dict, entryPlace, isNull, placeOf, type DictNode } from '../yaml/nodes.ts';
-import { Fields } from './fields.ts';
+import type { VariableSource } from '../values/template.ts';
+import { at as entryAt, dict, sourceLineOfEntry, isNull, sourceLineOf, type DictNode } from '../yaml/nodes.ts';
+import { MappingFields } from './fields.ts';
 import { readLabels } from './labels.ts';
 
 /** The entries of a section of the file, each with its fields. One without any is as good as an empty mapping. */
@@ -11,23 +11,23 @@ function entriesOf(file: DictNode, section: string, reader: FileReader) {
   const node = entryAt(file, section);
   if (!node || isNull(node)) return [];
   if (node.kind !== 'dict') {
-    reader.report.error(placeOf(node), `${section}: must be a mapping`);
+    reader.report.error(sourceLineOf(node), `${section}: must be a mapping`);
     return [];
   }
   return [...node.entries].flatMap(([name, entry]) => {
     if (name.startsWith('x-')) return [];
-    const place = entryPlace(entry);
+    const place = sourceLineOfEntry(entry);
     const value = isNull(entry.node) ? dict(new Map(), entry.node) : entry.node;
     if (!/^[A-Za-z0-9._-]{1,200}$/.test(name))
       reader.report.error(place, `${section}: ${name.slice(0, 60)} is not a name`);
     else if (value.kind !== 'dict') reader.report.error(place, `${section}.${name}: must be a mapping`);
-    else return [{ name, at: place, fields: new Fields(value, `${section}.${name}`, reader.report) }];
+    else return [{ name, at: place, fields: new MappingFields(value, `${section}.${name}`, reader.report) }];
     return [];
   });
 }
 
 /** The name outside of the project; null for what belongs to it. `external: {name: x}` is the older form. */
-function externalName(fields: Fields, name: string): string | null {
+function externalName(fields: MappingFields, name: string): string | null {
   const node = fields.get('external');
   if (node?.kind === 'dict') return fields.inner('external')?.text('name') ?? fields.text('name') ?? name;
   if (node && fields.flag('external')) return fields.text('name') ?? name;
@@ -61,7 +61,7 @@ export async function readFiles(
   file: DictNode,
   section: 'configs' | 'secrets',
   reader: FileReader,
-  { lookup, used }: { lookup: Lookup; used: ReadonlySet<string> },
+  { lookup, used }: { lookup: VariableSource; used: ReadonlySet<string> },
 ): Promise<ComposeFile[]> {
   const found: ComposeFile[] = [];
   for (const { name, at, fields } of entriesOf(file, section, reader)) {

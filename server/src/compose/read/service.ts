@@ -1,12 +1,12 @@
-import type { Report } from '../problems.ts';
-import { entryPlace, placeOf, type DictNode } from '../yaml/nodes.ts';
+import type { ComposeReport } from '../problems.ts';
+import { sourceLineOfEntry, sourceLineOf, type DictNode } from '../yaml/nodes.ts';
 import type { ComposeService } from '../service.ts';
-import type { Lookup } from '../values/template.ts';
+import type { VariableSource } from '../values/template.ts';
 import { readBuild } from './build.ts';
 import { readCommand } from './command.ts';
-import { readDependsOn, serviceOf } from './depends-on.ts';
+import { readDependsOn, serviceNamespace } from './depends-on.ts';
 import { readEnvironment, type ServiceFiles } from './environment.ts';
-import { Fields } from './fields.ts';
+import { MappingFields } from './fields.ts';
 import { readFileUses } from './file-uses.ts';
 import { readHealthcheck } from './healthcheck.ts';
 import { readExtraHosts } from './hosts.ts';
@@ -22,17 +22,17 @@ import { readPullPolicy, readUlimits } from './small-fields.ts';
 export function readService(
   name: string,
   node: DictNode,
-  { lookup, files, report }: { lookup: Lookup; files: ServiceFiles; report: Report },
+  { lookup, files, report }: { lookup: VariableSource; files: ServiceFiles; report: ComposeReport },
 ): ComposeService {
-  const fields = new Fields(node, `services.${name}`, report);
+  const fields = new MappingFields(node, `services.${name}`, report);
   const networkMode = fields.text('network_mode');
   const links = readLinks(fields);
   const volumesFrom = readVolumesFrom(fields);
-  const modes = ['network_mode', 'ipc', 'pid'].filter((key) => serviceOf(fields.text(key)) !== null);
+  const modes = ['network_mode', 'ipc', 'pid'].filter((key) => serviceNamespace(fields.text(key)) !== null);
   return {
     name,
-    at: placeOf(node),
-    places: Object.fromEntries([...node.entries].map(([key, entry]) => [key, entryPlace(entry)])),
+    at: sourceLineOf(node),
+    places: Object.fromEntries([...node.entries].map(([key, entry]) => [key, sourceLineOfEntry(entry)])),
     image: fields.text('image') || null,
     build: readBuild(fields, name, lookup),
     app: null,
@@ -66,7 +66,7 @@ export function readService(
   };
 }
 
-const readNames = (fields: Fields) => ({
+const readNames = (fields: MappingFields) => ({
   containerName: fields.text('container_name'),
   hostname: fields.text('hostname'),
   domainName: fields.text('domainname'),
@@ -76,7 +76,7 @@ const readNames = (fields: Fields) => ({
   extraHosts: readExtraHosts(fields),
 });
 
-function readProcess(fields: Fields) {
+function readProcess(fields: MappingFields) {
   const logging = fields.inner('logging');
   return {
     user: fields.text('user'),
@@ -93,7 +93,7 @@ function readProcess(fields: Fields) {
   };
 }
 
-function readExpose(fields: Fields): string[] {
+function readExpose(fields: MappingFields): string[] {
   return fields.texts('expose').filter((text) => {
     const isPort = /^\d{1,5}(-\d{1,5})?(\/(tcp|udp|sctp))?$/.test(text);
     if (!isPort) fields.wrong('expose', `${text.slice(0, 60)}: must be a port, or a range of ports`);

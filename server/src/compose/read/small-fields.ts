@@ -1,8 +1,8 @@
 import type { ComposeService } from '../service.ts';
-import type { Fields } from './fields.ts';
+import type { MappingFields } from './fields.ts';
 
 /** When the image is fetched. Those that look again after some time are as good as `missing` here, which is said. */
-export function readPullPolicy(fields: Fields): ComposeService['pullPolicy'] {
+export function readPullPolicy(fields: MappingFields): ComposeService['pullPolicy'] {
   const text = fields.written('pull_policy');
   if (text === null || text === 'missing' || text === 'if_not_present') return 'missing';
   if (text === 'always' || text === 'never' || text === 'build') return text;
@@ -16,7 +16,7 @@ export function readPullPolicy(fields: Fields): ComposeService['pullPolicy'] {
 }
 
 /** One number for both limits, or one for each; -1 is without a limit. */
-export function readUlimits(fields: Fields): ComposeService['ulimits'] {
+export function readUlimits(fields: MappingFields): ComposeService['ulimits'] {
   const all = fields.inner('ulimits');
   if (!all) return {};
   const limits = [...all.node.entries].flatMap(([name, { node }]) => {

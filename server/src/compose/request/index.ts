@@ -1,13 +1,13 @@
 import { insidePath } from '../../detect/sub-tree.ts';
 import { startLevels } from '../graph.ts';
-import { Report, type Place } from '../problems.ts';
+import { ComposeReport, type SourceLine } from '../problems.ts';
 import type { ComposeProject, ComposeVolume } from '../project.ts';
 import { readService } from '../read/service.ts';
 import { checkReferences } from '../references.ts';
 import type { AppBuild, ComposeService } from '../service.ts';
 import { checkFields } from '../verdicts/check.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { dict, scalar, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+import { dict, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
 import { jsonNode } from './json-node.ts';
 import { appFields, type ServiceEntry } from './service-entry.ts';
 
@@ -17,7 +17,7 @@ const onlyInFiles = ['extends', 'env_file', 'label_file', 'configs', 'secrets', 
 /** The services of a request as a project, by the way that compose files go too. Throws a `ComposeError` with everything
  * that is wrong; its places are `services[0]`, `services[1]`. */
 export function readServiceEntries(name: string, entries: readonly ServiceEntry[]): ComposeProject {
-  const report = new Report();
+  const report = new ComposeReport();
   const services = entries.map((entry, i) => readEntry(entry, { file: `services[${i}]`, line: null }, report));
   const seen = new Set<string>();
   for (const service of services) {
@@ -60,7 +60,7 @@ function volumesOf(services: ComposeService[]): ComposeVolume[] {
   }));
 }
 
-function readEntry(entry: ServiceEntry, at: Place, report: Report): ComposeService {
+function readEntry(entry: ServiceEntry, at: SourceLine, report: ComposeReport): ComposeService {
   const origin = { file: at.file, folder: '' };
   const given = jsonNode(entry, origin) as DictNode;
   const node = serviceNode(given, report, at);
@@ -74,7 +74,7 @@ function readEntry(entry: ServiceEntry, at: Place, report: Report): ComposeServi
 }
 
 /** How an app is built means nothing for what has an image or a Dockerfile of its own. */
-function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeService, report: Report): void {
+function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeService, report: ComposeReport): void {
   const used = ['port', ...(build ? ['rootDirectory'] : [])];
   for (const field of appFields)
     if (!used.includes(field) && (entry[field] ?? null) !== null)
@@ -82,8 +82,8 @@ function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeServic
 }
 
 /** The entry in the words of a compose file. */
-function serviceNode(given: DictNode, report: Report, at: Place): DictNode {
-  const fields = new Map<string, Entry>();
+function serviceNode(given: DictNode, report: ComposeReport, at: SourceLine): DictNode {
+  const fields = new Map<string, MappingEntry>();
   for (const [key, entry] of given.entries) {
     const name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (key === 'name' || key === 'dockerfile' || (appFields as readonly string[]).includes(key)) continue;
@@ -105,12 +105,12 @@ function buildNode(given: DictNode): Node | undefined {
   const build = given.entries.get('build')?.node;
   const dockerfile = text('dockerfile');
   if (!dockerfile) return build?.kind === 'scalar' && build.value === null ? undefined : build;
-  const context = text('build') ?? text('rootDirectory') ?? scalar('.', given);
+  const context = text('build') ?? text('rootDirectory') ?? scalarNode('.', given);
   const before = build?.kind === 'dict' ? build.entries : new Map([['context', { line: null, node: context }]]);
   return dict(new Map(before).set('dockerfile', { line: null, node: dockerfile }), given);
 }
 
-function appOf(entry: ServiceEntry, report: Report, at: Place): AppBuild {
+function appOf(entry: ServiceEntry, report: ComposeReport, at: SourceLine): AppBuild {
   const rootDirectory = insidePath(entry.rootDirectory ?? '');
   if (rootDirectory === undefined) report.error(at, 'rootDirectory is outside of the source');
   if (insidePath(entry.outputDirectory ?? '') === undefined)

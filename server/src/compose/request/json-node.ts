@@ -1,5 +1,5 @@
 import { fail } from '../problems.ts';
-import { dict, list, scalar, type Entry, type Node, type Origin } from '../yaml/nodes.ts';
+import { dict, list, scalarNode, type MappingEntry, type Node, type Origin } from '../yaml/nodes.ts';
 
 const maxDepth = 20;
 const maxNodes = 20_000;
@@ -19,11 +19,11 @@ export function jsonNode(value: unknown, origin: Origin): Node {
     if (typeof given === 'object' && given !== null) {
       const entries = Object.entries(given)
         .filter(([, item]) => item !== undefined)
-        .map(([key, item]): [string, Entry] => [key, { line: null, node: convert(item, depth + 1) }]);
+        .map(([key, item]): [string, MappingEntry] => [key, { line: null, node: convert(item, depth + 1) }]);
       return dict(new Map(entries), where);
     }
-    if (typeof given === 'string' || typeof given === 'boolean' || given === null) return scalar(given, where);
-    if (typeof given === 'number' && Number.isFinite(given)) return scalar(given, where);
+    if (typeof given === 'string' || typeof given === 'boolean' || given === null) return scalarNode(given, where);
+    if (typeof given === 'number' && Number.isFinite(given)) return scalarNode(given, where);
     return fail({ file: origin.file, line: null }, 'contains a value that is not JSON');
   };
   return convert(value, 0);

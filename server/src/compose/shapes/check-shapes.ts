@@ -1,12 +1,12 @@
-import type { Report } from '../problems.ts';
-import { entryPlace, placeOf, type DictNode, type Entry, type ListNode } from '../yaml/nodes.ts';
+import type { ComposeReport } from '../problems.ts';
+import { sourceLineOfEntry, sourceLineOf, type DictNode, type MappingEntry, type ListNode } from '../yaml/nodes.ts';
 import { projectShapes } from './project-shapes.ts';
 import { serviceShapes } from './service-shapes.ts';
 import { unlike, type Shapes } from './shape.ts';
 
 /** Holds every value of a project against what Docker Compose takes in its place: a file that it refuses is refused here too.
  * Comes last: where something else is wrong already, that says more. */
-export function checkShapes(file: DictNode, report: Report): void {
+export function checkShapes(file: DictNode, report: ComposeReport): void {
   new ShapeCheck(projectShapes, report).fields(file, '', '');
   const services = file.entries.get('services')?.node;
   if (services?.kind !== 'dict') return;
@@ -17,9 +17,9 @@ export function checkShapes(file: DictNode, report: Report): void {
 
 class ShapeCheck {
   private readonly shapes: Shapes;
-  private readonly report: Report;
+  private readonly report: ComposeReport;
 
-  constructor(shapes: Shapes, report: Report) {
+  constructor(shapes: Shapes, report: ComposeReport) {
     this.shapes = shapes;
     this.report = report;
   }
@@ -30,7 +30,7 @@ class ShapeCheck {
       if (!key.startsWith('x-')) this.value(entry, `${path}${key}`, `${said}${key.slice(0, 60)}`);
   }
 
-  private value(entry: Entry, path: string, said: string): void {
+  private value(entry: MappingEntry, path: string, said: string): void {
     const shape = Object.hasOwn(this.shapes, path) ? this.shapes[path] : undefined;
     if (!shape) return;
     const { node } = entry;
@@ -61,7 +61,7 @@ class ShapeCheck {
     const { items: kinds, isSet } = this.shapes[path]!;
     const seen = new Set<unknown>();
     for (const item of node.items) {
-      const at: Entry = { line: item.line, node: item };
+      const at: MappingEntry = { line: item.line, node: item };
       const wrong = kinds && unlike(item, kinds);
       if (wrong) this.wrong(at, said, `an item ${wrong}`);
       else if (item.kind === 'dict') {
@@ -78,8 +78,8 @@ class ShapeCheck {
     if (missing !== undefined) this.wrong({ line: node.line, node }, said, `needs ${missing}`);
   }
 
-  private wrong(entry: Entry, said: string, sentence: string): void {
-    const place = entry.line === null ? placeOf(entry.node) : entryPlace(entry);
+  private wrong(entry: MappingEntry, said: string, sentence: string): void {
+    const place = entry.line === null ? sourceLineOf(entry.node) : sourceLineOfEntry(entry);
     if (!this.report.isFaulty(place)) this.report.error(place, `${said}: ${sentence}`);
   }
 }

@@ -1,16 +1,16 @@
-import { flag, mapping, pairs, text } from './service-shapes.ts';
+import { flagShape, mapping, pairsShape, textShape } from './service-shapes.ts';
 import { all, type Shapes } from './shape.ts';
 
 /** What the fields of a compose file may be that are not a service's. */
 export const projectShapes: Shapes = {
   ...all(
-    text,
+    textShape,
     `configs.*.content configs.*.environment configs.*.file name networks.*.driver networks.*.external.name networks.*.name secrets.*.environment
     secrets.*.file version volumes.*.driver volumes.*.external.name volumes.*.name`,
   ),
   ...all({ is: ['flag', 'text', 'mapping'] }, 'networks.*.external volumes.*.external'),
-  ...all(flag, 'networks.*.internal'),
-  ...all(pairs, 'networks.*.labels volumes.*.labels'),
+  ...all(flagShape, 'networks.*.internal'),
+  ...all(pairsShape, 'networks.*.labels volumes.*.labels'),
   ...all(mapping, 'configs.* secrets.*'),
   ...all({ is: ['mapping', 'nothing'] }, 'networks.* volumes.*'),
   ...all({ is: ['mapping'], values: ['mapping', 'nothing'] }, 'networks volumes'),

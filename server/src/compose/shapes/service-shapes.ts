@@ -1,26 +1,26 @@
-import { all, type Kind, type Shape, type Shapes } from './shape.ts';
+import { all, type ShapeKind, type FieldShape, type Shapes } from './shape.ts';
 
-export const text: Shape = { is: ['text'] };
-export const flag: Shape = { is: ['flag', 'text'] };
-export const mapping: Shape = { is: ['mapping'] };
-const plain: Kind[] = ['text', 'number', 'flag', 'nothing'];
+export const textShape: FieldShape = { is: ['text'] };
+export const flagShape: FieldShape = { is: ['flag', 'text'] };
+export const mapping: FieldShape = { is: ['mapping'] };
+const plain: ShapeKind[] = ['text', 'number', 'flag', 'nothing'];
 /** `{A: 1, B: null}` or `[A=1, B]`. */
-export const pairs: Shape = { is: ['mapping', 'list'], items: ['text'], values: plain };
-const number: Shape = { is: ['number', 'text'] };
-const whole: Shape = { is: ['whole number', 'text'] };
-const texts: Shape = { is: ['list'], items: ['text'] };
-const textOrTexts: Shape = { is: ['text', 'list'], items: ['text'] };
-const command: Shape = { is: ['text', 'list', 'nothing'], items: ['text'] };
-const hosts: Shape = { is: ['mapping', 'list'], items: ['text'], values: ['text', 'list'] };
-const limits: Shape = { is: ['mapping'], values: ['whole number', 'text', 'mapping'] };
-const count: Shape = { is: ['whole number', 'text'], like: [/^(all|-?\d+)$/, 'all or a number'] };
-const uses: Shape = { is: ['list'], items: ['text', 'mapping'] };
+export const pairsShape: FieldShape = { is: ['mapping', 'list'], items: ['text'], values: plain };
+const number: FieldShape = { is: ['number', 'text'] };
+const whole: FieldShape = { is: ['whole number', 'text'] };
+const texts: FieldShape = { is: ['list'], items: ['text'] };
+const textOrTexts: FieldShape = { is: ['text', 'list'], items: ['text'] };
+const command: FieldShape = { is: ['text', 'list', 'nothing'], items: ['text'] };
+const hosts: FieldShape = { is: ['mapping', 'list'], items: ['text'], values: ['text', 'list'] };
+const limits: FieldShape = { is: ['mapping'], values: ['whole number', 'text', 'mapping'] };
+const count: FieldShape = { is: ['whole number', 'text'], like: [/^(all|-?\d+)$/, 'all or a number'] };
+const uses: FieldShape = { is: ['list'], items: ['text', 'mapping'] };
 
 /** What the fields of a service may be, as the schema of Docker Compose has it. Fields that are not carried out are not in
  * it: whoever reads the warning about them knows enough. */
 export const serviceShapes: Shapes = {
   ...all(
-    text,
+    textShape,
     `build.context build.dockerfile build.dockerfile_inline build.network build.target build.secrets[].source
     build.secrets[].target cgroup_parent configs[].source configs[].target configs[].uid configs[].gid
     deploy.mode deploy.resources.limits.memory deploy.resources.reservations.memory deploy.restart_policy.condition
@@ -43,7 +43,7 @@ export const serviceShapes: Shapes = {
     ulimits.*.soft volumes[].tmpfs.size`,
   ),
   ...all(
-    flag,
+    flagShape,
     `build.no_cache build.privileged build.pull depends_on.*.restart env_file[].required healthcheck.disable init privileged
     read_only stdin_open tty volumes[].bind.create_host_path volumes[].read_only volumes[].volume.nocopy`,
   ),
@@ -59,7 +59,7 @@ export const serviceShapes: Shapes = {
   ...all(textOrTexts, 'dns dns_search healthcheck.test label_file tmpfs'),
   ...all(command, 'command entrypoint'),
   ...all(
-    pairs,
+    pairsShape,
     `build.additional_contexts build.args build.labels environment gpus[].options labels sysctls
     deploy.resources.reservations.devices[].options`,
   ),

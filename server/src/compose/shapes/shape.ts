@@ -1,15 +1,15 @@
 import type { Node } from '../yaml/nodes.ts';
 
 /** What a value can be. A text is allowed beside most others, because that is what variables leave. */
-export type Kind = 'text' | 'number' | 'whole number' | 'flag' | 'list' | 'mapping' | 'nothing';
+export type ShapeKind = 'text' | 'number' | 'whole number' | 'flag' | 'list' | 'mapping' | 'nothing';
 
 /** What a field may be. */
-export interface Shape {
-  is: readonly Kind[];
+export interface FieldShape {
+  is: readonly ShapeKind[];
   /** What the items of a list may be. */
-  items?: readonly Kind[];
+  items?: readonly ShapeKind[];
   /** What the values of a mapping may be that has names of its own. */
-  values?: readonly Kind[];
+  values?: readonly ShapeKind[];
   /** Fields that a mapping cannot do without. */
   needs?: readonly string[];
   /** What a text has to look like, and how to say so. */
@@ -19,10 +19,10 @@ export interface Shape {
 }
 
 /** Fields by their path, as in the tables of verdicts. */
-export type Shapes = Readonly<Record<string, Shape>>;
+export type Shapes = Readonly<Record<string, FieldShape>>;
 
 /** The same shape for many fields. */
-export const all = (shape: Shape, paths: string): Shapes =>
+export const all = (shape: FieldShape, paths: string): Shapes =>
   Object.fromEntries(
     paths
       .trim()
@@ -30,7 +30,7 @@ export const all = (shape: Shape, paths: string): Shapes =>
       .map((path) => [path, shape]),
   );
 
-const names: Record<Exclude<Kind, 'nothing'>, string> = {
+const names: Record<Exclude<ShapeKind, 'nothing'>, string> = {
   text: 'a string',
   number: 'a number',
   'whole number': 'a whole number',
@@ -40,7 +40,7 @@ const names: Record<Exclude<Kind, 'nothing'>, string> = {
 };
 
 /** Why a value is none of the kinds; undefined when it is one. */
-export function unlike(node: Node, kinds: readonly Kind[]): string | undefined {
+export function unlike(node: Node, kinds: readonly ShapeKind[]): string | undefined {
   const kind = kindOf(node);
   if (kind !== 'date' && kinds.includes(kind)) return undefined;
   if (kind === 'whole number' && kinds.includes('number')) return undefined;
@@ -50,7 +50,7 @@ export function unlike(node: Node, kinds: readonly Kind[]): string | undefined {
   return `must be ${wanted.join(' or ')}, not ${found}${isPlain ? ': put it in quotes' : ''}`;
 }
 
-function kindOf(node: Node): Kind | 'date' {
+function kindOf(node: Node): ShapeKind | 'date' {
   if (node.kind !== 'scalar') return node.kind === 'list' ? 'list' : 'mapping';
   const { value } = node;
   if (node.isDate) return 'date';

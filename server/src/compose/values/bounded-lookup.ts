@@ -1,10 +1,10 @@
 import { fail } from '../problems.ts';
-import type { Lookup } from './template.ts';
+import type { VariableSource } from './template.ts';
 
 const maxCharacters = 8 * 1024 * 1024;
 
 /** A small file can ask for a large variable often: what is handed out is counted. */
-export function boundedLookup(lookup: Lookup, file: string): Lookup {
+export function boundedLookup(lookup: VariableSource, file: string): VariableSource {
   let left = maxCharacters;
   return (name) => {
     const value = lookup(name);

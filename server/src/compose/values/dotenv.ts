@@ -1,5 +1,5 @@
 import { fail } from '../problems.ts';
-import { substitute, TemplateError, type Lookup } from './template.ts';
+import { substitute, TemplateError, type VariableSource } from './template.ts';
 
 const maxCharacters = 512 * 1024;
 const maxSize = 1024 * 1024;
@@ -8,9 +8,9 @@ const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', 
 
 /** Variables of a `.env` file in the dialect of Docker Compose. Where one of them uses another, `given` counts first and then
  * what the file has set before; one that is only named is taken from `given`. */
-export function dotenv(text: string, file: string, given: Lookup): Map<string, string> {
+export function dotenv(text: string, file: string, given: VariableSource): Map<string, string> {
   const values = new Map<string, string>();
-  const lookup: Lookup = (name) => given(name) ?? values.get(name);
+  const lookup: VariableSource = (name) => given(name) ?? values.get(name);
   let size = 0;
   eachVariable(text, file, ({ key, value, line }) => {
     const found = value === undefined ? given(key) : expanded(value, lookup, { file, line });
@@ -23,7 +23,7 @@ export function dotenv(text: string, file: string, given: Lookup): Map<string, s
 }
 
 /** Variables of a file as `docker run` reads it: nothing is quoted, nothing is filled in. */
-export function rawEnv(text: string, file: string, given: Lookup): Map<string, string> {
+export function rawEnv(text: string, file: string, given: VariableSource): Map<string, string> {
   const values = new Map<string, string>();
   for (const line of cleaned(text, file).split('\n')) {
     const bare = line.trimStart();
@@ -40,7 +40,7 @@ interface Value {
   quote: '"' | "'" | '';
 }
 
-function expanded({ text, quote }: Value, lookup: Lookup, place: { file: string; line: number }): string {
+function expanded({ text, quote }: Value, lookup: VariableSource, place: { file: string; line: number }): string {
   if (quote === "'") return text;
   // A dollar sign after a backslash is no variable: it is kept out of the way while variables are filled in.
   const ready = quote

@@ -1,12 +1,12 @@
 /** A command in one line, taken apart; `cut` is the sign of a shell at which Docker Compose stops reading, if there is one. */
-export interface Words {
+export interface ShellWords {
   words: string[];
   cut: string | null;
 }
 
 /** Takes a command apart as Docker Compose does: quotes and backslashes as in a shell, but nothing is run and nothing is
  * filled in, and from the first `;`, `&`, `|`, `<` or `>` on the rest is dropped. Undefined when quotes do not match. */
-export function shellWords(text: string): Words | undefined {
+export function shellWords(text: string): ShellWords | undefined {
   const words: string[] = [];
   let word = '';
   let isOpen = false;

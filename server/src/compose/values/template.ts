@@ -4,7 +4,7 @@ export class TemplateError extends Error {
 }
 
 /** Where variables come from; undefined for one that nobody has set. */
-export type Lookup = (name: string) => string | undefined;
+export type VariableSource = (name: string) => string | undefined;
 
 const maxDepth = 20;
 /** More than a variable of a process can hold. */
@@ -19,12 +19,12 @@ const match = (pattern: RegExp, text: string, from: number): string => {
 
 /** Fills in `$NAME` and `${NAME}` with the operators of Docker Compose; `$$` is a dollar sign. A variable that nobody has
  * set is empty, and `onUnset` is told. */
-export function substitute(text: string, lookup: Lookup, onUnset: (name: string) => void = () => {}): string {
+export function substitute(text: string, lookup: VariableSource, onUnset: (name: string) => void = () => {}): string {
   return filled(text, { lookup, onUnset, whole: text }, 0);
 }
 
 interface Filling {
-  lookup: Lookup;
+  lookup: VariableSource;
   onUnset: (name: string) => void;
   whole: string;
 }

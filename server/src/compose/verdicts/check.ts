@@ -1,30 +1,30 @@
-import type { Report } from '../problems.ts';
-import { entryPlace, placeOf, type DictNode, type Node } from '../yaml/nodes.ts';
+import type { ComposeReport } from '../problems.ts';
+import { sourceLineOfEntry, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 import type { Verdicts } from './verdict.ts';
 
 /** Holds every field of a mapping against the table: nothing that is written there is dropped without a word. `prefix` is
  * how the mapping is called in sentences, `path` how it is called in the table. */
-export function checkFields(node: DictNode, table: Verdicts, report: Report, prefix: string, path = ''): void {
+export function checkFields(node: DictNode, table: Verdicts, report: ComposeReport, prefix: string, path = ''): void {
   const parents = parentsOf(table);
   for (const [key, entry] of node.entries) {
     if (key.startsWith('x-')) continue;
     const name = path ? `${path}.${key}` : key;
     const said = prefix ? `${prefix}.${key}` : key;
     const verdict = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!verdict) report.warn(entryPlace(entry), `${said.slice(0, 200)} is ignored: there is no such field`);
-    else if (verdict.is === 'warned') report.warn(entryPlace(entry), `${said} is ignored: ${verdict.why}`);
-    else if (verdict.is === 'refused') report.error(entryPlace(entry), `${said} is refused: ${verdict.why}`);
+    if (!verdict) report.warn(sourceLineOfEntry(entry), `${said.slice(0, 200)} is ignored: there is no such field`);
+    else if (verdict.is === 'warned') report.warn(sourceLineOfEntry(entry), `${said} is ignored: ${verdict.why}`);
+    else if (verdict.is === 'refused') report.error(sourceLineOfEntry(entry), `${said} is refused: ${verdict.why}`);
     else if (parents.has(name)) checkBelow(entry.node, table, report, said, name);
   }
 }
 
 /** Below a field: its own fields, those of each of its items, or those of whatever it names. */
-function checkBelow(node: Node, table: Verdicts, report: Report, said: string, name: string): void {
+function checkBelow(node: Node, table: Verdicts, report: ComposeReport, said: string, name: string): void {
   const parents = parentsOf(table);
   if (node.kind === 'list' && parents.has(`${name}[]`)) {
     for (const item of node.items)
       if (item.kind === 'dict') checkFields(item, table, report, said, `${name}[]`);
-      else if (item.kind === 'list') report.error(placeOf(item), `${said}: a list in a list`);
+      else if (item.kind === 'list') report.error(sourceLineOf(item), `${said}: a list in a list`);
   } else if (node.kind === 'dict' && parents.has(`${name}.*`)) {
     for (const [key, { node: inner }] of node.entries)
       if (inner.kind === 'dict' && !key.startsWith('x-'))

@@ -1,8 +1,8 @@
-import { carried, carriedAs, refused, warned, type Verdicts } from './verdict.ts';
+import { carried, carriedAs, refusedField, warned, type Verdicts } from './verdict.ts';
 
 const trusted = carriedAs('gives access to the machine; trusted projects only');
 const named = warned('resources are named after the project');
-const noStore = refused('give it as a file of the source or by a variable');
+const noStore = refusedField('give it as a file of the source or by a variable');
 
 /** Every field of a compose file that is not a service's. */
 export const projectFields: Verdicts = {

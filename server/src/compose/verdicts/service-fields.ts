@@ -1,4 +1,4 @@
-import { carried, carriedAs, refused, warned, type Verdicts } from './verdict.ts';
+import { carried, carriedAs, refusedField, warned, type Verdicts } from './verdict.ts';
 
 const reachesTheMachine = carriedAs('gives access to the machine; trusted projects only');
 const sometimes = carriedAs('access to the machine in trusted projects only');
@@ -62,7 +62,7 @@ export const serviceFields: Verdicts = {
   mem_reservation: carried,
   mem_swappiness: warned('use memswap_limit'),
   memswap_limit: carried,
-  models: refused('models are not supported'),
+  models: refusedField('models are not supported'),
   network_mode: sometimes,
   networks: carried,
   oom_kill_disable: warned('the machine must be able to kill a container that uses all memory'),
@@ -75,7 +75,7 @@ export const serviceFields: Verdicts = {
   pre_stop: warned('handle the stop signal instead'),
   privileged: reachesTheMachine,
   profiles: carried,
-  provider: refused('service providers are not supported'),
+  provider: refusedField('service providers are not supported'),
   pull_policy: carriedAs('`refresh`, `daily`, `weekly` and `every_*` as `missing`, with a warning'),
   pull_refresh_after: warned('the image is pulled when it is missing'),
   read_only: carried,
@@ -206,7 +206,7 @@ export const serviceFields: Verdicts = {
   'volumes[].bind.recursive': warned('mounts below a folder are included'),
   'volumes[].bind.selinux': warned('SELinux labels are not changed'),
   'volumes[].consistency': warned('Docker Desktop only'),
-  'volumes[].image': refused('images are not mounted'),
+  'volumes[].image': refusedField('images are not mounted'),
   'volumes[].read_only': carried,
   'volumes[].source': carried,
   'volumes[].target': carried,

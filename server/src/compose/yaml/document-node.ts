@@ -1,6 +1,6 @@
 import { isAlias, isScalar, isSeq, Scalar, type Alias, type Document, type ParsedNode, type YAMLMap } from 'yaml';
 import { fail } from '../problems.ts';
-import { dict, list, scalar, type DictNode, type Entry, type Node, type Origin } from './nodes.ts';
+import { dict, list, scalarNode, type DictNode, type MappingEntry, type Node, type Origin } from './nodes.ts';
 import { isDate, plainScalar } from './plain-scalar.ts';
 
 /** Aliases followed; a file that a person wrote has some hundred. */
@@ -70,12 +70,12 @@ class Conversion {
     if (!isScalar(given)) return dict(this.entries(given as YAMLMap.Parsed), where);
     const text = textOf(given.value);
     const isPlain = (given.type === Scalar.PLAIN && kind !== 'text') || given.type === undefined;
-    const node = scalar(isPlain ? plainScalar(text) : text, where);
+    const node = scalarNode(isPlain ? plainScalar(text) : text, where);
     return isPlain && isDate(text) ? { ...node, isDate: true } : node;
   }
 
-  private entries(map: YAMLMap.Parsed): Map<string, Entry> {
-    const entries = new Map<string, Entry>();
+  private entries(map: YAMLMap.Parsed): Map<string, MappingEntry> {
+    const entries = new Map<string, MappingEntry>();
     let merged: readonly DictNode[] | undefined;
     for (const { key, value } of map.items) {
       if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key must be a string');
@@ -85,7 +85,7 @@ class Conversion {
       if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key appears twice`);
       if (!value) this.add(key, 1);
       const line = this.lineOf(key);
-      const node = value ? this.node(value) : scalar(null, { origin: this.origin, line });
+      const node = value ? this.node(value) : scalarNode(null, { origin: this.origin, line });
       if (isMerge) merged = mergeSources(node) ?? this.stop(key, '<<: only mappings can be merged');
       else entries.set(name, { line, node });
     }

@@ -1,4 +1,4 @@
-import type { Place } from '../problems.ts';
+import type { SourceLine } from '../problems.ts';
 
 /** The file that a value was written in, and the folder that its relative paths start from (`''` is the source's root). */
 export interface Origin {
@@ -32,7 +32,7 @@ export interface ListNode extends Written {
   items: readonly Node[];
 }
 
-export interface Entry {
+export interface MappingEntry {
   /** Line of the key. */
   line: number | null;
   node: Node;
@@ -40,17 +40,20 @@ export interface Entry {
 
 export interface DictNode extends Written {
   kind: 'dict';
-  entries: ReadonlyMap<string, Entry>;
+  entries: ReadonlyMap<string, MappingEntry>;
 }
 
-export const placeOf = ({ origin, line }: Pick<Written, 'origin' | 'line'>): Place => ({ file: origin.file, line });
+export const sourceLineOf = ({ origin, line }: Pick<Written, 'origin' | 'line'>): SourceLine => ({
+  file: origin.file,
+  line,
+});
 
 /** Where the entry of a dict begins: the line of its key, in the file of its value. */
-export const entryPlace = ({ line, node }: Entry): Place => ({ file: node.origin.file, line });
+export const sourceLineOfEntry = ({ line, node }: MappingEntry): SourceLine => ({ file: node.origin.file, line });
 
 type Where = Pick<Written, 'origin' | 'line'> & { tag?: Written['tag'] };
 
-export const scalar = (value: Plain, { origin, line, tag }: Where): ScalarNode => ({
+export const scalarNode = (value: Plain, { origin, line, tag }: Where): ScalarNode => ({
   kind: 'scalar',
   value,
   origin,
@@ -68,7 +71,7 @@ export const list = (items: readonly Node[], { origin, line, tag }: Where): List
   size: items.reduce((sum, item) => sum + item.size, 1),
 });
 
-export const dict = (entries: ReadonlyMap<string, Entry>, { origin, line, tag }: Where): DictNode => ({
+export const dict = (entries: ReadonlyMap<string, MappingEntry>, { origin, line, tag }: Where): DictNode => ({
   kind: 'dict',
   entries,
   origin,

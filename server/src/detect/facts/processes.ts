@@ -1,6 +1,6 @@
-import type { Finding, SourceTree } from '../detect.ts';
+import type { DetectFinding, SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
-import { child, text } from '../records.ts';
+import { child, textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 
 /** What a file says is to be started, in the words of whoever wrote the app. */
@@ -13,7 +13,10 @@ export interface Declared {
 }
 
 /** A start command that the source declares wins over the one that was found. */
-export function withProcesses(declared: Declared | undefined, found: Finding | undefined): Finding | undefined {
+export function withProcesses(
+  declared: Declared | undefined,
+  found: DetectFinding | undefined,
+): DetectFinding | undefined {
   if (!declared) return found;
   const { adapt = (command: string) => command } = found ?? {};
   const isKnown = Boolean(found?.startCommand) || typeof found?.outputDirectory === 'string';
@@ -81,6 +84,6 @@ function parseProcfile(source: string): Map<string, string> {
 
 /** A command is one line; anything else is not meant for a start. */
 const line = (value: unknown) => {
-  const command = text(value);
+  const command = textOrNull(value);
   return command && command.length <= 1000 && !/[\n\r\0]/.test(command) ? command : null;
 };

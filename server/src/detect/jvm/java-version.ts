@@ -1,11 +1,11 @@
-import type { Finding, SourceTree } from '../detect.ts';
+import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile, type Sign } from '../language-version.ts';
 import type { VersionLine } from '../version-range.ts';
 
 const line: VersionLine = { language: 'Java', known: ['21', '17', '11', '8'], preferred: '21' };
 
 /** The Java version that is asked for, by the files that say nothing else and then by the build. */
-export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<Finding> {
+export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<DetectFinding> {
   const system = /^[ \t]*java\.runtime\.version\s*=\s*([\w.-]+)/m.exec(
     (await tree.read('system.properties')) ?? '',
   )?.[1];

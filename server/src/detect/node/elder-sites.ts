@@ -1,8 +1,8 @@
 import { readJson } from '../json.ts';
-import { child, text } from '../records.ts';
+import { child, textOrNull } from '../records.ts';
 import type { NodeApp } from './app.ts';
 import { spa } from './framework.ts';
-import type { Framework, Shape } from './framework.ts';
+import type { Framework, AppShape } from './framework.ts';
 
 const site = (id: string, name: string, packages: string[], build: string, shape: Framework['shape']): Framework => ({
   id,
@@ -33,31 +33,31 @@ export const elder: Framework[] = [
   site('expo', 'Expo', ['expo'], 'expo export --platform web', expo),
 ];
 
-async function docz({ pkg }: NodeApp): Promise<Shape> {
+async function docz({ pkg }: NodeApp): Promise<AppShape> {
   const folder = /\bdocz build\b.*?\s(?:-d|--dest)[ =](?:\.\/)?([\w./-]+)/.exec(pkg.scripts.get('build') ?? '')?.[1];
   return { output: folder ?? '.docz/dist' };
 }
 
 /** Its builds have names of their own; the first one is taken. */
-async function polymer({ tree }: NodeApp): Promise<Shape> {
+async function polymer({ tree }: NodeApp): Promise<AppShape> {
   const { builds } = await readJson(tree, 'polymer.json');
   const first = child({ first: Array.isArray(builds) ? (builds as unknown[])[0] : undefined }, 'first');
-  const name = text(first['name']) ?? text(first['preset']);
+  const name = textOrNull(first['name']) ?? textOrNull(first['preset']);
   return spa(name && /^[\w.-]+$/.test(name) ? `build/${name}` : 'build/default');
 }
 
 /** A library of components is built with it as well; a site has a page. */
-async function stencil({ tree }: NodeApp): Promise<Shape | undefined> {
+async function stencil({ tree }: NodeApp): Promise<AppShape | undefined> {
   return (await tree.read('src/index.html')) === undefined ? undefined : spa('www');
 }
 
-async function sapper({ pkg }: NodeApp): Promise<Shape> {
+async function sapper({ pkg }: NodeApp): Promise<AppShape> {
   return /\bsapper export\b/.test(pkg.scripts.get('build') ?? '')
     ? { output: '__sapper__/export' }
     : { start: 'node __sapper__/build', port: 3000 };
 }
 
 /** An app for phones, and for browsers where it has what that needs. */
-async function expo({ pkg }: NodeApp): Promise<Shape | undefined> {
+async function expo({ pkg }: NodeApp): Promise<AppShape | undefined> {
   return pkg.dependencies.has('react-native-web') ? spa('dist') : undefined;
 }

@@ -1,7 +1,7 @@
 import type { NodeApp } from './app.ts';
 
 /** A folder of files that needs no process. */
-export interface Site {
+export interface SiteShape {
   output: string;
   /** What is answered for unknown paths, where the pages are made in the browser. */
   fallback?: string;
@@ -9,7 +9,7 @@ export interface Site {
 }
 
 /** A process. */
-export interface Server {
+export interface ServerShape {
   /** How it is started when no script says so: a tool's command, or `node <file>`. Null when it cannot be; left out when
    * the app's own files say. */
   start?: string | null;
@@ -17,7 +17,7 @@ export interface Server {
   note?: string;
 }
 
-export type Shape = Site | Server;
+export type AppShape = SiteShape | ServerShape;
 
 /** One row of the tables. */
 export interface Framework {
@@ -32,10 +32,10 @@ export interface Framework {
   buildScripts?: string[];
   startScripts?: string[];
   /** What comes out; undefined when it is there for something else. */
-  shape: Shape | ((app: NodeApp) => Promise<Shape | undefined>);
+  shape: AppShape | ((app: NodeApp) => Promise<AppShape | undefined>);
 }
 
-export const isSite = (shape: Shape): shape is Site => 'output' in shape;
+export const isSiteShape = (shape: AppShape): shape is SiteShape => 'output' in shape;
 
 /** A site whose pages are made in the browser. */
-export const spa = (output: string): Site => ({ output, fallback: 'index.html' });
+export const spa = (output: string): SiteShape => ({ output, fallback: 'index.html' });

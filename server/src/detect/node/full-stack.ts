@@ -1,7 +1,7 @@
 import { plainPath } from '../plain-names.ts';
 import { configFlag, configText, configValue, hasMajor } from './app.ts';
 import type { NodeApp } from './app.ts';
-import type { Framework, Shape } from './framework.ts';
+import type { Framework, AppShape } from './framework.ts';
 
 /** Where Nitro, which several frameworks build their server with, leaves it. */
 const nitroServer = 'node .output/server/index.mjs';
@@ -63,7 +63,7 @@ export const fullStack: Framework[] = [
   },
 ];
 
-async function next(app: NodeApp): Promise<Shape> {
+async function next(app: NodeApp): Promise<AppShape> {
   const config = await configText(app, 'next.config');
   if (configValue(config, 'output') === 'export')
     return { output: configValue(config, 'distDir') ?? 'out', note: "output: 'export' in the configuration" };
@@ -72,7 +72,7 @@ async function next(app: NodeApp): Promise<Shape> {
   return { start: 'next start', port: 3000 };
 }
 
-async function nuxt(app: NodeApp): Promise<Shape> {
+async function nuxt(app: NodeApp): Promise<AppShape> {
   const config = await configText(app, 'nuxt.config');
   if (hasMajor(app, 'nuxt', 2))
     return configValue(config, 'target') === 'static' ? { output: 'dist' } : { start: 'nuxt start', port: 3000 };
@@ -86,13 +86,13 @@ async function nuxt(app: NodeApp): Promise<Shape> {
 }
 
 /** Presets of Nitro make a program for Node, unless they are for a platform. */
-function foreignPreset(config: string): Shape | undefined {
+function foreignPreset(config: string): AppShape | undefined {
   const preset = configValue(config, 'preset');
   if (!preset || /^(?:node|bun|deno[-_]server)/.test(preset)) return undefined;
   return { start: null, port: 3000, note: 'its preset targets another platform; set nitro.preset to node-server' };
 }
 
-async function svelteKit(app: NodeApp): Promise<Shape> {
+async function svelteKit(app: NodeApp): Promise<AppShape> {
   // The adapter is usually in svelte.config.js, and may be in vite.config.js.
   const config = (await configText(app, 'svelte.config')) || (await configText(app, 'vite.config'));
   const uses = (adapter: string) =>
@@ -110,7 +110,7 @@ async function svelteKit(app: NodeApp): Promise<Shape> {
   };
 }
 
-async function astro(app: NodeApp): Promise<Shape> {
+async function astro(app: NodeApp): Promise<AppShape> {
   const config = await configText(app, 'astro.config');
   const output = plainPath(configValue(config, 'outDir')) ?? 'dist';
   if (config.includes('@astrojs/node') && /\badapter\s*:/.test(config))
@@ -121,7 +121,7 @@ async function astro(app: NodeApp): Promise<Shape> {
 }
 
 /** Remix and its successor: a server unless `ssr: false`, which leaves pages to the browser. */
-async function reactRouter(app: NodeApp, stem: string, start: string): Promise<Shape> {
+async function reactRouter(app: NodeApp, stem: string, start: string): Promise<AppShape> {
   const config = await configText(app, stem);
   if (!configFlag(config, 'ssr', false)) return { start, port: 3000 };
   const fallback = /\bprerender\b/.test(config) ? '__spa-fallback.html' : 'index.html';
@@ -132,7 +132,7 @@ async function reactRouter(app: NodeApp, stem: string, start: string): Promise<S
 const remixServer = async (app: NodeApp) =>
   (await configText(app, 'vite.config')) ? './build/server/index.js' : './build/index.js';
 
-async function tanStack(app: NodeApp): Promise<Shape> {
+async function tanStack(app: NodeApp): Promise<AppShape> {
   const config = await configText(app, 'vite.config', 'app.config');
   const usesNitro = ['nitro', 'nitropack', 'vinxi'].some((name) => app.pkg.allDependencies.has(name));
   return usesNitro || /\bnitro/.test(config)

@@ -1,8 +1,8 @@
 import type { Workspace } from '../detect.ts';
 import { insidePath } from '../sub-tree.ts';
 import type { NodeApp } from './app.ts';
-import { isSite } from './framework.ts';
-import type { Framework, Server, Shape } from './framework.ts';
+import { isSiteShape } from './framework.ts';
+import type { Framework, ServerShape, AppShape } from './framework.ts';
 import { fullStack } from './full-stack.ts';
 import { platforms } from './platforms.ts';
 import { servers } from './servers.ts';
@@ -13,7 +13,7 @@ import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts'
 /** In the order of precedence: what contains another comes first. */
 const frameworks: Framework[] = [...platforms, ...fullStack, ...sites, ...servers, ...lateSites];
 
-const plainShape: Shape = { port: 3000 };
+const plainShape: AppShape = { port: 3000 };
 const plainBun: Framework = { id: 'bun', name: 'Bun', packages: [], shape: plainShape };
 const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
 
@@ -21,7 +21,7 @@ const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: pla
 export const isPlain = (framework: Framework): boolean => framework === plain || framework === plainBun;
 
 /** How it is built and served, with the parts that do not apply left null. */
-export interface Plan {
+export interface NodePlan {
   build: string | null;
   start: string | null;
   /** What the start comes to, where it is a script of one program. */
@@ -32,12 +32,12 @@ export interface Plan {
 }
 
 /** The first framework that the app depends on and that makes something of it; Node.js itself otherwise. */
-export async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: Shape }> {
+export async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: AppShape }> {
   // A start script that runs the app's own program wins over a site: that program serves the files.
   const ownProgram = runsProgram(app.pkg.scripts.get('start'));
   for (const framework of frameworks.filter((each) => dependencyOf(app, each))) {
     const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
-    if (shape && !(isSite(shape) && ownProgram)) return { framework, shape };
+    if (shape && !(isSiteShape(shape) && ownProgram)) return { framework, shape };
   }
   return { framework: app.manager.name === 'bun' ? plainBun : plain, shape: plainShape };
 }
@@ -46,9 +46,14 @@ const dependencyOf = ({ pkg }: NodeApp, { packages, runtimeOnly }: Framework) =>
   packages.find((name) => (runtimeOnly ? pkg.dependencies : pkg.allDependencies).has(name));
 
 /** How the app is built and started, by its scripts and else by what the framework does. */
-export async function makePlan(app: NodeApp, framework: Framework, shape: Shape, workspace?: Workspace): Promise<Plan> {
+export async function makePlan(
+  app: NodeApp,
+  framework: Framework,
+  shape: AppShape,
+  workspace?: Workspace,
+): Promise<NodePlan> {
   const build = await buildCommand(app, framework, workspace);
-  if (isSite(shape)) {
+  if (isSiteShape(shape)) {
     const output = insidePath(shape.output) === '' ? '.' : (insidePath(shape.output) ?? null);
     return { build, start: null, program: null, output, fallback: shape.fallback ?? null, port: null };
   }
@@ -66,7 +71,7 @@ export async function makePlan(app: NodeApp, framework: Framework, shape: Shape,
   return { build, start, program, output: null, fallback: null, port: start ? port : null };
 }
 
-async function startWithoutScript(app: NodeApp, framework: Framework, { start }: Server, isBuilt: boolean) {
+async function startWithoutScript(app: NodeApp, framework: Framework, { start }: ServerShape, isBuilt: boolean) {
   if (start !== undefined) return toolCommand(app, start);
   // What a server library's package has in `main` may come out of the build; any other package may be a library.
   return (await entryCommand(app, !isPlain(framework) && isBuilt)) ?? null;
@@ -90,8 +95,8 @@ function toolCommand({ manager }: NodeApp, command: string | null): string | nul
 export function explain(
   app: NodeApp,
   framework: Framework,
-  shape: Shape,
-  { build, start, output, fallback }: Plan,
+  shape: AppShape,
+  { build, start, output, fallback }: NodePlan,
 ): string {
   const dependency = dependencyOf(app, framework);
   const what = `${dependency ? `dependency ${dependency}` : 'package.json'}: ${framework.name}`;
@@ -100,7 +105,7 @@ export function explain(
   if (start) parts.push(`started with \`${start}\``);
   if (output) parts.push(`served from ${output}${fallback ? `, with ${fallback} for unknown paths` : ''}`);
   if (start || output) return parts.join(', ');
-  if (isSite(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside of the app's folder`;
+  if (isSiteShape(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside of the app's folder`;
   if (shape.start === null) return `${parts.join(', ')}, but its build produces nothing to start`;
   const missing = 'no start script, no file of `main`, no server.js, index.js or app.js';
   return `${parts.join(', ')}, but there is nothing to start: ${missing}${build ? '' : ', nor a build script or an index.html'}`;

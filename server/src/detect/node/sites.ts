@@ -6,7 +6,7 @@ import { configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
 import { elder } from './elder-sites.ts';
 import { spa } from './framework.ts';
-import type { Framework, Shape } from './framework.ts';
+import type { Framework, AppShape } from './framework.ts';
 
 const buildScript = ({ pkg }: NodeApp) => pkg.scripts.get('build') ?? pkg.scripts.get('docs:build');
 
@@ -93,25 +93,25 @@ export const lateSites: Framework[] = [
   },
 ];
 
-async function vitePress(app: NodeApp): Promise<Shape> {
+async function vitePress(app: NodeApp): Promise<AppShape> {
   const inScript = /\bvitepress build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];
   const folder = inScript ?? (app.names.has('.vitepress/') || !app.names.has('docs/') ? '' : 'docs');
   return { output: posix.join(folder, '.vitepress/dist') };
 }
 
 /** The folder that is built is named in the script: `vuepress build docs`. */
-async function vuePress(app: NodeApp): Promise<Shape> {
+async function vuePress(app: NodeApp): Promise<AppShape> {
   const inScript = /\bvuepress(?:-\w+)? build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];
   return { output: posix.join(inScript ?? (app.names.has('docs/') ? 'docs' : ''), '.vuepress/dist') };
 }
 
-async function eleventy(app: NodeApp): Promise<Shape> {
+async function eleventy(app: NodeApp): Promise<AppShape> {
   const config = await configText(app, '.eleventy', 'eleventy.config');
   return { output: optionValue(buildScript(app), '--output') ?? configValue(config, 'output') ?? '_site' };
 }
 
 /** Vite is in many packages for their tests or as a library's bundler; an app has a page. */
-async function vite(app: NodeApp): Promise<Shape | undefined> {
+async function vite(app: NodeApp): Promise<AppShape | undefined> {
   const config = await configText(app, 'vite.config');
   const root = configValue(config, 'root') ?? '';
   if ((await app.tree.read(posix.join(root, 'index.html'))) === undefined) return undefined;
@@ -121,7 +121,7 @@ async function vite(app: NodeApp): Promise<Shape | undefined> {
   return { ...spa(posix.join(root, output)), ...(library && { note: `with ${library}` }) };
 }
 
-async function angular(app: NodeApp): Promise<Shape | undefined> {
+async function angular(app: NodeApp): Promise<AppShape | undefined> {
   const { projects } = await readJson(app.tree, 'angular.json');
   const name = Object.keys(child(projects)).find((each) => child(projects, each)['projectType'] !== 'library');
   // A library that belongs to an Angular workspace has the dependency, but nothing of its own to build.

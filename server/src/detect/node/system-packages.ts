@@ -1,4 +1,4 @@
-import type { Finding } from '../detect.ts';
+import type { DetectFinding } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
 
 const compiler = ['g++', 'make', 'python3'];
@@ -29,7 +29,9 @@ const compiled = ['bcrypt', 'better-sqlite3', 'deasync', 'grpc', 'isolated-vm', 
 const repository = /^(?:git[+:@]|github:|gitlab:|bitbucket:)|^[\w.-]{1,60}\/[\w.-]{1,100}(?:#|$)/;
 
 /** Packages of Debian that an app needs, by what it depends on. */
-export function systemPackages({ allDependencies }: PackageJson): Pick<Finding, 'systemPackages' | 'buildPackages'> {
+export function systemPackages({
+  allDependencies,
+}: PackageJson): Pick<DetectFinding, 'systemPackages' | 'buildPackages'> {
   const known = Object.entries(needs).filter(([name]) => allDependencies.has(name));
   const isCompiled = compiled.some((name) => allDependencies.has(name));
   const isFetched = [...allDependencies.values()].some((version) => repository.test(version));

@@ -1,4 +1,4 @@
-import type { Finding, SourceTree } from '../detect.ts';
+import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import type { PackageJson } from '../package-json.ts';
 import type { VersionLine } from '../version-range.ts';
@@ -26,7 +26,7 @@ const node: VersionLine = {
 const bun: VersionLine = { language: 'Bun', known: ['1'], preferred: '1', aliases: { latest: '1', '*': '1' } };
 
 /** Of the runtime: Bun for what Bun runs, Node.js for the others. A file that names one version comes before a range. */
-export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBun: boolean): Promise<Finding> {
+export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBun: boolean): Promise<DetectFinding> {
   const [line, tools, files] = isBun
     ? ([bun, ['bun'], ['.bun-version']] as const)
     : ([node, ['node', 'nodejs'], ['.nvmrc', '.node-version']] as const);

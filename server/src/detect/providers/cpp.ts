@@ -1,4 +1,4 @@
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 
 type Recipe = { file: string; manager: string; build: string; start: string | null; sources: string };
@@ -21,7 +21,7 @@ export const cpp: Provider = {
       reasons: [
         `${file}: ${isCpp ? 'C++' : 'C'}, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it names no program'}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 

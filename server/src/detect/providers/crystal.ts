@@ -2,7 +2,7 @@ import type { Provider } from '../detect.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
 import { plainName } from '../plain-names.ts';
 import type { VersionLine } from '../version-range.ts';
-import { mapKeys, scalar } from '../yaml-outline.ts';
+import { mapKeys, yamlScalar } from '../yaml-outline.ts';
 
 const line: VersionLine = { language: 'Crystal', known: ['1'], preferred: '1' };
 
@@ -13,7 +13,7 @@ export const crystal: Provider = {
     const shard = await tree.read('shard.yml');
     if (shard === undefined) return undefined;
     const names = new Set(await tree.list(''));
-    const name = plainName(mapKeys(shard, 'targets')[0]) ?? plainName(scalar(shard, 'name'));
+    const name = plainName(mapKeys(shard, 'targets')[0]) ?? plainName(yamlScalar(shard, 'name'));
     const hasSource =
       name !== undefined && (mapKeys(shard, 'targets').length > 0 || (await tree.read(`src/${name}.cr`)) !== undefined);
     const build = hasSource
@@ -24,7 +24,7 @@ export const crystal: Provider = {
     const start = hasSource ? `./bin/${name}` : null;
     const version = languageVersion(line, [
       ...(await toolVersions(tree, 'crystal')),
-      { wanted: scalar(shard, 'crystal'), from: 'shard.yml' },
+      { wanted: yamlScalar(shard, 'crystal'), from: 'shard.yml' },
     ]);
     const isKemal = mapKeys(shard, 'dependencies').includes('kemal');
     return {

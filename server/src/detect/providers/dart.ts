@@ -1,8 +1,8 @@
-import type { Finding, Provider } from '../detect.ts';
+import type { DetectFinding, Provider } from '../detect.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
 import { plainName } from '../plain-names.ts';
 import type { VersionLine } from '../version-range.ts';
-import { mapKeys, scalar } from '../yaml-outline.ts';
+import { mapKeys, yamlScalar } from '../yaml-outline.ts';
 
 const line: VersionLine = { language: 'Dart', known: ['3'], preferred: '3', aliases: { stable: '3', latest: '3' } };
 
@@ -17,7 +17,7 @@ export const dart: Provider = {
     const isFlutter = dependencies.includes('flutter');
     const isFrog = dependencies.includes('dart_frog');
     const programs = (await tree.list('bin')).filter((file) => file.endsWith('.dart')).map((file) => plainName(file));
-    const own = `${plainName(scalar(pubspec, 'name')) ?? 'main'}.dart`;
+    const own = `${plainName(yamlScalar(pubspec, 'name')) ?? 'main'}.dart`;
     const file = ['server.dart', 'main.dart', own].find((each) => programs.includes(each)) ?? programs.find(Boolean);
     const build = isFlutter
       ? 'flutter build web --release'
@@ -45,6 +45,6 @@ export const dart: Provider = {
         ...(version.reasons ?? []),
         `pubspec.yaml: ${what}, ${start ? `started with \`${start}\`` : isWeb ? `built with \`${build}\`, served from build/web` : isFlutter ? 'but it has no folder web, so it is not a web app' : 'but no program in bin'}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { findFiles } from '../find-files.ts';
 import { readJson } from '../json.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { child, text } from '../records.ts';
+import { child, textOrNull } from '../records.ts';
 import type { VersionLine } from '../version-range.ts';
 import { elementText, withoutXmlComments } from '../xml-outline.ts';
 
@@ -30,7 +30,7 @@ export const dotnet: Provider = {
     const target = /net(?:coreapp)?(\d+\.\d+)/.exec(
       elementText(xml, 'TargetFramework') ?? elementText(xml, 'TargetFrameworks') ?? '',
     )?.[1];
-    const sdkVersion = text(child(await readJson(tree, 'global.json'), 'sdk')['version']);
+    const sdkVersion = textOrNull(child(await readJson(tree, 'global.json'), 'sdk')['version']);
     const version = languageVersion(line, [
       { wanted: target, from: path },
       { wanted: sdkVersion && /^\d+\.\d+/.exec(sdkVersion)?.[0], from: 'global.json' },
@@ -59,18 +59,18 @@ export const dotnet: Provider = {
         ...(version.reasons ?? []),
         `${path}: ${what}, built with \`${build}\`, ${start ? `started with \`${start}\`` : isBrowser ? 'served from out/wwwroot' : 'but it is a library'}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 
 /** What somebody has built already: a program beside the file that says which .NET it wants. */
-async function published(tree: SourceTree): Promise<Finding | undefined> {
+async function published(tree: SourceTree): Promise<DetectFinding | undefined> {
   const names = await tree.list('');
   const settings = names.find((name) => name.endsWith('.runtimeconfig.json'));
   const name = plainName(settings?.replace(/\.runtimeconfig\.json$/, ''));
   if (!settings || !name || !names.includes(`${name}.dll`)) return undefined;
   const start = `ASPNETCORE_URLS=http://\${HOST:-0.0.0.0}:\${PORT:-8080} dotnet ${name}.dll`;
-  const wanted = text(child(await readJson(tree, settings), 'runtimeOptions', 'framework')['version']);
+  const wanted = textOrNull(child(await readJson(tree, settings), 'runtimeOptions', 'framework')['version']);
   const version = languageVersion(line, [{ wanted: wanted && /^\d+\.\d+/.exec(wanted)?.[0], from: settings }]);
   return {
     ...version,

@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
-import { child, text } from '../records.ts';
+import { child, textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 import type { VersionLine } from '../version-range.ts';
 
@@ -14,7 +14,7 @@ export const gleam: Provider = {
     if (!manifest) return undefined;
     const names = new Set(await tree.list(''));
     const isWisp = 'wisp' in child(manifest, 'dependencies');
-    const isJavaScript = text(manifest['target']) === 'javascript';
+    const isJavaScript = textOrNull(manifest['target']) === 'javascript';
     const [build, start] = isJavaScript
       ? ['gleam build', 'gleam run']
       : ['gleam export erlang-shipment', './build/erlang-shipment/entrypoint.sh run'];

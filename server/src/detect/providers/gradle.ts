@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { withoutComments } from '../json.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
 import { javaVersion } from '../jvm/java-version.ts';
@@ -41,7 +41,7 @@ export const gradle: Provider = {
         ...(version.reasons ?? []),
         `${file}: ${what} with Gradle, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it produces no executable archive'}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { plainName } from '../plain-names.ts';
-import { mapKeys, scalar } from '../yaml-outline.ts';
+import { mapKeys, yamlScalar } from '../yaml-outline.ts';
 
 export const haskell: Provider = {
   name: 'haskell',
@@ -13,7 +13,7 @@ export const haskell: Provider = {
     const pkg = (await tree.read('package.yaml')) ?? '';
     const cabal = (cabalFile && (await tree.read(cabalFile))) ?? '';
     const named = /^executable\s+([\w.-]{1,80})/im.exec(cabal)?.[1] ?? mapKeys(pkg, 'executables')[0];
-    const program = plainName(named) ?? (isStack ? plainName(`${scalar(pkg, 'name') ?? ''}-exe`) : undefined);
+    const program = plainName(named) ?? (isStack ? plainName(`${yamlScalar(pkg, 'name') ?? ''}-exe`) : undefined);
     const [manager, build] = isStack
       ? ['stack', 'stack build --copy-bins --local-bin-path bin']
       : [

@@ -1,7 +1,7 @@
 import type { Provider } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
 import { bundleFiles, bundleInstall, readGemfile, rubyVersion } from '../ruby/gemfile.ts';
-import { scalar } from '../yaml-outline.ts';
+import { yamlScalar } from '../yaml-outline.ts';
 
 /** Site generators in Ruby. */
 export const jekyll: Provider = {
@@ -20,7 +20,7 @@ export const jekyll: Provider = {
     const [id, name, tool, usual] = isMiddleman
       ? ['middleman', 'Middleman', 'middleman build', 'build']
       : ['jekyll', 'Jekyll', 'jekyll build', '_site'];
-    const output = (isMiddleman ? undefined : plainPath(scalar(config, 'destination'))) ?? usual;
+    const output = (isMiddleman ? undefined : plainPath(yamlScalar(config, 'destination'))) ?? usual;
     const build = hasGems ? `bundle exec ${tool}` : tool;
     const version = await rubyVersion(tree);
     return {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
 import { javaVersion } from '../jvm/java-version.ts';
 import { plainName, plainPath } from '../plain-names.ts';
@@ -45,7 +45,7 @@ export const maven: Provider = {
         ...(version.reasons ?? []),
         `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it produces no executable archive'}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 

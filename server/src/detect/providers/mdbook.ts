@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
-import { child, text } from '../records.ts';
+import { child, textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 
 export const mdbook: Provider = {
@@ -9,7 +9,7 @@ export const mdbook: Provider = {
   async detect(tree) {
     const config = await readToml(tree, 'book.toml');
     if (!config) return undefined;
-    const folder = plainPath(text(child(config, 'build')['build-dir'])) ?? 'book';
+    const folder = plainPath(textOrNull(child(config, 'build')['build-dir'])) ?? 'book';
     // With another output besides the pages, each gets a folder of its own.
     const output = Object.keys(child(config, 'output')).length > 1 ? `${folder}/html` : folder;
     return {

@@ -1,4 +1,4 @@
-import type { Finding, Provider, SourceTree, Workspace } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree, Workspace } from '../detect.ts';
 import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { findPackageManager } from '../node/package-manager.ts';
@@ -70,7 +70,7 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
     manager,
     version: version.languageVersion ?? null,
   };
-  const finding: Finding = {
+  const finding: DetectFinding = {
     ...version,
     packageManager: manager.name,
     packageManagerVersion: manager.version,
@@ -82,7 +82,7 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
 }
 
 /** A program without dependencies may have no package.json at all. */
-async function withoutPackage(tree: SourceTree): Promise<Finding | undefined> {
+async function withoutPackage(tree: SourceTree): Promise<DetectFinding | undefined> {
   const names = new Set(await tree.list(''));
   const file = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js'].find((each) =>
     names.has(each),

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import type { Finding, Provider, SourceTree, Workspace } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree, Workspace } from '../detect.ts';
 import { readJson } from '../json.ts';
 import { findPackageManager } from '../node/package-manager.ts';
 import { isForDevelopment } from '../node/start.ts';
 import { readPackage } from '../package-json.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { child, text, type Json } from '../records.ts';
+import { child, textOrNull, type Json } from '../records.ts';
 import { readWorkspaces, workspaceFolders } from '../workspaces.ts';
 
 type Plan = { framework: string; start?: string; target?: string; output: string | null };
@@ -43,7 +43,7 @@ export const nx: Provider = {
         ...reasons,
         `${project.folder ? `${project.folder}/` : ''}project.json: ${project.name} of Nx, built with \`${build}\`, ${served}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 
@@ -52,14 +52,14 @@ async function memberProject(tree: SourceTree): Promise<Project | undefined> {
   const json = await readJson(tree, 'project.json');
   const scripts = (await readPackage(tree))?.scripts;
   const name =
-    plainName(text(json['name'])) ??
+    plainName(textOrNull(json['name'])) ??
     plainName(
-      text(json['sourceRoot'])
+      textOrNull(json['sourceRoot'])
         ?.replace(/\/src$/, '')
         .split('/')
         .at(-1),
     );
-  return text(json['projectType']) === 'application' && name && !scripts?.has('start')
+  return textOrNull(json['projectType']) === 'application' && name && !scripts?.has('start')
     ? { name, folder: '', json }
     : undefined;
 }
@@ -69,7 +69,7 @@ async function chosenProject(root: SourceTree): Promise<Project | undefined> {
   const start = (await readPackage(root))?.scripts.get('start');
   const workspaces = await readWorkspaces(root);
   if ((start && !isForDevelopment(start)) || !workspaces) return undefined;
-  const preferred = text((await readJson(root, 'nx.json'))['defaultProject']);
+  const preferred = textOrNull((await readJson(root, 'nx.json'))['defaultProject']);
   const projects: Project[] = [];
   for (const found of (
     await workspaceFolders(root, { ...workspaces, patterns: [...workspaces.patterns, 'apps/*'] })
@@ -78,8 +78,8 @@ async function chosenProject(root: SourceTree): Promise<Project | undefined> {
     const json = folder
       ? ((await inferred(root, folder)) ?? (await readJson(root, posix.join(folder, 'project.json'))))
       : {};
-    const name = plainName(text(json['name'])) ?? (folder && plainName(posix.basename(folder)));
-    if (folder && name && text(json['projectType']) === 'application' && !name.endsWith('-e2e'))
+    const name = plainName(textOrNull(json['name'])) ?? (folder && plainName(posix.basename(folder)));
+    if (folder && name && textOrNull(json['projectType']) === 'application' && !name.endsWith('-e2e'))
       projects.push({ name, folder, json });
   }
   return projects.find(({ name }) => name === preferred) ?? (projects.length === 1 ? projects[0] : undefined);
@@ -91,7 +91,7 @@ async function inferred(root: SourceTree, folder: string): Promise<Json | undefi
   if (files.includes('project.json') || !files.some((name) => name.startsWith('next.config.'))) return undefined;
   if (!(await root.read('nx.json'))?.includes('@nx/next/plugin')) return undefined;
   const pkg = await readJson(root, posix.join(folder, 'package.json'));
-  const name = text(child(pkg, 'nx')['name']) ?? text(pkg['name']);
+  const name = textOrNull(child(pkg, 'nx')['name']) ?? textOrNull(pkg['name']);
   return { name, projectType: 'application', targets: { build: { executor: '@nx/next:build' } } };
 }
 
@@ -99,7 +99,7 @@ async function inferred(root: SourceTree, folder: string): Promise<Json | undefi
 async function upward(workspace: Workspace | undefined, tree: SourceTree): Promise<string> {
   if (!workspace) return '';
   const json = await readJson(tree, 'project.json');
-  const folder = text(json['sourceRoot'])?.replace(/\/src$/, '') ?? '';
+  const folder = textOrNull(json['sourceRoot'])?.replace(/\/src$/, '') ?? '';
   return '../'.repeat(folder.split('/').filter(Boolean).length);
 }
 
@@ -107,11 +107,11 @@ async function upward(workspace: Workspace | undefined, tree: SourceTree): Promi
 function planOf({ json }: Project, up: string): Plan | undefined {
   const targets = child(json, 'targets');
   const build = child(targets, 'build');
-  const executor = text(build['executor']) ?? '';
-  const output = plainPath(text(child(build, 'options')['outputPath'])) ?? 'dist';
+  const executor = textOrNull(build['executor']) ?? '';
+  const output = plainPath(textOrNull(child(build, 'options')['outputPath'])) ?? 'dist';
   if (!executor) return undefined;
   if (/:next|next:/.test(executor)) {
-    const serves = text(child(targets, 'serve')['executor'])?.includes('next');
+    const serves = textOrNull(child(targets, 'serve')['executor'])?.includes('next');
     return { framework: 'next', target: serves ? 'serve:production' : 'start', output: null };
   }
   if (

@@ -1,9 +1,9 @@
 import { assetsOf } from '../assets.ts';
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import { plainPath } from '../plain-names.ts';
-import { texts } from '../records.ts';
+import { textEntries } from '../records.ts';
 import type { VersionLine } from '../version-range.ts';
 
 const php: VersionLine = {
@@ -34,7 +34,7 @@ export const phpApp: Provider = {
     const root = await publicFolder(tree);
     const hasComposer = names.has('composer.json');
     if (!hasComposer && root === undefined) return undefined;
-    const requires = texts((await readJson(tree, 'composer.json'))['require']);
+    const requires = textEntries((await readJson(tree, 'composer.json'))['require']);
     const framework = frameworks.find((each) => requires.has(each.package));
     const isLaravel = framework?.id === 'laravel' && names.has('artisan');
     const start = isLaravel
@@ -65,7 +65,7 @@ export const phpApp: Provider = {
         ...(assets?.reasons ?? []),
       ],
       adapt: adaptCommand,
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 

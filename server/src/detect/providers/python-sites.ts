@@ -1,8 +1,8 @@
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
 import { findManager } from '../python/manager.ts';
-import { pythonVersion, readProject } from '../python/project.ts';
-import { scalar } from '../yaml-outline.ts';
+import { pythonVersion, readPythonProject } from '../python/project.ts';
+import { yamlScalar } from '../yaml-outline.ts';
 
 type Site = { id: string; name: string; sign: string; packages: string[]; build: string; output: string };
 
@@ -13,7 +13,7 @@ export const pythonSites: Provider = {
   async detect(tree) {
     const site = (await mkdocs(tree)) ?? (await pelican(tree)) ?? (await sphinx(tree));
     if (!site) return undefined;
-    const project = await readProject(tree);
+    const project = await readPythonProject(tree);
     const manager = findManager(project);
     const missing = site.packages.filter((name) => !project.dependencies.has(name)).join(' ');
     const base = manager.install ?? 'python3 -m venv .venv && .venv/bin/pip install';
@@ -34,7 +34,7 @@ export const pythonSites: Provider = {
         ...(version.reasons ?? []),
         `${site.sign}: ${site.name}, built with \`${build}\`, served from ${site.output}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 
@@ -43,7 +43,7 @@ async function mkdocs(tree: SourceTree): Promise<Site | undefined> {
   if (config === undefined) return undefined;
   const isMaterial = /^[ \t]*name:[ \t]*["']?material\b/m.test(config);
   const packages = isMaterial ? ['mkdocs-material'] : ['mkdocs'];
-  const output = plainPath(scalar(config, 'site_dir')) ?? 'site';
+  const output = plainPath(yamlScalar(config, 'site_dir')) ?? 'site';
   return { id: 'mkdocs', name: 'MkDocs', sign: 'mkdocs.yml', packages, build: 'mkdocs build', output };
 }
 

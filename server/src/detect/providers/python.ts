@@ -1,7 +1,7 @@
-import type { Finding, Provider } from '../detect.ts';
+import type { DetectFinding, Provider } from '../detect.ts';
 import { librariesOf } from '../python/libraries.ts';
 import { findManager } from '../python/manager.ts';
-import { pythonVersion, readProject } from '../python/project.ts';
+import { pythonVersion, readPythonProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
 
 const signs = [
@@ -25,7 +25,7 @@ export const python: Provider = {
   async detect(tree) {
     const names = new Set(await tree.list(''));
     if (!signs.some((name) => names.has(name))) return undefined;
-    const project = await readProject(tree);
+    const project = await readPythonProject(tree);
     const manager = findManager(project);
     const start = await findStart(project, manager);
     const version = await pythonVersion(project);
@@ -43,7 +43,7 @@ export const python: Provider = {
       systemPackages: librariesOf(project),
       reasons: [manager.reason, ...(version.reasons ?? []), explain(start, command)],
       adapt: (declared) => adaptCommand(declared, install !== null),
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 

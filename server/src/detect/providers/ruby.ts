@@ -1,5 +1,5 @@
 import { assetsOf } from '../assets.ts';
-import type { Finding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { bundleFiles, bundleInstall, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
 
 type Recipe = { framework: string; name: string; build?: string | undefined; start: string | null; port: number };
@@ -35,7 +35,7 @@ export const ruby: Provider = {
         ...(version.reasons ?? []),
         `Gemfile: ${name}${command ? `, built with \`${command}\`` : ''}, ${start ? `started with \`${start}\`` : 'but nothing to start: no config.ru, no app.rb, main.rb or server.rb, no Rakefile'}`,
       ],
-    } satisfies Finding;
+    } satisfies DetectFinding;
   },
 };
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Provider, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { child, isRecord, text, textList, type Json } from '../records.ts';
+import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
 import type { VersionLine } from '../version-range.ts';
 import { requireFewPatterns, workspaceMembers } from '../workspaces.ts';
@@ -72,11 +72,11 @@ async function signs(tree: SourceTree, manifest: Json) {
   const channel = (wanted: string | null | undefined) => wanted?.replace(/^(nightly|beta|stable)-.*$/, '$1');
   const plain = await versionFile(tree, 'rust-toolchain');
   return [
-    { wanted: channel(text(child(toolchain, 'toolchain')['channel'])), from: 'rust-toolchain.toml' },
+    { wanted: channel(textOrNull(child(toolchain, 'toolchain')['channel'])), from: 'rust-toolchain.toml' },
     { ...plain, wanted: channel(plain.wanted) },
     ...(await toolVersions(tree, 'rust')),
     // It says which version is enough, so any newer one will do.
-    { wanted: atLeast(text(child(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
+    { wanted: atLeast(textOrNull(child(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
   ];
 }
 
@@ -98,27 +98,27 @@ async function findProgram(tree: SourceTree, manifest: Json): Promise<Program | 
 
 async function programOf(tree: SourceTree, folder: string, manifest: Json): Promise<Program | undefined> {
   const about = child(manifest, 'package');
-  const name = plainName(text(about['name']));
+  const name = plainName(textOrNull(about['name']));
   if (!name) return undefined;
   const bins = (Array.isArray(manifest['bin']) ? (manifest['bin'] as unknown[]) : []).filter(isRecord);
-  const named = bins.map((bin) => plainName(text(bin['name']))).filter((each) => each !== undefined);
-  const preferred = plainName(text(about['default-run']));
+  const named = bins.map((bin) => plainName(textOrNull(bin['name']))).filter((each) => each !== undefined);
+  const preferred = plainName(textOrNull(about['default-run']));
   if (preferred) return { manifest, binary: preferred };
   const hasMain = (await tree.read(posix.join(folder, 'src/main.rs'))) !== undefined;
   // A bin with the path of the main file is the main program under another name.
-  const renamed = bins.find((bin) => ['src/main.rs', './src/main.rs'].includes(text(bin['path']) ?? ''));
+  const renamed = bins.find((bin) => ['src/main.rs', './src/main.rs'].includes(textOrNull(bin['path']) ?? ''));
   const others = (await tree.list(posix.join(folder, 'src/bin'))).map((file) =>
     plainPath(file.replace(/(\.rs|\/)$/, '')),
   );
-  const binary = hasMain ? (plainName(text(renamed?.['name'])) ?? name) : (named[0] ?? others.find(Boolean));
+  const binary = hasMain ? (plainName(textOrNull(renamed?.['name'])) ?? name) : (named[0] ?? others.find(Boolean));
   return binary ? { manifest, binary } : undefined;
 }
 
 /** Some programs are compiled for WebAssembly and run by somebody else. */
 async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
   const config = await readToml(tree, '.cargo/config.toml');
-  const target = plainName(text(child(config, 'build')['target']));
-  return target?.startsWith('wasm32') && text(child(config, 'target', target)['runner'])?.startsWith('lunatic')
+  const target = plainName(textOrNull(child(config, 'build')['target']));
+  return target?.startsWith('wasm32') && textOrNull(child(config, 'target', target)['runner'])?.startsWith('lunatic')
     ? target
     : undefined;
 }

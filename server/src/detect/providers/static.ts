@@ -1,7 +1,7 @@
 import type { Provider, SourceTree } from '../detect.ts';
 import { siteFolder } from '../site-folder.ts';
 import { insidePath } from '../sub-tree.ts';
-import { scalar } from '../yaml-outline.ts';
+import { yamlScalar } from '../yaml-outline.ts';
 
 export const staticSite: Provider = {
   name: 'static',
@@ -33,7 +33,7 @@ export const staticSite: Provider = {
 /** A Staticfile says `root: folder`; without that, the site is at the root. */
 async function namedFolder(tree: SourceTree): Promise<string | undefined> {
   const file = await tree.read('Staticfile');
-  const folder = file === undefined ? undefined : insidePath(scalar(file, 'root') ?? '.');
+  const folder = file === undefined ? undefined : insidePath(yamlScalar(file, 'root') ?? '.');
   if (folder === undefined || !(await tree.list(folder)).length) return undefined;
   return folder || '.';
 }
@@ -41,7 +41,7 @@ async function namedFolder(tree: SourceTree): Promise<string | undefined> {
 /** Whether a Staticfile says that pages are made in the browser, so that each path is answered with the first page. */
 async function isForBrowsers(tree: SourceTree): Promise<boolean> {
   const file = (await tree.read('Staticfile')) ?? '';
-  return [scalar(file, 'index_fallback'), scalar(file, 'pushstate')].some((said) =>
+  return [yamlScalar(file, 'index_fallback'), yamlScalar(file, 'pushstate')].some((said) =>
     /^(true|enabled)$/.test(said ?? ''),
   );
 }

@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
-import { text } from '../records.ts';
+import { textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 
 export const zola: Provider = {
@@ -10,8 +10,9 @@ export const zola: Provider = {
     const names = new Set(await tree.list(''));
     for (const file of ['zola.toml', 'config.toml']) {
       const config = await readToml(tree, file);
-      if (!config || text(config['base_url']) === null || !(names.has('content/') || names.has('templates/'))) continue;
-      const output = plainPath(text(config['output_dir'])) ?? 'public';
+      if (!config || textOrNull(config['base_url']) === null || !(names.has('content/') || names.has('templates/')))
+        continue;
+      const output = plainPath(textOrNull(config['output_dir'])) ?? 'public';
       return {
         framework: 'zola',
         language: 'markdown',

@@ -1,4 +1,4 @@
-import { child, text } from '../records.ts';
+import { child, textOrNull } from '../records.ts';
 import type { PythonProject } from './project.ts';
 
 /** How the dependencies get into the `.venv` in the app's folder, whose programs the commands then name. */
@@ -119,7 +119,7 @@ export function findManager(project: PythonProject): PythonManager {
 }
 
 const hasBuild = (pyproject: PythonProject['pyproject']) =>
-  text(child(pyproject, 'build-system')['build-backend']) !== null || 'setuptools' in child(pyproject, 'tool');
+  textOrNull(child(pyproject, 'build-system')['build-backend']) !== null || 'setuptools' in child(pyproject, 'tool');
 
 function uv(pyproject: PythonProject['pyproject'], locked: boolean, reason: string): PythonManager {
   const installsProject = hasBuild(pyproject);

@@ -1,6 +1,6 @@
-import type { Finding, SourceTree } from '../detect.ts';
+import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
-import { child, isRecord, text, textList, type Json } from '../records.ts';
+import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
 import type { VersionLine } from '../version-range.ts';
 
@@ -23,7 +23,7 @@ export interface PythonProject {
   dependencies: Set<string>;
 }
 
-export async function readProject(tree: SourceTree): Promise<PythonProject> {
+export async function readPythonProject(tree: SourceTree): Promise<PythonProject> {
   const [pyproject, pipfile] = [await readToml(tree, 'pyproject.toml'), await readToml(tree, 'Pipfile')];
   const requirements = ((await tree.read('requirements.txt')) ?? '').slice(0, 200_000);
   const conda = ((await tree.read('environment.yml')) ?? (await tree.read('environment.yaml')) ?? '').slice(0, 50_000);
@@ -56,16 +56,16 @@ const extras = (packages: Json) =>
     isRecord(wanted) ? textList(wanted['extras']).map((extra) => `${name}[${extra}]`) : [],
   );
 
-export async function pythonVersion({ tree, pyproject, pipfile }: PythonProject): Promise<Finding> {
+export async function pythonVersion({ tree, pyproject, pipfile }: PythonProject): Promise<DetectFinding> {
   const { wanted, from } = await versionFile(tree, '.python-version', /^(cpython|python)[-@]?/);
   return languageVersion(line, [
     // `3.13t` is a variant of the same version.
     { wanted: wanted?.replace(/^(\d+\.\d+(?:\.\d+)?)[a-z-].*$/, '$1'), from },
     await versionFile(tree, 'runtime.txt', /^python-?/),
     ...(await toolVersions(tree, 'python')),
-    { wanted: text(child(pipfile, 'requires')['python_full_version']), from: 'Pipfile' },
-    { wanted: text(child(pipfile, 'requires')['python_version']), from: 'Pipfile' },
-    { wanted: text(child(pyproject, 'project')['requires-python']), from: 'requires-python of pyproject.toml' },
-    { wanted: text(child(pyproject, 'tool', 'poetry', 'dependencies')['python']), from: 'pyproject.toml' },
+    { wanted: textOrNull(child(pipfile, 'requires')['python_full_version']), from: 'Pipfile' },
+    { wanted: textOrNull(child(pipfile, 'requires')['python_version']), from: 'Pipfile' },
+    { wanted: textOrNull(child(pyproject, 'project')['requires-python']), from: 'requires-python of pyproject.toml' },
+    { wanted: textOrNull(child(pyproject, 'tool', 'poetry', 'dependencies')['python']), from: 'pyproject.toml' },
   ]);
 }

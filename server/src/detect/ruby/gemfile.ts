@@ -1,4 +1,4 @@
-import type { Finding, SourceTree } from '../detect.ts';
+import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import type { VersionLine } from '../version-range.ts';
 
@@ -36,7 +36,7 @@ export async function bundleFiles(tree: SourceTree): Promise<string[]> {
     : ['Gemfile', 'Gemfile.lock', '.ruby-version', '.tool-versions'].filter((name) => names.has(name));
 }
 
-export async function rubyVersion(tree: SourceTree): Promise<Finding> {
+export async function rubyVersion(tree: SourceTree): Promise<DetectFinding> {
   const gemfile = (await tree.read('Gemfile')) ?? '';
   const locked = (await tree.read('Gemfile.lock')) ?? '';
   return languageVersion(line, [

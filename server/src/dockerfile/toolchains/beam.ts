@@ -1,4 +1,4 @@
-import type { Plan, Toolchain } from '../dockerfile.ts';
+import type { DockerfilePlan, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import type { Detection } from '../../detect/detect.ts';
 
@@ -10,7 +10,7 @@ export const beam: Toolchain = {
   plan: ({ found }) => plans[found.language ?? 'erlang']!(found),
 };
 
-const plans: Record<string, (found: Detection) => Plan> = {
+const plans: Record<string, (found: Detection) => DockerfilePlan> = {
   elixir: ({ languageVersion }) => {
     const version = tag(languageVersion, '1.18');
     return {

@@ -1,16 +1,16 @@
 import type { Detection } from '../../detect/detect.ts';
-import type { Base, Plan, Toolchain } from '../dockerfile.ts';
+import type { Base, DockerfilePlan, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { certificates, debian } from './debian.ts';
 
-const onDebian = (build: Base, packages: string[] = [], leftovers: string[] = []): Plan => ({
+const onDebian = (build: Base, packages: string[] = [], leftovers: string[] = []): DockerfilePlan => ({
   build,
   run: { image: debian, packages: ['ca-certificates', ...packages] },
   leftovers,
 });
 
 /** Languages that are compiled to a program, each with an image of its own or with packages of Debian. */
-const plans: Record<string, (found: Detection) => Plan> = {
+const plans: Record<string, (found: Detection) => DockerfilePlan> = {
   c: () => onDebian({ image: debian, packages: tools }),
   cpp: () => onDebian({ image: debian, packages: tools }),
   cobol: () => onDebian({ image: debian, packages: ['gcc', 'gnucobol3', 'libc6-dev'] }, ['libcob4']),

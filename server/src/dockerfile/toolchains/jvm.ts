@@ -1,10 +1,10 @@
-import type { Base, DockerApp, Plan, Toolchain } from '../dockerfile.ts';
+import type { Base, DockerApp, DockerfilePlan, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 
 const sbt = 'https://github.com/sbt/sbt/releases/download/v1.10.11/sbt-1.10.11.tgz';
 
 /** What each build tool keeps, and what it leaves beside the program. */
-const tools: Record<string, Pick<Plan, 'caches' | 'leftovers'>> = {
+const tools: Record<string, Pick<DockerfilePlan, 'caches' | 'leftovers'>> = {
   maven: { caches: { maven: '/root/.m2' }, leftovers: ['target/classes', 'target/test-classes'] },
   gradle: { caches: { gradle: '/root/.gradle' }, leftovers: ['.gradle', 'build/classes', 'build/tmp'] },
   sbt: {

@@ -1,14 +1,14 @@
-import type { DockerApp, Plan, Toolchain } from '../dockerfile.ts';
+import type { DockerApp, DockerfilePlan, Toolchain } from '../dockerfile.ts';
 import { debian } from './debian.ts';
 
-const same = (image: string, packages: string[] = []): Plan => ({
+const same = (image: string, packages: string[] = []): DockerfilePlan => ({
   build: { image, packages },
   run: { image, packages },
 });
 
 const lua = same(debian, ['ca-certificates', 'gcc', 'libc6-dev', 'lua5.4', 'liblua5.4-dev', 'luarocks', 'unzip']);
 
-const plans: Record<string, (app: DockerApp) => Plan> = {
+const plans: Record<string, (app: DockerApp) => DockerfilePlan> = {
   lua: ({ start, directory }) => {
     // What the command says of the rocks beside the app is true of the image as a whole.
     const [, paths, program] = /^(LUA_PATH=.*) (lua \S+)$/.exec(start ?? '') ?? [];

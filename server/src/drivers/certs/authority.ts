@@ -7,7 +7,7 @@ export interface AuthorityAccount {
 }
 
 /** What the authority will ask for under the name, and what has to be answered there. */
-export interface Proof {
+export interface ChallengeProof {
   name: string;
   token: string;
   answer: string;
@@ -20,7 +20,7 @@ export interface Issue {
   /** Called once the authority knows the account, also when it has forgotten the one before. */
   onAccount(url: string): Promise<void>;
   /** When it returns, the answer is given wherever the name is asked. */
-  prove(proof: Proof): Promise<void>;
+  prove(proof: ChallengeProof): Promise<void>;
   /** Aborts the order; the reason is what is thrown. */
   signal: AbortSignal;
   /** Until when the certificate must be here. */

@@ -15,8 +15,8 @@ export interface CertificateFacts {
   serialNumber: string;
 }
 
-export type Chain = [own: X509Certificate, ...others: X509Certificate[]];
-type Read = { ok: true; certificates: Chain } | { ok: false; problem: string };
+export type CertificateChain = [own: X509Certificate, ...others: X509Certificate[]];
+type Read = { ok: true; certificates: CertificateChain } | { ok: false; problem: string };
 
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const mostCertificates = 10;
@@ -80,7 +80,7 @@ export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate
 
 /** What visitors may not like about a chain; empty when every one vouches for the one before and the last is vouched for by
  * one of `roots`. */
-export function chainProblems([own, ...others]: Chain, roots: () => X509Certificate[]): string[] {
+export function chainProblems([own, ...others]: CertificateChain, roots: () => X509Certificate[]): string[] {
   if (isSelfSigned(own)) return ['the certificate is self-signed; browsers show a warning'];
   let last = own;
   for (const next of others) {

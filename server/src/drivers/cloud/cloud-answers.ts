@@ -21,10 +21,10 @@ export function checked(answer: IncomingMessage): IncomingMessage {
 export const whatIn = (error: unknown): string =>
   error instanceof ForeignAnswerError ? error.message : 'cannot be reached';
 
-export const unreachable = (what: string, cause?: unknown) => away(`the cloud ${what}; try again`, cause);
+export const cloudUnreachable = (what: string, cause?: unknown) => away(`the cloud ${what}; try again`, cause);
 
 /** It was asked, and nobody knows what came of it. */
-export const unanswered = (what: string, cause: unknown) =>
+export const cloudUnanswered = (what: string, cause: unknown) =>
   away(`the cloud ${what}; the request may have succeeded: check before you retry`, cause);
 
 const away = (message: string, cause: unknown) =>

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Agent, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../../errors.ts';
-import { type Line, OutboundAgent, type Owned } from '../../lib/outbound-agent.ts';
+import { type Line, OutboundAgent, type ConnectionOwner } from '../../lib/outbound-agent.ts';
 import { redactor } from '../../lib/redact.ts';
-import { checked, unanswered, unreachable, whatIn } from './cloud-answers.ts';
+import { checked, cloudUnanswered, cloudUnreachable, whatIn } from './cloud-answers.ts';
 
-export { unreachable };
+export { cloudUnreachable };
 
 /** Where a cloud is, and what lets us in. */
 export interface CloudAddress {
@@ -63,7 +63,7 @@ export class CloudClient {
       call.signal?.throwIfAborted();
       if (error instanceof AppError) throw error;
       const what = late.aborted ? 'does not respond in time' : whatIn(error);
-      throw call.isOnce && sending.isSent ? unanswered(what, error) : unreachable(what, error);
+      throw call.isOnce && sending.isSent ? cloudUnanswered(what, error) : cloudUnreachable(what, error);
     }
   }
 
@@ -87,7 +87,7 @@ export class CloudClient {
       return { status: answer.statusCode!, body: JSON.parse(text) as unknown };
     } catch (error) {
       call.signal?.throwIfAborted();
-      throw unreachable('ended its response early', error);
+      throw cloudUnreachable('ended its response early', error);
     } finally {
       clearTimeout(late);
     }
@@ -134,7 +134,11 @@ export class CloudClient {
     return promise;
   }
 
-  #optionsOf({ url, token }: CloudAddress, call: CloudCall, body: string | undefined): RequestOptions & Owned {
+  #optionsOf(
+    { url, token }: CloudAddress,
+    call: CloudCall,
+    body: string | undefined,
+  ): RequestOptions & ConnectionOwner {
     const { protocol, hostname, host, port } = new URL(url);
     const isSecure = protocol === 'https:';
     return {

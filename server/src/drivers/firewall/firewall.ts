@@ -1,5 +1,5 @@
 /** Whether containers are kept from what only this machine reaches. */
-export type Finding =
+export type FirewallFinding =
   | { state: 'holds' }
   /** `open`: what they reach, in words for whoever runs the machine. */
   | { state: 'open'; open: string[] }
@@ -18,7 +18,7 @@ export interface Allowed {
  * service that gives it credentials. */
 export interface Firewall {
   /** Changes nothing. */
-  look(): Promise<Finding>;
+  look(): Promise<FirewallFinding>;
   /** Puts our own rules in place, all at once, beside whatever rules there are. True if something was changed; none that are there
    * already are touched. Fails with a FirewallError. */
   apply(): Promise<boolean>;

@@ -11,7 +11,7 @@ import type { GitHostRig } from '../../../test/rig/githost.ts';
 import { until } from '../../../test/rig/until.ts';
 import { checkout, gitEnvironment, type RunGit } from '../../lib/git/git.ts';
 import { credentialEnvironment } from '../../lib/git/credential.ts';
-import { readEvent } from './github/webhooks/events.ts';
+import { parseWebhook } from './github/webhooks/events.ts';
 import { isSigned } from './github/webhooks/signature.ts';
 import type { GitHostEvent } from './webhook-events.ts';
 import type { CloneCredential, GitSource, SourceKind } from './githost.ts';
@@ -53,7 +53,7 @@ async function listener() {
   const heard: { event: GitHostEvent; isSigned: boolean }[] = [];
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      const event = readEvent(String(request.headers['x-github-event']), body, request.headers['content-type']);
+      const event = parseWebhook(String(request.headers['x-github-event']), body, request.headers['content-type']);
       heard.push({ event, isSigned: isSigned(body, request.headers['x-hub-signature-256'], [secret]) });
       response.end();
     });

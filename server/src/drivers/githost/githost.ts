@@ -50,7 +50,7 @@ export interface DirectoryEntry {
 }
 
 /** A path of a repository; without a branch, that of its default branch. */
-export interface Place {
+export interface RepositoryPath {
   path: string;
   branch?: string;
 }
@@ -92,7 +92,7 @@ export interface ChangedFiles {
   isComplete: boolean;
 }
 
-export interface CallOptions {
+export interface GitHostCallOptions {
   signal?: AbortSignal;
 }
 
@@ -100,38 +100,38 @@ export interface CallOptions {
 export interface GitSource {
   readonly kind: SourceKind;
   /** Never fails. */
-  state(options?: CallOptions): Promise<SourceState>;
-  accounts(options?: CallOptions): Promise<Account[]>;
+  state(options?: GitHostCallOptions): Promise<SourceState>;
+  accounts(options?: GitHostCallOptions): Promise<Account[]>;
   /** All of them, however many pages the host makes of it. */
-  repositories(options?: CallOptions & { owner?: string }): Promise<Repository[]>;
-  organizationRepositories(organization: string, options?: CallOptions): Promise<Repository[]>;
+  repositories(options?: GitHostCallOptions & { owner?: string }): Promise<Repository[]>;
+  organizationRepositories(organization: string, options?: GitHostCallOptions): Promise<Repository[]>;
   /** Without an owner: of whoever is signed in. */
   createRepository(
     wanted: { name: string; isPrivate: boolean; owner?: string },
-    options?: CallOptions,
+    options?: GitHostCallOptions,
   ): Promise<Repository>;
-  repository(name: RepositoryName, options?: CallOptions): Promise<Repository>;
-  deleteRepository(name: RepositoryName, options?: CallOptions): Promise<void>;
-  branches(name: RepositoryName, options?: CallOptions): Promise<Branch[]>;
-  branch(name: RepositoryName, branch: string, options?: CallOptions): Promise<Branch>;
-  changedFiles(name: RepositoryName, from: string, to: string, options?: CallOptions): Promise<ChangedFiles>;
-  directory(name: RepositoryName, place: Place, options?: CallOptions): Promise<DirectoryEntry[]>;
-  file(name: RepositoryName, place: Place, options?: CallOptions): Promise<Buffer>;
-  hooks(name: RepositoryName, options?: CallOptions): Promise<Hook[]>;
+  repository(name: RepositoryName, options?: GitHostCallOptions): Promise<Repository>;
+  deleteRepository(name: RepositoryName, options?: GitHostCallOptions): Promise<void>;
+  branches(name: RepositoryName, options?: GitHostCallOptions): Promise<Branch[]>;
+  branch(name: RepositoryName, branch: string, options?: GitHostCallOptions): Promise<Branch>;
+  changedFiles(name: RepositoryName, from: string, to: string, options?: GitHostCallOptions): Promise<ChangedFiles>;
+  directory(name: RepositoryName, place: RepositoryPath, options?: GitHostCallOptions): Promise<DirectoryEntry[]>;
+  file(name: RepositoryName, place: RepositoryPath, options?: GitHostCallOptions): Promise<Buffer>;
+  hooks(name: RepositoryName, options?: GitHostCallOptions): Promise<Hook[]>;
   /** One hook for an address: what is there already is brought up to date, secret included. */
   registerHook(
     name: RepositoryName,
     target: HookTarget,
-    options?: CallOptions,
+    options?: GitHostCallOptions,
   ): Promise<{ hook: Hook; isNew: boolean }>;
-  deleteHook(name: RepositoryName, hookId: number, options?: CallOptions): Promise<void>;
-  setStatus(name: RepositoryName, status: CommitStatus, options?: CallOptions): Promise<void>;
+  deleteHook(name: RepositoryName, hookId: number, options?: GitHostCallOptions): Promise<void>;
+  setStatus(name: RepositoryName, status: CommitStatus, options?: GitHostCallOptions): Promise<void>;
   /** For fetching this one repository. */
-  cloneCredential(name: RepositoryName, options?: CallOptions): Promise<CloneCredential>;
+  cloneCredential(name: RepositoryName, options?: GitHostCallOptions): Promise<CloneCredential>;
   /** One to hand out: reads this one repository, and is over within the hour. `conflict` where a source has no such thing. */
-  cloneToken(name: RepositoryName, options?: CallOptions): Promise<CloneCredential & { expiresAt: number }>;
+  cloneToken(name: RepositoryName, options?: GitHostCallOptions): Promise<CloneCredential & { expiresAt: number }>;
   /** Makes a credential worthless before its time, where the source made it. */
-  endCredential(credential: Pick<CloneCredential, 'password'>, options?: CallOptions): Promise<void>;
+  endCredential(credential: Pick<CloneCredential, 'password'>, options?: GitHostCallOptions): Promise<void>;
   /** Gives up what this connection holds at the host. What is gone already is given up. */
-  revoke(options?: CallOptions): Promise<void>;
+  revoke(options?: GitHostCallOptions): Promise<void>;
 }

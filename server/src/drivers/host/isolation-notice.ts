@@ -1,7 +1,7 @@
-import type { Isolation } from './isolation.ts';
+import type { ProcessIsolation } from './isolation.ts';
 
 /** What the operator has to know about how apps and builds run here; undefined where they are kept apart. */
-export function isolationNotice(isolation: Isolation, dataDir: string): string | undefined {
+export function isolationNotice(isolation: ProcessIsolation, dataDir: string): string | undefined {
   if (isolation.kind === 'refused')
     return (
       `Apps and builds cannot run: Mooring runs as root and never runs apps as root, but ${isolation.reason}.\n` +

@@ -7,7 +7,7 @@ import { programFolders } from './program-folders.ts';
 import type { AppUser, Sandbox, SandboxView } from './sandbox.ts';
 
 /** How the processes of projects are kept apart from the service and from each other on this machine. */
-export type Isolation =
+export type ProcessIsolation =
   /** The service is root: each project has a user of its own. With `privateTmp`, /tmp of each command and app is its own
    * too, and `readable` are programs below the machine's. */
   | { kind: 'users'; processLimit: number; privateTmp?: { readable: string[] } }
@@ -32,7 +32,7 @@ const tryMs = 20_000;
 const nobody: AppUser = { uid: 65_534, gid: 65_534 };
 
 /** Tries what this machine can do. */
-export async function detectIsolation({ dataDir, setting, processLimit, path }: Options): Promise<Isolation> {
+export async function detectIsolation({ dataDir, setting, processLimit, path }: Options): Promise<ProcessIsolation> {
   await removeAbandoned(dataDir);
   if (process.getuid?.() === 0) {
     const barrier = impassable(dataDir);
@@ -52,7 +52,7 @@ export async function detectIsolation({ dataDir, setting, processLimit, path }: 
 }
 
 /** Without CAP_SYS_ADMIN there is no mount namespace: projects then get a TMPDIR of their own. */
-async function usersOf(dataDir: string, processLimit: number, path: string): Promise<Isolation> {
+async function usersOf(dataDir: string, processLimit: number, path: string): Promise<ProcessIsolation> {
   const problem = await failureOf({ processLimit, user: nobody }, ['true']);
   if (problem !== undefined) return { kind: 'refused', reason: problem };
   const isolation = {
@@ -80,7 +80,7 @@ const belowTemporary = (paths: string[]): string[] =>
 
 /** The sandbox of one project's command or app; undefined where there is none. */
 export function sandboxOf(
-  isolation: Isolation,
+  isolation: ProcessIsolation,
   { user, writable, temporary }: { user: AppUser | null; writable: [...string[], string]; temporary: string },
 ): Sandbox | undefined {
   if (isolation.kind === 'refused') throw new Error(isolation.reason);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
 import { hostContract } from './contract.ts';
 import type { Command } from './host.ts';
-import { detectIsolation, type Isolation, newTemporary, sandboxOf } from './isolation.ts';
+import { detectIsolation, type ProcessIsolation, newTemporary, sandboxOf } from './isolation.ts';
 import { localHost } from './local.ts';
 import { readProcess } from './processes.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -28,7 +28,7 @@ describe.runIf(process.getuid?.() === 0)('a command of another user', () => {
 
 describe.runIf(process.getuid?.() === 0)('temporary folders of projects', () => {
   const dataDir = newFolder('data');
-  let isolation: Isolation;
+  let isolation: ProcessIsolation;
   beforeAll(async () => {
     chmodSync(dataDir, 0o711);
     isolation = await detectIsolation({ dataDir, setting: 'auto', processLimit: 100, path: process.env['PATH'] ?? '' });

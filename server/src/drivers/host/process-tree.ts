@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   environmentOf,
-  lookAround,
+  processesSince,
   type ProcessFacts,
   type ProcessId,
   readProcess,
@@ -26,7 +26,7 @@ export const membersOf = (tree: Tree): ProcessFacts[] => look(tree).members;
 
 /** `unsure`: who ended while we looked, so that a child may have been missed, and who does not show its variables. */
 function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; unsure: number[] } {
-  const { living, ended } = lookAround(since);
+  const { living, ended } = processesSince(since);
   const holder = leader && readProcess(leader.pid);
   // When somebody else has the leader's number by now, a group of that number is somebody else's too.
   const group = leader && (!holder || holder.startTime === leader.startTime) ? leader.pid : undefined;

@@ -36,7 +36,7 @@ function readStat(pid: number): (ProcessFacts & { ended: boolean }) | undefined 
 
 /** Everybody who began at `since` or later, in ticks since the boot: who lives, and who ended while we looked or has an
  * exit that nobody has read yet. What one of the latter started meanwhile may be missing. */
-export function lookAround(since = '0'): { living: ProcessFacts[]; ended: number[] } {
+export function processesSince(since = '0'): { living: ProcessFacts[]; ended: number[] } {
   const [living, ended]: [ProcessFacts[], number[]] = [[], []];
   for (const pid of readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -49,7 +49,7 @@ export function lookAround(since = '0'): { living: ProcessFacts[]; ended: number
   return { living, ended };
 }
 
-export const allProcesses = (): ProcessFacts[] => lookAround().living;
+export const allProcesses = (): ProcessFacts[] => processesSince().living;
 
 /** A child that we have just started: it may have ended by now, but its number is held until we have read its exit. */
 export function identifyChild(pid: number): ProcessId {

@@ -11,7 +11,7 @@ import { PullFailedError } from './errors.ts';
 import { foundImage, ImageStore } from './image-store.ts';
 import type { Images } from './images.ts';
 import { platformOf } from './platforms.ts';
-import { digestOf, pullImage } from './pull.ts';
+import { registryDigestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
 import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
 
@@ -68,7 +68,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       await requireRegistryInReach(reference, options.sharedWithin ?? 'private');
       await pullImage(engine, reference, credentials, run);
       const details = await store.details(reference);
-      const digest = digestOf(reference, details?.RepoDigests ?? []);
+      const digest = registryDigestOf(reference, details?.RepoDigests ?? []);
       if (!details || !digest) throw new PullFailedError(`${reference} was removed as soon as it was there`);
       return { ...foundImage(details), digest };
     },

@@ -18,7 +18,7 @@ export const imageLabels = (owner: ImageOwner): Labels => ({
 /** Different for each attempt to build an image: who gives up removes what it has made itself, and nothing else. */
 export const attemptLabel = `${prefix}attempt`;
 
-export const isReserved = (label: string): boolean => label.toLowerCase().startsWith(prefix);
+export const isReservedLabel = (label: string): boolean => label.toLowerCase().startsWith(prefix);
 
 /** Whose it says it is; undefined if it does not say everything. An image of somebody else that was made from one of ours
  * says so too: only `imageName` tells. */

@@ -2,7 +2,7 @@ import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { EngineError, ifThere } from '../runtime/docker/engine/errors.ts';
 import type { Labels } from '../runtime/docker/engine/types.ts';
 import { imageName, imageOwnerOf, ofInstance } from './image-names.ts';
-import type { FoundImage, ImageOwner, OwnImage, Removal } from './images.ts';
+import type { FoundImage, ImageOwner, OwnImage, ImageRemoval } from './images.ts';
 import { parseReference } from './references.ts';
 
 /** What we read of an image, in the engine's words. */
@@ -79,7 +79,7 @@ export class ImageStore {
     return owner && owner.instanceId === this.#instanceId && imageName(owner) === image ? owner : undefined;
   }
 
-  async remove(image: string): Promise<Removal> {
+  async remove(image: string): Promise<ImageRemoval> {
     const details = await this.details(image);
     if (!details) return 'absent';
     if (!this.ownerBy(image, details)) return 'not_ours';
@@ -92,7 +92,7 @@ export class ImageStore {
     return found.filter(({ Labels }) => imageOwnerOf(Labels)).map(({ Id }) => Id);
   }
 
-  async removeNameless(imageId: string): Promise<Removal> {
+  async removeNameless(imageId: string): Promise<ImageRemoval> {
     const details = await this.details(imageId);
     if (!details) return 'absent';
     const isNameless = !details.RepoTags?.length && !details.RepoDigests?.length;
@@ -101,7 +101,7 @@ export class ImageStore {
     return this.#delete(imageId);
   }
 
-  async #delete(image: string): Promise<Removal> {
+  async #delete(image: string): Promise<ImageRemoval> {
     try {
       // Without its parents: what it was built from may be somebody else's.
       const query = { noprune: true, force: false };

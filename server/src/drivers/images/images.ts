@@ -91,7 +91,7 @@ export interface PulledImage extends FoundImage {
 }
 
 /** What became of an image that should go. Only `removed` and `absent` mean that it is not there any more. */
-export type Removal = 'removed' | 'absent' | 'in_use' | 'not_ours';
+export type ImageRemoval = 'removed' | 'absent' | 'in_use' | 'not_ours';
 
 export interface CopyLimits {
   entries: number;
@@ -116,13 +116,13 @@ export interface Images {
   /** Every image that was built here for this instance of Mooring. */
   list(): Promise<OwnImage[]>;
   /** By our name for it. What a container still uses stays, and so does what is not ours. */
-  remove(image: string): Promise<Removal>;
+  remove(image: string): Promise<ImageRemoval>;
   /** Ids of images with our labels and without any name. Some are others', made from ours: whoever knows which ids our builds
    * gave can tell. */
   nameless(): Promise<string[]>;
   /** By the id that a build gave, when the name is gone: an engine that was cut short in a removal has taken that first. What
    * still has a name stays. */
-  removeNameless(imageId: string): Promise<Removal>;
+  removeNameless(imageId: string): Promise<ImageRemoval>;
   /** Copies a folder of an image into a new or empty folder of this machine. Nothing of the image runs. */
   copyOut(imageId: string, path: string, folder: string, limits?: CopyLimits): Promise<ArchiveSummary>;
   /** An image under its name, for `load` of another engine. */

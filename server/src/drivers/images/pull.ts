@@ -18,7 +18,7 @@ const betweenLinesMs = 2_000;
 const noDeadlineMs = 2 ** 31 - 1;
 
 /** What the image is called by the registry that the name speaks of; it may have come from several. */
-export function digestOf(name: string, digests: string[]): string | undefined {
+export function registryDigestOf(name: string, digests: string[]): string | undefined {
   const wanted = parseReference(name);
   return digests.find((each) => {
     const reference = parseReference(each);

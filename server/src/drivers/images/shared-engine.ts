@@ -6,7 +6,7 @@ import { BuildRefusedError, PullFailedError } from './errors.ts';
 import { isOwnName } from './image-names.ts';
 import type { RegistryCredential } from './images.ts';
 import type { ImageDetails } from './image-store.ts';
-import { digestOf } from './pull.ts';
+import { registryDigestOf } from './pull.ts';
 import { authHeader, credentialFor, dockerHub, parseReference, type Reference, shortName } from './references.ts';
 
 /** What holds besides where an engine is shared by people who are nothing to each other: it stands on the machine's own network,
@@ -31,7 +31,7 @@ export class SharedEngine {
     const reference = parseReference(name);
     if (!RepoDigests?.length || !reference || isOwnName(name)) return;
     const isNamed = RepoTags?.some((tag) => shownOf(tag) === shortName(reference));
-    if (!digestOf(name, RepoDigests)) {
+    if (!registryDigestOf(name, RepoDigests)) {
       if (isNamed) return;
       throw new BuildRefusedError(`the image ${name} belongs to another project`);
     }

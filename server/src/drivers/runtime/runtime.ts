@@ -60,7 +60,7 @@ export interface ImageRelease extends AnyRelease {
   /** How many processors it may use; parts of one count. */
   cpus?: number;
   /** In place of the image's own one; null: none, not even that. */
-  healthcheck?: Healthcheck | null;
+  healthcheck?: ContainerHealthcheck | null;
   /** A check is made no more often than this, whosever it is: each is work of the engine's, which nobody limits. */
   leastHealthIntervalMs?: number;
   confinement?: Confinement;
@@ -68,7 +68,7 @@ export interface ImageRelease extends AnyRelease {
 }
 
 /** A command that the engine runs inside the container; an exit code of 0 means healthy. */
-export interface Healthcheck {
+export interface ContainerHealthcheck {
   /** Empty: the image's own one, of which only the times are others; a 0 is what the image says, or the engine. */
   command: string[];
   intervalMs: number;

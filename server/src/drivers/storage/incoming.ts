@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { CallOptions } from './storage.ts';
+import type { StorageCallOptions } from './storage.ts';
 
 /** Runs a put on what a stream gives. The stream is read to its end or destroyed, it never fails behind everybody's back,
  * and the signal ends the wait for its next bytes. */
-export async function consume<T>(body: Readable, { signal }: CallOptions, store: () => Promise<T>): Promise<T> {
+export async function consume<T>(body: Readable, { signal }: StorageCallOptions, store: () => Promise<T>): Promise<T> {
   // It may fail while nobody reads it yet; reading it then says so.
   body.on('error', () => {});
   const onAbort = () => body.destroy(signal.reason as Error);

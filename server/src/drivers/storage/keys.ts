@@ -32,16 +32,16 @@ export function checkKey(key: string): void {
 
 /** A prefix of keys may end anywhere, also in a slash; the part in which it ends may be the beginning of any name. */
 export function checkListPrefix(prefix: string): void {
-  const folder = folderOf(prefix);
+  const folder = keyFolder(prefix);
   if (folder) checkKey(folder);
   if (unwritable.test(prefix)) checkKey(prefix);
 }
 
 /** What stands before the last slash. */
-export const folderOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')));
+export const keyFolder = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')));
 
 /** What stands after the last slash. */
-export const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+export const keyName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 /** What an object is called until it is whole, or a note about it. Short, so that the name fits wherever that of the
  * object does. */

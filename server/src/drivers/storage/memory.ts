@@ -4,7 +4,7 @@ import { checkKey, checkListPrefix, inKeyOrder } from './keys.ts';
 import { checkRange } from './range.ts';
 import { type Storage, StorageError, type StorageKind } from './storage.ts';
 import { Digester } from './verify.ts';
-import { field, textOf } from './values.ts';
+import { storageField, textValue } from './values.ts';
 
 type Stored = { content: Buffer; modifiedAt: number };
 
@@ -59,10 +59,10 @@ export const memory: StorageKind = {
   kind: 'memory',
   label: 'Memory',
   help: 'Gone with the process.',
-  fields: [field('endpoint', 'Name', 'Any name.', { isRequired: true })],
+  fields: [storageField('endpoint', 'Name', 'Any name.', { isRequired: true })],
   check: async () => undefined,
   async open(values) {
-    const name = textOf(values, 'endpoint') ?? '';
+    const name = textValue(values, 'endpoint') ?? '';
     const objects = places.get(name) ?? new Map<string, Stored>();
     places.set(name, objects);
     return createMemoryStorage(objects);

@@ -4,7 +4,7 @@ import { createFolderStorage } from './local/folder-storage.ts';
 import { inFolderWords } from './local/errors.ts';
 import { createSftpStorage } from './sftp/storage.ts';
 import { type Storage, StorageError, type StorageKind } from './storage.ts';
-import { field, needed } from './values.ts';
+import { storageField, needed } from './values.ts';
 
 const folderName = 'mooring-backups';
 
@@ -14,7 +14,7 @@ export const platformServer: StorageKind = {
   label: 'One of your servers',
   help: `The folder ${folderName} on a server of this organization.`,
   fields: [
-    field('serverId', 'Server', 'Archives are stored there over the connection that deployments use.', {
+    storageField('serverId', 'Server', 'Archives are stored there over the connection that deployments use.', {
       isRequired: true,
       type: 'server',
     }),

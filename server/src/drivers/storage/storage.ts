@@ -30,13 +30,13 @@ export interface StoredObject {
   modifiedAt: number | null;
 }
 
-export interface CallOptions {
+export interface StorageCallOptions {
   /** Ends the call; what it has begun is undone. */
   signal: AbortSignal;
 }
 
 /** `home` is the folder that the target begins at, with a slash at its end or empty: what is temporary may be there. */
-export interface HomeOptions extends CallOptions {
+export interface HomeOptions extends StorageCallOptions {
   home?: string;
 }
 
@@ -53,11 +53,11 @@ export interface Storage {
    * older one of that key stays until then. What has been stored is read back and compared before this resolves. */
   put(key: string, body: Readable, options: HomeOptions): Promise<{ bytes: number; sha256: string }>;
   /** `from` and `to` count bytes; `to` is the last one. An object that is not there is `not_found`. */
-  get(key: string, options: CallOptions & { range?: { from: number; to?: number } }): Promise<Readable>;
+  get(key: string, options: StorageCallOptions & { range?: { from: number; to?: number } }): Promise<Readable>;
   /** In the order of their keys. */
-  list(prefix: string, options: CallOptions): AsyncIterable<StoredObject>;
+  list(prefix: string, options: StorageCallOptions): AsyncIterable<StoredObject>;
   /** What is not there is deleted already. */
-  delete(key: string, options: CallOptions): Promise<void>;
+  delete(key: string, options: StorageCallOptions): Promise<void>;
   /** Takes away what puts have left that were killed, below `home`: by its name it is ours, and it has not changed for
    * `olderThanMs`, which is longer than any put takes. It looks at a bounded number of names. What fails is told, not
    * thrown. */
@@ -69,7 +69,7 @@ export interface Storage {
 
 /** A machine that a target is on: reached over SSH, or this one. */
 export type StorageServer =
-  | { name: string; use<T>(task: (connection: SshConnection) => Promise<T>, options: CallOptions): Promise<T> }
+  | { name: string; use<T>(task: (connection: SshConnection) => Promise<T>, options: StorageCallOptions): Promise<T> }
   | { name: string; folder: string };
 
 /** What a driver gets besides what was configured. */

@@ -1,4 +1,4 @@
-import { type CallOptions, StorageError, type Swept } from './storage.ts';
+import { type StorageCallOptions, StorageError, type Swept } from './storage.ts';
 
 /** Longer than any put takes: five terabytes over a slow line and back. */
 const usualAgeMs = 7 * 24 * 3_600_000;
@@ -6,7 +6,7 @@ const usualAgeMs = 7 * 24 * 3_600_000;
 const mostNames = 50_000;
 const mostRemoved = 1_000;
 
-type SweepOptions = CallOptions & { olderThanMs?: number };
+type SweepOptions = StorageCallOptions & { olderThanMs?: number };
 /** What went wrong with something, as an error for a person. */
 type InWords = (error: unknown, what: string) => unknown;
 

@@ -1,7 +1,12 @@
 import { StorageError, type StorageField, type StorageValues } from './storage.ts';
 
 /** A field with what most have; the rest is said. */
-export const field = (name: string, label: string, help: string, more: Partial<StorageField> = {}): StorageField => ({
+export const storageField = (
+  name: string,
+  label: string,
+  help: string,
+  more: Partial<StorageField> = {},
+): StorageField => ({
   name,
   label,
   help,
@@ -13,7 +18,7 @@ export const field = (name: string, label: string, help: string, more: Partial<S
 });
 
 /** What was configured as text; undefined if nothing was, or only blanks. */
-export function textOf(values: StorageValues, name: string): string | undefined {
+export function textValue(values: StorageValues, name: string): string | undefined {
   const value = values[name];
   const text = value === undefined ? '' : String(value);
   return text.trim() ? text : undefined;
@@ -21,7 +26,7 @@ export function textOf(values: StorageValues, name: string): string | undefined 
 
 /** What a target cannot do without. It may be missing all the same: credentials can be cleared. */
 export function needed(values: StorageValues, name: string): string {
-  const text = textOf(values, name);
+  const text = textValue(values, name);
   if (text === undefined) throw new StorageError('misconfigured', `${name} is not set`);
   return text;
 }

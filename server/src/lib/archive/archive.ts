@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ArchiveError, type Entry, readTar } from './reader.ts';
+import { ArchiveError, type ArchiveEntry, readTar } from './reader.ts';
 import { ArchiveTree, isSkipped, safeNames } from './tree.ts';
 
 export { ArchiveError } from './reader.ts';
@@ -25,7 +25,7 @@ export type ArchiveSummary = { files: number; bytes: number };
 /** Where the content goes; checking an archive is unpacking it to nowhere. */
 interface Sink {
   folder(path: string): Promise<void>;
-  file(path: string, entry: Entry, again: boolean): Promise<void>;
+  file(path: string, entry: ArchiveEntry, again: boolean): Promise<void>;
   copy(from: string, to: string, again: boolean): Promise<void>;
   link(path: string, target: string): Promise<void>;
 }
@@ -105,7 +105,7 @@ async function unpackTar(chunks: AsyncIterable<Buffer>, sink: Sink, limits: Arch
 }
 
 async function place(
-  entry: Entry,
+  entry: ArchiveEntry,
   names: string[],
   tree: ArchiveTree,
   sink: Sink,

@@ -11,7 +11,7 @@ export class ArchiveError extends AppError {
 export type EntryType = 'file' | 'folder' | 'symlink' | 'hardlink';
 
 /** One entry. Whoever takes a file reads its body before asking for the next entry; what is left is skipped. */
-export interface Entry {
+export interface ArchiveEntry {
   type: EntryType;
   path: string;
   target: string;
@@ -70,7 +70,10 @@ class Bytes {
 
 /** Reads a tar (v7, ustar, pax, GNU long names) as it comes in. It judges form only; what is dangerous is decided by
  * whoever uses the entries. Devices and pipes are left out, or refused. */
-export async function* readTar(chunks: AsyncIterable<Buffer>, { withoutDevices = false } = {}): AsyncGenerator<Entry> {
+export async function* readTar(
+  chunks: AsyncIterable<Buffer>,
+  { withoutDevices = false } = {},
+): AsyncGenerator<ArchiveEntry> {
   const bytes = new Bytes(chunks);
   let extended: Map<string, string> = new Map();
   for (;;) {
@@ -126,8 +129,9 @@ function typeOf(kind: string, header: Buffer): EntryType {
   if (kind === '5') return 'folder';
   // Before ustar a folder was a file whose name ends in a slash.
   if (kind === '0' || kind === '\0' || kind === '7') return nameIn(header).endsWith('/') ? 'folder' : 'file';
-  if (devices.includes(kind)) throw new ArchiveError(`the archive holds a device or a pipe: ${shown(nameIn(header))}`);
-  throw new ArchiveError(`the archive holds an entry of an unknown kind: ${shown(nameIn(header))}`);
+  if (devices.includes(kind))
+    throw new ArchiveError(`the archive holds a device or a pipe: ${quotedName(nameIn(header))}`);
+  throw new ArchiveError(`the archive holds an entry of an unknown kind: ${quotedName(nameIn(header))}`);
 }
 
 /** POSIX archives split long names in two; GNU keeps other things in that place. */
@@ -201,4 +205,4 @@ function untilNul(bytes: Buffer): Buffer {
 }
 
 /** A name as it may stand in a sentence. */
-export const shown = (name: string): string => JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name);
+export const quotedName = (name: string): string => JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name);

@@ -1,4 +1,4 @@
-import { ArchiveError, shown } from './reader.ts';
+import { ArchiveError, quotedName } from './reader.ts';
 
 /** Names that a file system takes, with room for the folder that they are unpacked into (paths end at 4096). */
 const maxNameBytes = 255;
@@ -14,7 +14,7 @@ type Node = Folder | { kind: 'file'; size: number } | Link;
 
 /** A path of an archive as names, one below the other. Refuses what could mean a place outside. */
 export function safeNames(path: string): string[] {
-  const refuse = (why: string) => new ArchiveError(`the archive holds ${why}: ${shown(path)}`);
+  const refuse = (why: string) => new ArchiveError(`the archive holds ${why}: ${quotedName(path)}`);
   if (path.includes('\0')) throw refuse('a name with a NUL');
   if (path.startsWith('/')) throw refuse('an absolute path');
   if (path.includes('\\') || /^[A-Za-z]:/.test(path)) throw refuse('a path with a backslash or a drive letter');
@@ -47,7 +47,7 @@ export class ArchiveTree {
     let at = this.#root;
     for (const [depth, name] of names.entries()) {
       const node = at.entries.get(name) ?? this.#add(at, name, { kind: 'folder', entries: new Map() });
-      const path = () => shown(names.slice(0, depth + 1).join('/'));
+      const path = () => quotedName(names.slice(0, depth + 1).join('/'));
       if (node.kind === 'link') throw new ArchiveError(`the archive holds a path that goes through a link: ${path()}`);
       if (node.kind === 'file') throw new ArchiveError(`the archive uses a file as a folder: ${path()}`);
       at = node;
@@ -75,7 +75,7 @@ export class ArchiveTree {
     let at: Node | undefined = this.#root;
     for (const name of names) at = at?.kind === 'folder' ? at.entries.get(name) : undefined;
     if (at?.kind === 'file') return at.size;
-    throw new ArchiveError(`the archive holds a hard link to no file of it: ${shown(names.join('/'))}`);
+    throw new ArchiveError(`the archive holds a hard link to no file of it: ${quotedName(names.join('/'))}`);
   }
 
   /** All links, once everything is known: one link may lead out by way of another. */
@@ -102,7 +102,7 @@ export class ArchiveTree {
 
   /** Walks as the kernel would, name by name. What is not there is taken for an empty folder. */
   #follow(names: string[], link: Link, budget: { steps: number }): void {
-    const path = shown(names.join('/'));
+    const path = quotedName(names.join('/'));
     const outside = () => new ArchiveError(`the archive has a link that leads outside: ${path}`);
     const way: (Node | undefined)[] = [this.#root];
     const enter = (name: string) => {
@@ -139,4 +139,4 @@ function wayOf(target: string): string | null {
 
 const namesOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
 
-const twice = (names: string[]) => new ArchiveError(`the archive has two entries named ${shown(names.join('/'))}`);
+const twice = (names: string[]) => new ArchiveError(`the archive has two entries named ${quotedName(names.join('/'))}`);

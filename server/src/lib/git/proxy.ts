@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { connectOutbound, OutboundError, type Reach, resolveOutbound } from '../outbound.ts';
 import { OutboundAgent } from '../outbound-agent.ts';
-import { type Environment, proxyFor } from '../proxy-settings.ts';
+import { type EnvironmentVariables, proxyFor } from '../proxy-settings.ts';
 
 const connectMs = 15_000;
 
@@ -14,13 +14,13 @@ export class GitProxy {
   /** Why the last connection was not made; git itself only says that its proxy refused. */
   problem: string | undefined;
   readonly #reach: Reach;
-  readonly #environment: Environment;
+  readonly #environment: EnvironmentVariables;
   readonly #password = randomBytes(24).toString('base64url');
   readonly #server: Server;
   readonly #agent: OutboundAgent;
   readonly #sockets = new Set<{ destroy(): void }>();
 
-  private constructor(reach: Reach, environment: Environment) {
+  private constructor(reach: Reach, environment: EnvironmentVariables) {
     this.#reach = reach;
     this.#environment = environment;
     this.#agent = new OutboundAgent({ reach, ca: undefined }, false, true);
@@ -32,7 +32,7 @@ export class GitProxy {
     });
   }
 
-  static async open(reach: Reach, environment: Environment): Promise<GitProxy> {
+  static async open(reach: Reach, environment: EnvironmentVariables): Promise<GitProxy> {
     const proxy = new GitProxy(reach, environment);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve);

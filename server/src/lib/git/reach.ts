@@ -1,17 +1,17 @@
 import { GitError, isSshAddress } from './git.ts';
 import { checkBehindProxy, GitProxy } from './proxy.ts';
 import { connectOutbound, isAllowed, OutboundError, type Reach, resolveOutbound } from '../outbound.ts';
-import { type Environment, hasOtherProxy, proxyFor } from '../proxy-settings.ts';
+import { type EnvironmentVariables, hasOtherProxy, proxyFor } from '../proxy-settings.ts';
 
 const connectMs = 15_000;
 
 /** Runs git with an environment in which it connects only to addresses that were checked: names, redirects and further
  * requests included. Throws a `GitError` for an address that is not connected to. */
 export async function withinReach<T>(
-  environment: Environment,
+  environment: EnvironmentVariables,
   url: string,
   reach: Reach,
-  act: (environment: Environment) => Promise<T>,
+  act: (environment: EnvironmentVariables) => Promise<T>,
 ): Promise<T> {
   if (isSshAddress(url)) return act(await overSsh(environment, url, reach));
   const target = new URL(url);
@@ -41,7 +41,7 @@ export async function withinReach<T>(
 }
 
 /** ssh connects to the address that was checked. The host key is looked up by the name, and the port if it is not 22. */
-async function overSsh(environment: Environment, url: string, reach: Reach): Promise<Environment> {
+async function overSsh(environment: EnvironmentVariables, url: string, reach: Reach): Promise<EnvironmentVariables> {
   const { host, port } = sshHostOf(url);
   if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is no name of a host`);
   const addresses = await asGitError(resolveOutbound(host, reach));
@@ -72,7 +72,7 @@ const asGitError = <T>(promise: Promise<T>): Promise<T> =>
     throw error instanceof OutboundError ? new GitError(error.message) : error;
   });
 
-const asConfig = (settings: string[][]): Environment => ({
+const asConfig = (settings: string[][]): EnvironmentVariables => ({
   GIT_CONFIG_COUNT: String(settings.length),
   ...Object.fromEntries(
     settings.flatMap(([name, value], i) => [

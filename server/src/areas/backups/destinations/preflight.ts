@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { probeName } from '../../../drivers/storage/keys.ts';
 import { type Storage, type StorageCode, StorageError, type Swept } from '../../../drivers/storage/storage.ts';
 
-export type Outcome = { ok: true } | { ok: false; reason: string; code: StorageCode };
+export type PreflightOutcome = { ok: true } | { ok: false; reason: string; code: StorageCode };
 
 const probeBytes = 4096;
 const endingMs = 3_000;
@@ -16,7 +16,7 @@ export async function preflight(
   open: () => Promise<Storage>,
   deadlineMs: number,
   onSwept?: (swept: Swept) => void,
-): Promise<Outcome> {
+): Promise<PreflightOutcome> {
   const deadline = AbortSignal.timeout(deadlineMs);
   let storage: Storage | undefined;
   try {
@@ -34,7 +34,7 @@ export async function preflight(
   }
 }
 
-async function probe(storage: Storage, signal: AbortSignal): Promise<Outcome> {
+async function probe(storage: Storage, signal: AbortSignal): Promise<PreflightOutcome> {
   const key = probeName();
   const content = randomBytes(probeBytes);
   let problem: unknown;
@@ -68,7 +68,7 @@ async function swept(storage: Storage, deadline: AbortSignal, onSwept: (swept: S
   await Promise.race([storage.sweep({ signal }).then(onSwept), late]);
 }
 
-const failed = ({ code, message }: StorageError): Outcome => ({ ok: false, code, reason: message });
+const failed = ({ code, message }: StorageError): PreflightOutcome => ({ ok: false, code, reason: message });
 
 const overdue = (signal: AbortSignal, laterMs = 0): Promise<never> =>
   new Promise((_, reject) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StorageKind } from '../../../drivers/storage/storage.ts';
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { destinationSchemas, Kind, Preflight, presentKind } from './schemas.ts';
+import { destinationSchemas, DestinationKind, Preflight, presentKind } from './schemas.ts';
 import type { Destinations } from './service.ts';
 
 export function destinationRoutes(destinations: Destinations, kinds: StorageKind[]): Route[] {
@@ -32,7 +32,7 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       path: '/api/backup-destinations/kinds',
       permission: 'backup_destination:list',
       summary: 'List the kinds of destinations and their fields',
-      output: list(Kind),
+      output: list(DestinationKind),
       handle: async () => ok(kinds.map(presentKind)),
     }),
     defineRoute({

@@ -124,7 +124,7 @@ function present(kinds: StorageKind[], fields: StorageField[], row: DestinationR
   };
 }
 
-export const Kind = z
+export const DestinationKind = z
   .object({
     kind: z.string(),
     label: z.string(),
@@ -144,7 +144,13 @@ export const Kind = z
   })
   .meta({ id: 'BackupDestinationKind' });
 
-export const presentKind = ({ kind, label, help, fields, oneOf = [] }: StorageKind): z.input<typeof Kind> => ({
+export const presentKind = ({
+  kind,
+  label,
+  help,
+  fields,
+  oneOf = [],
+}: StorageKind): z.input<typeof DestinationKind> => ({
   kind,
   label,
   help,

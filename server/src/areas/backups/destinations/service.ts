@@ -17,14 +17,14 @@ import type { Reach } from '../../../lib/outbound.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { grantedIds, lockOrganization, mayOn, recordAudit, seesOne, withdrawGrants } from '../../access/port.ts';
 import { isOnServer, noSuchServer, requireServerThere, requireServerUnused } from './on-servers.ts';
-import { type Outcome, preflight } from './preflight.ts';
+import { type PreflightOutcome, preflight } from './preflight.ts';
 import type { DestinationBody, DestinationChange } from './schemas.ts';
 import {
   clearDefault,
   deleteDestination,
   type DestinationRow,
   insertDestination,
-  pinHostKey,
+  pinDestinationHostKey,
   selectDestination,
   selectDestinationNamed,
   selectDestinations,
@@ -70,19 +70,19 @@ export type DestinationsOptions = {
 
 /** Where backups of an organization go. Credentials go in and never come out but to the target. */
 export class Destinations {
-  readonly #on: DestinationsOptions;
+  readonly #options: DestinationsOptions;
   readonly #someOfEach = limitPerKey(preflights);
 
   constructor(options: DestinationsOptions) {
-    this.#on = options;
+    this.#options = options;
   }
 
   list = (caller: Caller): Promise<DestinationRow[]> =>
-    selectDestinations(this.#on.db, caller.organization.id, grantedIds(caller, 'backup_destination', 'list'));
+    selectDestinations(this.#options.db, caller.organization.id, grantedIds(caller, 'backup_destination', 'list'));
 
   /** What the caller may not even see is not there. */
   async get(caller: Caller, id: string, action: Action): Promise<DestinationRow> {
-    const row = await selectDestination(this.#on.db, caller.organization.id, id);
+    const row = await selectDestination(this.#options.db, caller.organization.id, id);
     if (!row || !seesOne(caller, 'backup_destination', id)) throw notFound('destination');
     if (!mayOn(caller, 'backup_destination', id, action))
       throw forbidden(`you were not granted ${action} on this destination`);
@@ -146,7 +146,7 @@ export class Destinations {
 
   async delete(caller: Caller, id: string): Promise<void> {
     const { organizationId, name } = await this.get(caller, id, 'admin');
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#options.db, async (trx) => {
       await deleteDestination(trx, organizationId, id);
       await withdrawGrants(trx, organizationId, 'backup_destination', id);
       await recordAudit(trx, organizationId, caller, { action: 'backup_destination.deleted', target: { id, name } });
@@ -155,19 +155,19 @@ export class Destinations {
 
   /** Throws if destinations are on that server: it must not go then. */
   requireUnused = (trx: Trx, caller: Caller, serverId: string): Promise<void> =>
-    requireServerUnused(trx, caller, this.#on.kinds, serverId);
+    requireServerUnused(trx, caller, this.#options.kinds, serverId);
 
   /** Whether backups could be written there now; remembered with the destination. */
-  async preflight(caller: Caller, id: string): Promise<Outcome> {
+  async preflight(caller: Caller, id: string): Promise<PreflightOutcome> {
     const row = await this.get(caller, id, 'write');
     const onSwept = (swept: Swept) => this.#tellSwept(row, swept);
     const outcome = await this.#someOfEach(caller.organization.id, () =>
-      preflight(() => this.open(caller, row), this.#on.preflightMs, onSwept),
+      preflight(() => this.open(caller, row), this.#options.preflightMs, onSwept),
     );
     const found = outcome.ok
       ? { lastVerifiedAt: Date.now(), lastVerifyError: null }
       : { lastVerifyError: outcome.reason };
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#options.db, async (trx) => {
       await updateVerified(trx, row, found);
       await recordAudit(trx, row.organizationId, caller, {
         action: 'backup_destination.tried',
@@ -179,7 +179,10 @@ export class Destinations {
   }
 
   /** The same before it is stored. With `id`, what the body leaves out is taken from that destination. */
-  async preflightUnsaved(caller: Caller, body: DestinationBody & { id?: string | undefined }): Promise<Outcome> {
+  async preflightUnsaved(
+    caller: Caller,
+    body: DestinationBody & { id?: string | undefined },
+  ): Promise<PreflightOutcome> {
     const stored = body.id === undefined ? undefined : await this.get(caller, body.id, 'write');
     if (!stored) requireMayCreate(caller);
     if (stored && stored.kind !== body.kind) throw badRequest('kind cannot be changed', 'kind');
@@ -192,7 +195,7 @@ export class Destinations {
         await kind.open(values, await this.#context(caller, { hostKey, onHostKey: async () => {} })),
         body.pathPrefix ?? '',
       );
-    return this.#someOfEach(caller.organization.id, () => preflight(open, this.#on.preflightMs));
+    return this.#someOfEach(caller.organization.id, () => preflight(open, this.#options.preflightMs));
   }
 
   /** The target itself. The machine's host key is remembered when it is seen for the first time. */
@@ -206,19 +209,19 @@ export class Destinations {
   #tellSwept({ id, name }: DestinationRow, { removed, problems }: Swept): void {
     if (!removed.length && !problems.length) return;
     const left = problems.length ? `; not all: ${problems.join('; ')}` : '';
-    this.#on.report(`backup destination ${name} (${id}): ${removed.length} leftover uploads removed${left}`);
+    this.#options.report(`backup destination ${name} (${id}): ${removed.length} leftover uploads removed${left}`);
   }
 
   /** Two who see it for the first time at once must have seen the same. */
   async #pin(row: DestinationRow, hostKey: string): Promise<void> {
-    await pinHostKey(this.#on.db, row, hostKey);
-    const now = await selectDestination(this.#on.db, row.organizationId, row.id);
+    await pinDestinationHostKey(this.#options.db, row, hostKey);
+    const now = await selectDestination(this.#options.db, row.organizationId, row.id);
     if (now && now.version === row.version && now.hostKey !== hostKey)
       throw new StorageError('auth_failed', 'the host presented two different host keys');
   }
 
   async #context(caller: Caller, pinned: Pick<StorageContext, 'hostKey' | 'onHostKey'>): Promise<StorageContext> {
-    const { reach, localRoot, serverFor } = this.#on;
+    const { reach, localRoot, serverFor } = this.#options;
     return { reach, localRoot: await localRoot(), serverOf: (serverId) => serverFor(caller, serverId), ...pinned };
   }
 
@@ -236,28 +239,29 @@ export class Destinations {
     { mayMiss = new Set(), before = {} }: { mayMiss?: Set<string>; before?: Values },
   ): Promise<void> {
     requireValues(kind, values, mayMiss);
-    const complaint = await kind.check(values, { localRoot: await this.#on.localRoot() });
+    const complaint = await kind.check(values, { localRoot: await this.#options.localRoot() });
     if (complaint) throw badRequest(`${complaint.field} ${complaint.message}`, complaint.field);
     const { serverId } = values;
     if (isOnServer(kind) && serverId !== undefined && serverId !== before['serverId'])
-      if (!(await this.#on.serverFor(caller, String(serverId)))) throw noSuchServer();
+      if (!(await this.#options.serverFor(caller, String(serverId)))) throw noSuchServer();
   }
 
   #kindOf(name: string): StorageKind {
-    const kind = this.#on.kinds.find((each) => each.kind === name);
-    if (!kind) throw badRequest(`kind must be one of ${this.#on.kinds.map((each) => each.kind).join(', ')}`, 'kind');
+    const kind = this.#options.kinds.find((each) => each.kind === name);
+    if (!kind)
+      throw badRequest(`kind must be one of ${this.#options.kinds.map((each) => each.kind).join(', ')}`, 'kind');
     return kind;
   }
 
   #valuesOf(row: DestinationRow): Values {
-    return { ...optionsIn(row), ...readSecrets(this.#on.sealer.open(row.secrets, secretsPlace(row.id))) };
+    return { ...optionsIn(row), ...readSecrets(this.#options.sealer.open(row.secrets, secretsPlace(row.id))) };
   }
 
   #stored(kind: StorageKind, id: string, values: Values) {
     const { options, secrets } = parted(kind, values);
     return {
       options: JSON.stringify(options),
-      secrets: this.#on.sealer.seal(JSON.stringify(secrets), secretsPlace(id)),
+      secrets: this.#options.sealer.seal(JSON.stringify(secrets), secretsPlace(id)),
       secretNames: JSON.stringify(Object.keys(secrets)),
     };
   }
@@ -272,7 +276,7 @@ export class Destinations {
   ): Promise<DestinationRow> {
     const duplicate = () => badRequest('name is taken by another destination', 'name');
     try {
-      return await inTransaction(this.#on.db, async (trx) => {
+      return await inTransaction(this.#options.db, async (trx) => {
         await lockOrganization(trx, row.organizationId);
         const named = await selectDestinationNamed(trx, row.organizationId, row.name);
         if (named && named.id !== row.id) throw duplicate();

@@ -57,7 +57,7 @@ export const updateVerified = (
     .execute();
 
 /** Only the first time: whoever comes second has to find the same. */
-export const pinHostKey = (sql: Sql, { organizationId, id, version }: DestinationRow, hostKey: string) =>
+export const pinDestinationHostKey = (sql: Sql, { organizationId, id, version }: DestinationRow, hostKey: string) =>
   tenant(sql, organizationId)
     .update('backup_destinations', { hostKey })
     .where('id', '=', id)

@@ -8,7 +8,7 @@ import { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { newId } from '../../../lib/ids.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { type CloudDeployment, KnownDeployments } from './known.ts';
+import { type CloudDeployment, KnownDeployments } from './last-seen.ts';
 import { CloudRefresh } from './refresh.ts';
 
 let app: TestApp;

@@ -8,7 +8,7 @@ import { Rounds } from '../../../lib/rounds.ts';
 import { Deployment, isFinished } from '../../deployments/port.ts';
 import { selectOrganizationsThere } from '../../projects/port.ts';
 import type { CloudLinks } from '../link/service.ts';
-import type { CloudDeployment, KnownDeployments } from './known.ts';
+import type { CloudDeployment, KnownDeployments } from './last-seen.ts';
 import { selectKnownAll } from './store.ts';
 
 type Deps = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; log: Log };
@@ -24,15 +24,15 @@ const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().max(2
 
 /** Keeps what lists show of the cloud close to what it is, so that no list has to ask there. */
 export class CloudRefresh {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #rounds: Rounds;
   readonly #quiet = new Map<string, number>();
   readonly #looks = new Map<string, Promise<void>>();
   readonly #troubles = new Map<string, string>();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    const warn = (message: string) => on.log.warn(`deployments in the cloud: ${message}`);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const warn = (message: string) => deps.log.warn(`deployments in the cloud: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.round() });
   }
 
@@ -47,7 +47,7 @@ export class CloudRefresh {
 
   /** Each organization has a cloud of its own: one that is slow, or worse, keeps no other from being looked at. */
   async round(): Promise<void> {
-    const ids = (await selectOrganizationsThere(this.#on.db)).map(({ organizationId }) => organizationId);
+    const ids = (await selectOrganizationsThere(this.#deps.db)).map(({ organizationId }) => organizationId);
     for (const id of ids) {
       if (this.#looks.has(id)) continue;
       const left = (this.#quiet.get(id) ?? 0) - 1;
@@ -66,7 +66,7 @@ export class CloudRefresh {
   /** Never fails: what is wrong with one is told at the end of a round. */
   async #look(id: string): Promise<void> {
     try {
-      const address = await this.#on.links.of(id);
+      const address = await this.#deps.links.of(id);
       const isBusy = address && (await this.#refresh(id, address));
       this.#troubles.delete(id);
       // Gone, if something has happened there meanwhile: then it is looked at again.
@@ -83,12 +83,12 @@ export class CloudRefresh {
 
   /** Whether something is under way there. */
   async #refresh(organizationId: string, address: CloudAddress): Promise<boolean> {
-    const before = new Map((await selectKnownAll(this.#on.db, organizationId)).map(({ id, status }) => [id, status]));
+    const before = new Map((await selectKnownAll(this.#deps.db, organizationId)).map(({ id, status }) => [id, status]));
     const seen = new Map<string, CloudDeployment>();
     let cursor: string | null = null;
     for (let pages = 0; pages < mostPages; pages++) {
       const page = await this.#page(address, cursor);
-      const taken = await this.#on.known.noteAll(organizationId, page.data.flatMap(understood));
+      const taken = await this.#deps.known.noteAll(organizationId, page.data.flatMap(understood));
       for (const each of taken) seen.set(each.id, each);
       cursor = page.nextCursor;
       if (cursor === null) break;
@@ -97,14 +97,14 @@ export class CloudRefresh {
     }
     // What was on none of the pages, though it would have had to be, was removed there.
     for (const id of before.keys())
-      if (!seen.has(id) && (cursor === null || id > cursor)) await this.#on.known.forget(organizationId, id);
+      if (!seen.has(id) && (cursor === null || id > cursor)) await this.#deps.known.forget(organizationId, id);
     return [...seen.values()].some(({ status }) => !isFinished(status));
   }
 
   async #page(address: CloudAddress, cursor: string | null) {
     const query = new URLSearchParams({ limit: '100', ...(cursor !== null && { cursor }) });
     const path = `/api/deployments?${query.toString()}`;
-    const { status, body } = await this.#on.client.json(address, { method: 'GET', path, withinMs: pageMs });
+    const { status, body } = await this.#deps.client.json(address, { method: 'GET', path, withinMs: pageMs });
     const found = Page.safeParse(body);
     if (status !== 200 || !found.success)
       throw new AppError('cloud_refused', `the cloud answers with status ${status}`);

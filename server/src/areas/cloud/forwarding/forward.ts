@@ -7,10 +7,10 @@ import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/els
 import type { Action } from '../../../http/permission.ts';
 import { mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { cloudNotLinked, isFinished } from '../../deployments/port.ts';
-import type { Known, KnownDeployments } from '../deployments/known.ts';
+import type { LastSeenDeployment, KnownDeployments } from '../deployments/last-seen.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { scrubbed } from './scrubbed.ts';
-import { whole } from './whole.ts';
+import { completeBody } from './complete-body.ts';
 
 type Deps = {
   db: Db;
@@ -27,10 +27,10 @@ const lookMs = 20_000;
 
 /** Answers for deployments that live in the cloud. Who may ask is decided here; what comes back is the cloud's own answer. */
 export class Forwarding implements Elsewhere {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async ask(request: ForeignRequest): Promise<ForeignAnswer | undefined> {
@@ -38,7 +38,7 @@ export class Forwarding implements Elsewhere {
     if (!found) return undefined;
     const { address, isMoving } = found;
     const { route, caller, id, path, body, lastEventId, signal } = request;
-    const { client, known, onChange } = this.#on;
+    const { client, known, onChange } = this.#deps;
     const organizationId = caller.organization.id;
     const isChange = route.method !== 'GET';
     const call = {
@@ -64,13 +64,13 @@ export class Forwarding implements Elsewhere {
     if (isMoving) answer.once('close', () => onChange(organizationId));
     // It was done, also if the rest of the answer does not come.
     const recorded = isChange && status < 300 ? this.#record(request) : undefined;
-    const [shown] = await Promise.all([route.streams ? passed : whole(passed, call.isOnce), recorded]);
+    const [shown] = await Promise.all([route.streams ? passed : completeBody(passed, call.isOnce), recorded]);
     return { status, headers, body: shown };
   }
 
   /** There it was whoever's token it is; who it really was is known here alone. */
   async #record({ route: { method, path }, caller, id }: ForeignRequest): Promise<void> {
-    await recordAudit(this.#on.db, caller.organization.id, caller, {
+    await recordAudit(this.#deps.db, caller.organization.id, caller, {
       action: 'deployment.changed_in_cloud',
       target: { id, name: id },
       details: { request: `${method} ${path}` },
@@ -83,13 +83,13 @@ export class Forwarding implements Elsewhere {
 
   /** Where it lives, if the caller may do that to it. */
   async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
-    const { links, hasAny } = this.#on;
+    const { links, hasAny } = this.#deps;
     const { id: organizationId } = caller.organization;
     if (!(await hasAny(organizationId))) return undefined;
     const address = await links.of(organizationId);
     const known = await (address
       ? this.#knownAt(organizationId, id, address)
-      : this.#on.known.seen(organizationId, id));
+      : this.#deps.known.seen(organizationId, id));
     if (!known || !seesOne(caller, 'project', known.projectId)) return undefined;
     requireOn(caller, known.projectId, route.permission.split(':')[1] as Action);
     if (route.onTarget) requireOn(caller, known.projectId, route.onTarget);
@@ -98,9 +98,9 @@ export class Forwarding implements Elsewhere {
     return { address, isMoving: !isFinished(known.status) };
   }
 
-  async #knownAt(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
+  async #knownAt(organizationId: string, id: string, address: CloudAddress): Promise<LastSeenDeployment | undefined> {
     try {
-      return await this.#on.known.find(organizationId, id, address);
+      return await this.#deps.known.find(organizationId, id, address);
     } catch (error) {
       // It was never seen here, and who could have seen it cannot be asked: there is no such deployment, as far as we know.
       if (error instanceof AppError && error.code.startsWith('cloud_')) return undefined;

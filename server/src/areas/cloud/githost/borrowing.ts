@@ -4,7 +4,7 @@ import {
   type CloudCall,
   type CloudClient,
   type CloudJson,
-  unreachable,
+  cloudUnreachable,
 } from '../../../drivers/cloud/cloud-client.ts';
 import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
 import { AppError } from '../../../errors.ts';
@@ -16,7 +16,7 @@ import {
   DeliveriesAnswer,
   HandedDelivery,
   LentOverviewAnswer,
-  TokenAnswer,
+  LentTokenAnswer,
 } from './schemas.ts';
 
 type Deps = { client: CloudClient; links: CloudLinks; callMs: number };
@@ -33,14 +33,14 @@ const hourMs = 3_600_000;
 
 /** The app of the cloud that an organization is linked to. The token of the link goes there, and nowhere else. */
 export class Borrowing implements CloudGitHost {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async isLinked(organizationId: string): Promise<boolean> {
-    return (await this.#on.links.of(organizationId)) !== undefined;
+    return (await this.#deps.links.of(organizationId)) !== undefined;
   }
 
   async connectUrl(organizationId: string, wanted: ConnectWanted): Promise<string> {
@@ -64,7 +64,7 @@ export class Borrowing implements CloudGitHost {
   }
 
   async mint(organizationId: string, id: number, narrowing: Narrowing | undefined, signal?: AbortSignal) {
-    const { client, links, callMs } = this.#on;
+    const { client, links, callMs } = this.#deps;
     const withinMs = Math.min(mintMs, callMs);
     const call = { method: 'POST', path: `${base}/installations/${id}/token`, body: narrowing ?? {}, withinMs };
     try {
@@ -86,21 +86,21 @@ export class Borrowing implements CloudGitHost {
   }
 
   async #told<T>(organizationId: string, call: CloudCall, shape: z.ZodType<T>): Promise<T> {
-    const address = await this.#on.links.require(organizationId);
+    const address = await this.#deps.links.require(organizationId);
     const { status, body } = await this.#ask(address, call);
     if (status === 403)
       throw new AppError('not_configured', 'the token of the cloud link lacks the permission githost:write');
-    if (status === 429) throw unreachable('is overloaded');
+    if (status === 429) throw cloudUnreachable('is overloaded');
     if (status >= 400 && status < 500)
       throw new AppError('not_configured', 'the cloud cannot connect the git host for this instance');
     const { success, data, error } = shape.safeParse(body);
-    if (status !== 200) throw unreachable(`answers with status ${status}`);
-    if (!success) throw unreachable('sent a response that Mooring does not understand', error);
+    if (status !== 200) throw cloudUnreachable(`answers with status ${status}`);
+    if (!success) throw cloudUnreachable('sent a response that Mooring does not understand', error);
     return data;
   }
 
   async #ask(address: CloudAddress, call: CloudCall): Promise<CloudJson> {
-    const { client, callMs } = this.#on;
+    const { client, callMs } = this.#deps;
     try {
       return await client.json(address, { withinMs: callMs, ...call });
     } catch (error) {
@@ -112,9 +112,9 @@ export class Borrowing implements CloudGitHost {
 }
 
 function tokenIn({ body }: CloudJson): InstallationToken {
-  const { success, data, error } = TokenAnswer.safeParse(body);
+  const { success, data, error } = LentTokenAnswer.safeParse(body);
   const expiresAt = success ? Date.parse(data.data.expiresAt) : 0;
-  if (!success || !expiresAt) throw unreachable('sent a response that Mooring does not understand', error);
+  if (!success || !expiresAt) throw cloudUnreachable('sent a response that Mooring does not understand', error);
   // The host's own last no longer, whatever the cloud says.
   return { value: data.data.token, expiresAt: Math.min(expiresAt, Date.now() + hourMs) };
 }

@@ -6,7 +6,13 @@ import { AppError, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import { RequestLimit } from '../../../http/limits.ts';
 import { recordAudit } from '../../access/port.ts';
-import { atGitHost, type Installations, inTime, selectInstallation, selectInstallations } from '../../githost/port.ts';
+import {
+  atGitHost,
+  type Installations,
+  withDeadline,
+  selectInstallation,
+  selectInstallations,
+} from '../../githost/port.ts';
 
 type Deps = {
   db: Db;
@@ -25,25 +31,25 @@ const readOnly = { contents: 'read', metadata: 'read' };
 
 /** In a cloud: our app, for an organization whose instance is elsewhere. */
 export class Lending {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   /** The host counts what our app asks for, whoever it is for: nobody may use up what others need. */
   readonly #limit: RequestLimit;
 
-  constructor(on: Deps) {
-    this.#on = on;
-    this.#limit = new RequestLimit(on.perMinute ?? usualPerMinute);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#limit = new RequestLimit(deps.perMinute ?? usualPerMinute);
   }
 
   /** Where the app is installed for the caller's organization. */
   async installations(caller: Caller) {
     requireWhole(caller);
-    return selectInstallations(this.#on.db, caller.organization.id);
+    return selectInstallations(this.#deps.db, caller.organization.id);
   }
 
   /** A token for one of them, no more than the caller may do: without `githost:admin` it reads. */
   async token(caller: Caller, id: number, wanted: Narrowing): Promise<InstallationToken> {
     requireWhole(caller);
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { id: organizationId } = caller.organization;
     const narrowing = narrowed(caller, wanted);
     const own = await selectInstallation(db, organizationId, id);
@@ -61,10 +67,10 @@ export class Lending {
   }
 
   async #mint(id: number, narrowing: Narrowing | undefined): Promise<InstallationToken> {
-    const { gitHost, installations, callMs } = this.#on;
+    const { gitHost, installations, callMs } = this.#deps;
     if (!gitHost.app) throw new AppError('not_configured', 'this cloud has no git host app');
     try {
-      return await inTime(callMs, (signal) => gitHost.app!.mint(id, narrowing, signal));
+      return await withDeadline(callMs, (signal) => gitHost.app!.mint(id, narrowing, signal));
     } catch (error) {
       // Gone or asleep at the host, and nobody has told us yet.
       if (isGitHostError(error, 'not_found', 'forbidden')) installations.noticed(id);

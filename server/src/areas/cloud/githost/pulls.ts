@@ -19,14 +19,14 @@ const lookMs = 60_000;
 /** Gets what the cloud hands on, for each organization that uses its app. It is us who ask, so that no port has to be open
  * here; and where it was cut off it goes on from what was written down. */
 export class DeliveryPulls {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #rounds: Rounds;
   readonly #lines = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    const warn = (message: string) => on.log.warn(`webhooks from the cloud: ${message}`);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const warn = (message: string) => deps.log.warn(`webhooks from the cloud: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -41,8 +41,8 @@ export class DeliveryPulls {
   }
 
   async #round(): Promise<void> {
-    for (const id of await selectBorrowers(this.#on.db)) {
-      if (this.#lines.has(id) || !(await this.#on.lent.isOpen(id))) continue;
+    for (const id of await selectBorrowers(this.#deps.db)) {
+      if (this.#lines.has(id) || !(await this.#deps.lent.isOpen(id))) continue;
       const line = this.#line(id).finally(() => this.#lines.delete(id));
       this.#lines.set(id, line);
     }
@@ -63,7 +63,7 @@ export class DeliveryPulls {
       } catch (error) {
         if (signal.aborted) return;
         const said = error instanceof AppError ? (error.extra.message ?? error.message) : (error as Error).message;
-        if (said !== complaint) this.#on.log.warn(`webhooks from the cloud: ${said}`);
+        if (said !== complaint) this.#deps.log.warn(`webhooks from the cloud: ${said}`);
         complaint = said;
         await pause(pauseMs, signal);
         pauseMs = Math.min(longestPauseMs, pauseMs * 2);
@@ -72,7 +72,7 @@ export class DeliveryPulls {
 
   /** Undefined when the organization does not use it any more. */
   async #pull(organizationId: string, signal: AbortSignal): Promise<DeliveriesPage | undefined> {
-    const { db, borrowing, lent, webhooks } = this.#on;
+    const { db, borrowing, lent, webhooks } = this.#deps;
     const before = await selectLent(db, organizationId);
     if (!before || !(await lent.isOpen(organizationId))) return undefined;
     await lent.look(organizationId, lookMs);

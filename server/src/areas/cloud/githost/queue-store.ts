@@ -16,7 +16,11 @@ export const touchQueue = (sql: Sql, organizationId: string, askedAt: number) =>
 
 /** The next number of a queue that somebody asks for. It is held until the transaction ends, so that who reads up to a number
  * has seen all before it. */
-export async function takeNumber(sql: Sql, organizationId: string, askedSince: number): Promise<number | undefined> {
+export async function nextQueueNumber(
+  sql: Sql,
+  organizationId: string,
+  askedSince: number,
+): Promise<number | undefined> {
   const taken = await sql
     .updateTable('cloud_queues')
     .set((eb) => ({ lastSeq: eb('lastSeq', '+', 1) }))

@@ -2,7 +2,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { CloudDeliveryTable, CloudQueueTable } from '../../../db/tables.ts';
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Handover, type Named, organizationsOfInstallation } from '../../githost/port.ts';
+import { type Handover, type DeliveryKey, organizationsOfInstallation } from '../../githost/port.ts';
 import {
   deleteQueue,
   dropUpTo,
@@ -13,7 +13,7 @@ import {
   selectQueue,
   selectQueued,
   selectQueues,
-  takeNumber,
+  nextQueueNumber,
   touchQueue,
 } from './queue-store.ts';
 import { Waiters } from './waiters.ts';
@@ -37,7 +37,7 @@ export class DeliveryQueue implements Handover {
     this.#db = db;
   }
 
-  async pushed(event: PushEvent, named: Named): Promise<number> {
+  async pushed(event: PushEvent, named: DeliveryKey): Promise<number> {
     if (event.installationId === null) return 0;
     const holders = await organizationsOfInstallation(this.#db, event.installationId);
     const asking = await selectAsking(this.#db, holders, Date.now() - keptMs);
@@ -45,7 +45,7 @@ export class DeliveryQueue implements Handover {
     return asking.length;
   }
 
-  async handled(organizationId: string, event: GitHostEvent, named: Named): Promise<void> {
+  async handled(organizationId: string, event: GitHostEvent, named: DeliveryKey): Promise<void> {
     await this.#put(organizationId, event, named);
   }
 
@@ -76,9 +76,9 @@ export class DeliveryQueue implements Handover {
   }
 
   /** If somebody asks for it there. What was put in before is not put in again. */
-  async #put(organizationId: string, event: GitHostEvent, { guid, digest }: Named): Promise<void> {
+  async #put(organizationId: string, event: GitHostEvent, { guid, digest }: DeliveryKey): Promise<void> {
     await inTransaction(this.#db, async (trx) => {
-      const seq = await takeNumber(trx, organizationId, Date.now() - keptMs);
+      const seq = await nextQueueNumber(trx, organizationId, Date.now() - keptMs);
       if (seq === undefined) return;
       const row = { organizationId, seq, guid, digest, createdAt: Date.now() };
       await insertQueued(trx, { ...row, content: contentOf(event) });

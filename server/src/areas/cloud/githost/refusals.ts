@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CloudJson } from '../../../drivers/cloud/cloud-client.ts';
-import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
+import { cloudUnreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { type GitHostCode, GitHostError } from '../../../drivers/githost/errors.ts';
 import { AppError } from '../../../errors.ts';
 
@@ -23,7 +23,7 @@ const pauseMs = 60_000;
 export function hostRefusal({ status, body }: CloudJson, token: string): GitHostError | AppError {
   const said = Refusal.safeParse(body);
   const code = said.success ? codeOf[said.data.code] : undefined;
-  if (!said.success || !code) return unreachable(`answers with status ${status}`);
+  if (!said.success || !code) return cloudUnreachable(`answers with status ${status}`);
   const sentence = (said.data.message ?? said.data.error).replaceAll(token, '[hidden]').slice(0, longestReason);
   return new GitHostError(code, sentence, code === 'rate_limited' ? { retryAt: Date.now() + pauseMs } : {});
 }

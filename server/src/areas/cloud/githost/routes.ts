@@ -11,8 +11,8 @@ import {
   DeliveriesAnswer,
   DeliveriesQuery,
   LentOverviewAnswer,
-  TokenAnswer,
-  TokenBody,
+  LentTokenAnswer,
+  LentTokenBody,
   TokenParams,
 } from './schemas.ts';
 
@@ -57,8 +57,8 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
     summary: 'Create an installation token of the app',
     description: 'Expires within an hour. Without `githost:admin` it can only read contents.',
     params: TokenParams,
-    body: TokenBody,
-    output: TokenAnswer,
+    body: LentTokenBody,
+    output: LentTokenAnswer,
     async handle({ caller, params, body }) {
       const { value, expiresAt } = await lending.token(caller, params.id, narrowingIn(body));
       return ok({ token: value, expiresAt: isoTime(expiresAt) });
@@ -87,7 +87,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
   }),
 ];
 
-const narrowingIn = ({ repositories, permissions }: z.output<typeof TokenBody>) => ({
+const narrowingIn = ({ repositories, permissions }: z.output<typeof LentTokenBody>) => ({
   ...(repositories && { repositories }),
   ...(permissions && { permissions }),
 });

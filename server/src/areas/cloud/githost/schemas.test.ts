@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HandedDelivery, LentOverviewAnswer, TokenAnswer } from './schemas.ts';
+import { HandedDelivery, LentOverviewAnswer, LentTokenAnswer } from './schemas.ts';
 
 const nul = '\0';
 const account = { id: 7, login: 'octo', type: 'user' };
@@ -24,7 +24,7 @@ it('takes nothing from a cloud that no database would take', () => {
     expect(overview({ account: { ...account, login } }), JSON.stringify(login)).toBe(false);
   expect(overview({}, { host: `https://${nul}` })).toBe(false);
   for (const token of ['', nul, 'a b', 'x'.repeat(2001)])
-    expect(TokenAnswer.safeParse({ success: true, data: { token, expiresAt: '' } }).success, token).toBe(false);
+    expect(LentTokenAnswer.safeParse({ success: true, data: { token, expiresAt: '' } }).success, token).toBe(false);
 });
 
 const push = {

@@ -38,7 +38,7 @@ export const LentOverviewAnswer = one(
 );
 
 export const TokenParams = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
-export const TokenBody = z.object({
+export const LentTokenBody = z.object({
   repositories: z
     .array(z.string().regex(/^[\w.-]{1,100}$/, { error: 'must be the name of a repository' }))
     .min(1)
@@ -51,7 +51,7 @@ export const TokenBody = z.object({
     .optional()
     .describe('Anything above `read`, and leaving it out, needs `githost:admin`.'),
 });
-export const TokenAnswer = one(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: time }));
+export const LentTokenAnswer = one(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: time }));
 
 const repository = z.object({ id, owner: name, name, defaultBranch: name.optional() });
 const installation = z.object({ id, account });

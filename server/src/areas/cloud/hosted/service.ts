@@ -4,7 +4,7 @@ import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import { type Deployments, selectDeployments } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, isTaken, markDeleting, selectProject, wasSomebodyElses } from '../../projects/port.ts';
+import { holdProject, isProjectIdTaken, markDeleting, selectProject, wasSomebodyElses } from '../../projects/port.ts';
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 
@@ -19,10 +19,10 @@ class AnsweredError extends Error {}
 
 /** The cloud's side of a promotion: takes a project in under the id that it has where it comes from, and deploys it. */
 export class HostedProjects {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async put(caller: Caller, id: string, body: HostedBody): Promise<Made> {
@@ -41,7 +41,7 @@ export class HostedProjects {
 
   /** Of what could not be deployed nothing stays here that was not here before; unless another call has deployed it meanwhile. */
   async #withdraw(caller: Caller, id: string): Promise<void> {
-    const { db, projects } = this.#on;
+    const { db, projects } = this.#deps;
     const organizationId = caller.organization.id;
     const isUnused = await inTransaction(db, async (trx) => {
       if (!(await holdProject(trx, organizationId, id))) return false;
@@ -55,7 +55,7 @@ export class HostedProjects {
 
   /** What came of the same call before. */
   async #answered(caller: Caller, id: string, key: string): Promise<Made | undefined> {
-    const { db, deployments } = this.#on;
+    const { db, deployments } = this.#deps;
     const done = await selectPromotion(db, caller.organization.id, key);
     if (!done) return undefined;
     if (done.projectId !== id) throw conflict('key: it belongs to the promotion of another project');
@@ -64,7 +64,7 @@ export class HostedProjects {
 
   /** True when it was not here before. */
   async #take(caller: Caller, id: string, { project }: HostedBody): Promise<boolean> {
-    const { db, projects } = this.#on;
+    const { db, projects } = this.#deps;
     const found = await selectProject(db, caller.organization.id, id);
     // A removal that was killed goes to its end first: nothing of such a project would ever begin again.
     const isCutOff = (found?.deletingAt ?? Infinity) < Date.now() - removedWithinMs;
@@ -79,9 +79,9 @@ export class HostedProjects {
 
   /** False when the same call, sent again, was faster. */
   async #create(caller: Caller, id: string, project: HostedBody['project']): Promise<boolean> {
-    const { db, projects } = this.#on;
+    const { db, projects } = this.#deps;
     try {
-      if (await isTaken(db, id)) throw conflict('a project with this id already exists here');
+      if (await isProjectIdTaken(db, id)) throw conflict('a project with this id already exists here');
       // Volumes and folders stay when a project is deleted, and go by its id.
       if (await wasSomebodyElses(db, caller.organization.id, id))
         throw conflict('another organization had a project with this id here; create a new project and promote that');
@@ -95,7 +95,7 @@ export class HostedProjects {
 
   /** With its variables and its key, and no others. */
   async #equip(caller: Caller, id: string, { variables, deployKey }: HostedBody): Promise<void> {
-    const { projects } = this.#on;
+    const { projects } = this.#deps;
     const before = await projects.variables.list(caller, id);
     const removed = before.filter(({ key }) => !Object.hasOwn(variables, key)).map(({ key }) => [key, null] as const);
     await projects.variables.change(caller, id, { ...variables, ...Object.fromEntries(removed) });
@@ -103,7 +103,7 @@ export class HostedProjects {
   }
 
   async #deploy(caller: Caller, id: string, { key, deployment: wanted }: HostedBody): Promise<Made> {
-    const { db, deployments } = this.#on;
+    const { db, deployments } = this.#deps;
     const organizationId = caller.organization.id;
     const port = wanted.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
     await deletePromotionsBefore(db, organizationId, Date.now() - rememberedMs);
@@ -120,7 +120,7 @@ export class HostedProjects {
   }
 
   async #project(caller: Caller, id: string): Promise<ProjectTable> {
-    const found = await selectProject(this.#on.db, caller.organization.id, id);
+    const found = await selectProject(this.#deps.db, caller.organization.id, id);
     if (!found) throw notFound('project');
     return found;
   }

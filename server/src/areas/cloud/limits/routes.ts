@@ -2,7 +2,7 @@ import type { Bounds, OrganizationLimits } from '../../../config.ts';
 import type { Db } from '../../../db/database.ts';
 import { ok } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { Limits } from './schemas.ts';
+import { LimitsAnswer } from './schemas.ts';
 import { selectUsed } from './store.ts';
 
 export const limitRoutes = (db: Db, limits: OrganizationLimits): Route[] => [
@@ -12,7 +12,7 @@ export const limitRoutes = (db: Db, limits: OrganizationLimits): Route[] => [
     permission: 'organization:read',
     mode: 'cloud',
     summary: 'Limits and usage of the organization in this cloud',
-    output: Limits,
+    output: LimitsAnswer,
     async handle({ caller }) {
       const used = await selectUsed(db, caller.organization.id);
       const { container } = limits;

@@ -5,7 +5,7 @@ const limit = z.number().nullable().describe('Null: no limit.');
 const counted = z.object({ used: z.number(), limit });
 
 /** What an organization may have of this cloud, and what it has. */
-export const Limits = one(
+export const LimitsAnswer = one(
   z
     .object({
       projects: counted,

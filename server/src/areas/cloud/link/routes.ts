@@ -7,7 +7,7 @@ import { CloudLink, LinkBody } from './schemas.ts';
 import type { CloudLinks } from './service.ts';
 
 /** `onLinked`: lists show what is there from now on. */
-export const linkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId: string) => void): Route[] => {
+export const cloudLinkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId: string) => void): Route[] => {
   const show = async (caller: Caller) => {
     const state = await links.state(caller);
     const projects = state ? (await selectProjectsThere(db, caller.organization.id)).length : 0;

@@ -12,10 +12,10 @@ import { isOnlyOrganization, lockOrganization, recordAudit } from '../../access/
 import type { LentApps } from '../../githost/port.ts';
 import { selectProjectsThere } from '../../projects/port.ts';
 import { deleteKnownAll } from '../deployments/store.ts';
-import { type CloudAccount, lookAtCloud } from './look.ts';
-import { isSamePlace, type LinkedCloud, type Place, placeIn } from './place.ts';
+import { type CloudAccount, checkCloud } from './check-cloud.ts';
+import { isSameCloudLocation, type LinkedCloud, type CloudLocation, cloudLocationIn } from './location.ts';
 import type { LinkBody } from './schemas.ts';
-import { deleteLink, replaceLink, selectLink } from './store.ts';
+import { deleteCloudLink, replaceLink, selectCloudLink } from './store.ts';
 
 type Deps = {
   db: Db;
@@ -39,20 +39,20 @@ const place = (row: string) => ({ table: 'cloud_links', column: 'token', row });
 
 /** The account in a hosted cloud that an organization uses: its own, or the one that the instance is set up with. */
 export class CloudLinks {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Where the organization's things are, with what lets us in; never for an answer. */
-  async of(organizationId: string, sql: Sql = this.#on.db): Promise<LinkedCloud | undefined> {
-    return this.#addressIn(await selectLink(sql, organizationId), sql);
+  async of(organizationId: string, sql: Sql = this.#deps.db): Promise<LinkedCloud | undefined> {
+    return this.#addressIn(await selectCloudLink(sql, organizationId), sql);
   }
 
   /** What the instance is set up with is its one organization's; several would see in the cloud what is each other's. */
   async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<LinkedCloud | undefined> {
-    const { sealer, config } = this.#on;
+    const { sealer, config } = this.#deps;
     if (row) {
       const token = sealer.open(row.token, place(row.organizationId));
       return { url: row.url, token, organizationId: row.cloudOrganizationId };
@@ -66,9 +66,9 @@ export class CloudLinks {
   async towards(organizationId: string, at: string | null): Promise<LinkedCloud | undefined> {
     const address = await this.of(organizationId);
     if (!address || at === null || address.organizationId !== null) return address;
-    const wanted = placeIn(at);
+    const wanted = cloudLocationIn(at);
     if (wanted.organizationId === null || wanted.url !== address.url) return address;
-    const { organization } = await lookAtCloud(this.#on.client, address);
+    const { organization } = await checkCloud(this.#deps.client, address);
     return { ...address, organizationId: organization.id };
   }
 
@@ -80,16 +80,16 @@ export class CloudLinks {
 
   /** How it stands with it now. */
   async state(caller: Caller): Promise<LinkState | undefined> {
-    const { db, client } = this.#on;
+    const { db, client } = this.#deps;
     const { id } = caller.organization;
-    const row = await selectLink(db, id);
+    const row = await selectCloudLink(db, id);
     const address = await this.#addressIn(row, db);
     if (!address) return undefined;
     const stored = row && {
       email: row.account,
       organization: { id: row.cloudOrganizationId, name: row.cloudOrganization },
     };
-    const [found, problem] = await lookAtCloud(client, address).then(
+    const [found, problem] = await checkCloud(client, address).then(
       (account) => [account, null] as const,
       (error: unknown) => {
         if (error instanceof AppError) return [null, error.extra.message ?? error.message] as const;
@@ -107,13 +107,13 @@ export class CloudLinks {
   }
 
   async link(caller: Caller, { url, token }: LinkBody): Promise<void> {
-    const { db, client, sealer, lent } = this.#on;
+    const { db, client, sealer, lent } = this.#deps;
     requireSafe(url);
-    const account = await lookAtCloud(client, { url, token });
+    const account = await checkCloud(client, { url, token });
     const { id: organizationId } = caller.organization;
     await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
-      const before = await selectLink(trx, organizationId);
+      const before = await selectCloudLink(trx, organizationId);
       const isSame = before?.url === url && before.cloudOrganizationId === account.organization.id;
       const to = { url, organizationId: account.organization.id };
       if (!isSame) {
@@ -142,14 +142,14 @@ export class CloudLinks {
   }
 
   async unlink(caller: Caller): Promise<void> {
-    const { db, lent } = this.#on;
+    const { db, lent } = this.#deps;
     const { id: organizationId } = caller.organization;
     await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
-      const row = await selectLink(trx, organizationId);
+      const row = await selectCloudLink(trx, organizationId);
       if (!row) throw (await this.of(organizationId, trx)) ? ofSettings() : notFound('link');
       await this.#requireNothingThere(trx, organizationId, 'bring those projects home first');
-      await deleteLink(trx, organizationId);
+      await deleteCloudLink(trx, organizationId);
       await this.#drop(trx, organizationId);
       const target = { id: row.url, name: row.url };
       await recordAudit(trx, organizationId, caller, { action: 'cloud.unlinked', target });
@@ -159,14 +159,16 @@ export class CloudLinks {
 
   /** What came by the link goes with it. */
   async #drop(trx: Trx, organizationId: string): Promise<void> {
-    await this.#on.lent.drop(trx, organizationId);
+    await this.#deps.lent.drop(trx, organizationId);
     await deleteKnownAll(trx, organizationId);
   }
 
   /** But for what lives where the link will lead, as after one of the settings to the same cloud. */
-  async #requireNothingThere(trx: Trx, organizationId: string, fix: string, to?: Place): Promise<void> {
+  async #requireNothingThere(trx: Trx, organizationId: string, fix: string, to?: CloudLocation): Promise<void> {
     const all = await selectProjectsThere(trx, organizationId);
-    const there = all.filter(({ cloudAt }) => !to || cloudAt === null || !isSamePlace(placeIn(cloudAt), to));
+    const there = all.filter(
+      ({ cloudAt }) => !to || cloudAt === null || !isSameCloudLocation(cloudLocationIn(cloudAt), to),
+    );
     if (!there.length) return;
     const names = there.slice(0, 5).map(({ name }) => name);
     const live = there.length === 1 ? 'lives' : 'live';

@@ -6,10 +6,10 @@ import { type Caller, may } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import type { Deployments } from '../../deployments/port.ts';
 import { isOnItsWay, moveCloudState, visibleProject } from '../../projects/port.ts';
-import { refusalOf } from '../cloud-error.ts';
+import { cloudRefusal } from '../cloud-error.ts';
 import { deleteKnownOf } from '../deployments/store.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { elsewhere, isFresh, leadsTo } from './hold.ts';
+import { inAnotherCloud, isFresh, leadsTo } from './hold.ts';
 
 type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
 /** Volumes stay there, too, unless somebody wants to be rid of them. */
@@ -20,15 +20,15 @@ const notThere = () => notNow('this project does not run in the cloud');
 
 /** The way back. What runs in the cloud goes on serving until it is removed there, so that nobody is left without an answer. */
 export class BringHome {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The project lives here again; the deployment that begins here, if one is wanted. */
   async bring(caller: Caller, id: string, { deploy }: { deploy: boolean }): Promise<DeploymentTable | undefined> {
-    const { db, deployments } = this.#on;
+    const { db, deployments } = this.#deps;
     const project = await visibleProject(db, caller, id, 'write');
     if (deploy && !may(caller, 'deployment:write'))
       throw forbidden('this needs the permission deployment:write, unless deploy is false');
@@ -47,13 +47,13 @@ export class BringHome {
   /** Removes what is left there of a project that lives here again; or leaves it to a cloud that will not come back. */
   async removeThere(caller: Caller, id: string, removal: Removal): Promise<void> {
     const { abandon } = removal;
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const project = await visibleProject(db, caller, id, 'admin');
     if (project.cloudState === 'there') throw notNow('this project runs in the cloud; bring it home first');
     if (project.cloudState === null) throw notNow('this project has nothing in the cloud');
     if (isOnItsWay(project)) throw conflict('this project is being promoted');
     // Nobody could say that it is gone.
-    if (!abandon) await this.#on.links.require(project.organizationId);
+    if (!abandon) await this.#deps.links.require(project.organizationId);
     await this.clear(caller, project, removal);
     await inTransaction(db, async (trx) => {
       const gone = { cloudState: null, cloudUrl: null, cloudAt: null };
@@ -77,17 +77,17 @@ export class BringHome {
     } catch (error) {
       // Of a promotion that came to nothing long ago something may have arrived; that is written down, and holds up nobody.
       if (isLikely || !(error instanceof AppError)) throw error;
-      await this.#noteLeft(this.#on.db, caller, project);
+      await this.#noteLeft(this.#deps.db, caller, project);
     }
   }
 
   async #remove(project: ProjectTable, volumes: boolean): Promise<void> {
-    const { client, links } = this.#on;
+    const { client, links } = this.#deps;
     const address = await links.towards(project.organizationId, project.cloudAt);
-    if (!address || !leadsTo(address, project)) throw elsewhere(project);
+    if (!address || !leadsTo(address, project)) throw inAnotherCloud(project);
     const path = `/api/projects/${project.id}${volumes ? '?volumes=true' : ''}`;
     const answer = await client.json(address, { method: 'DELETE', path });
-    if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
+    if (answer.status >= 300 && answer.status !== 404) throw cloudRefusal(answer);
   }
 
   async #noteLeft(sql: Sql, caller: Caller, project: ProjectTable): Promise<void> {
@@ -105,7 +105,7 @@ export class BringHome {
     [from, to]: ['there', 'home'] | ['home', 'there'],
     action: `project.${string}`,
   ): Promise<boolean> {
-    return inTransaction(this.#on.db, async (trx) => {
+    return inTransaction(this.#deps.db, async (trx) => {
       if (!(await moveCloudState(trx, project, from, { cloudState: to }))) return false;
       await recordAudit(trx, project.organizationId, caller, { action, target: project });
       return true;

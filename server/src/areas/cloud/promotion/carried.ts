@@ -1,7 +1,7 @@
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
 import type { FromAccess } from '../../deployments/port.ts';
-import { fieldsOf, type KeyPair, sourceOf, type VariableValue } from '../../projects/port.ts';
+import { fieldsOf, type KeyPair, storedSource, type VariableValue } from '../../projects/port.ts';
 
 type Carried = {
   key: string;
@@ -19,7 +19,7 @@ export function requirePortable(project: ProjectTable, wanted: FromAccess): void
       'uploadSessionId',
     );
   if (wanted.serverId !== undefined) throw badRequest('serverId needs the deployTarget server, not cloud', 'serverId');
-  const { type } = sourceOf(project);
+  const { type } = storedSource(project);
   if (type !== 'git' && type !== 'githost')
     throw badRequest('only projects with a git source can run in the cloud; this one has none', 'projectId');
 }

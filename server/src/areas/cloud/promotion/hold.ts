@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type FromAccess, isAnythingUnderWay } from '../../deployments/port.ts';
 import { endCloudHold, holdProject, isOnItsWay, markCloud, onItsWay, visibleProject } from '../../projects/port.ts';
-import { isSamePlace, type LinkedCloud, placeIn, placeOf } from '../link/place.ts';
+import { isSameCloudLocation, type LinkedCloud, cloudLocationIn, cloudLocationText } from '../link/location.ts';
 
 /** A promotion that has begun: what it names itself by, and until when nothing else is deployed here. */
 export type Begun = { project: ProjectTable; key: string; until: number | null };
@@ -35,7 +35,7 @@ export const beginPromotion = (
     if (!isHeld) throw conflict('this project is being deleted');
     if (project.cloudState !== 'there' && wanted.deployTarget !== 'cloud')
       throw conflict('this project has just been brought home; try again');
-    if (project.cloudState !== null && !leadsTo(address, project)) throw elsewhere(project);
+    if (project.cloudState !== null && !leadsTo(address, project)) throw inAnotherCloud(project);
     const key = keyFor(project, wanted);
     if (project.cloudState === 'there') {
       await markCloud(trx, project, { cloudKey: key });
@@ -45,7 +45,7 @@ export const beginPromotion = (
     if (await isAnythingUnderWay(trx, project.organizationId, project.id)) throw underWayHere();
     if (isOnItsWay(project) && project.cloudKey !== key) throw onItsWay();
     const until = Math.max(Date.now() + holdMs, (project.cloudBusyUntil ?? 0) + 1);
-    const at = project.cloudState === null ? { cloudAt: placeOf(address) } : {};
+    const at = project.cloudState === null ? { cloudAt: cloudLocationText(address) } : {};
     await markCloud(trx, project, { cloudKey: key, cloudBusyUntil: until, ...at });
     return { project, key, until };
   });
@@ -57,11 +57,11 @@ export async function endPromotion(db: Db, { project, until }: Begun): Promise<v
 
 /** Whether the link leads to the cloud that the project was taken to, as far as that is known. */
 export const leadsTo = (address: LinkedCloud | undefined, { cloudAt }: ProjectTable): boolean =>
-  address !== undefined && (cloudAt === null || isSamePlace(address, placeIn(cloudAt)));
+  address !== undefined && (cloudAt === null || isSameCloudLocation(address, cloudLocationIn(cloudAt)));
 
 /** Asking another cloud would bring the answer that it is gone. */
-export function elsewhere({ cloudAt }: ProjectTable): AppError {
-  const where = cloudAt === null ? 'a cloud' : placeIn(cloudAt).url;
+export function inAnotherCloud({ cloudAt }: ProjectTable): AppError {
+  const where = cloudAt === null ? 'a cloud' : cloudLocationIn(cloudAt).url;
   return conflict(
     `this project was taken to ${where}, in an organization that is no longer linked; link it again, or give up the copy there with abandon=true`,
   );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { type CloudAddress, type CloudClient, unreachable } from '../../../drivers/cloud/cloud-client.ts';
+import { type CloudAddress, type CloudClient, cloudUnreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -10,9 +10,9 @@ import { lockOrganization, recordAudit } from '../../access/port.ts';
 import { customNameOf, Deployment, type FromAccess, isAnythingUnderWay } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
 import { holdProject, markCloud, selectProject, visibleProject } from '../../projects/port.ts';
-import { refusalOf } from '../cloud-error.ts';
-import { type CloudDeployment, isWebAddress, type KnownDeployments } from '../deployments/known.ts';
-import { type LinkedCloud, placeOf } from '../link/place.ts';
+import { cloudRefusal } from '../cloud-error.ts';
+import { type CloudDeployment, isWebAddress, type KnownDeployments } from '../deployments/last-seen.ts';
+import { type LinkedCloud, cloudLocationText } from '../link/location.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { carriedBody, requirePortable } from './carried.ts';
 import { beginPromotion, type Begun, endPromotion, underWayHere } from './hold.ts';
@@ -36,15 +36,15 @@ const againMs = 1000;
 
 /** Takes projects to the cloud, and deploys there what lives there. Until the cloud has said yes nothing changes here. */
 export class Promotion {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Undefined for what is deployed here. */
   async deploy(caller: Caller, wanted: FromAccess): Promise<CloudDeployment | undefined> {
-    const { db, links } = this.#on;
+    const { db, links } = this.#deps;
     const isAsked = wanted.deployTarget === 'cloud';
     const address = isAsked ? await links.require(caller.organization.id) : await links.of(caller.organization.id);
     if (!address) return undefined;
@@ -65,7 +65,7 @@ export class Promotion {
   }
 
   async #promote(caller: Caller, begun: Begun, wanted: FromAccess, address: LinkedCloud): Promise<CloudDeployment> {
-    const { db, projects, known } = this.#on;
+    const { db, projects, known } = this.#deps;
     const { project } = begun;
     const [key = ''] = begun.key.split('.');
     const variables = await projects.variables.valuesOf(db, project.id);
@@ -75,11 +75,11 @@ export class Promotion {
     if (answer.status >= 300) {
       // The cloud's no is an outcome too: the next one is another promotion. What went wrong there may have begun all the same.
       if (answer.status < 500) await this.#forgetKey(begun);
-      throw refusalOf(answer);
+      throw cloudRefusal(answer);
     }
     const found = Taken.safeParse(answer.body);
     if (!found.success || found.data.data.deployment.projectId !== project.id)
-      throw unreachable('sent a response that Mooring does not understand', found.error);
+      throw cloudUnreachable('sent a response that Mooring does not understand', found.error);
     const taken = found.data.data;
     const lost = await this.#mark(caller, begun, taken, address);
     if (lost) {
@@ -94,9 +94,9 @@ export class Promotion {
   async #mark(caller: Caller, begun: Begun, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
     const { project, key } = begun;
     const { organizationId, id } = project;
-    return inTransaction(this.#on.db, async (trx) => {
+    return inTransaction(this.#deps.db, async (trx) => {
       await lockOrganization(trx, organizationId);
-      const link = await this.#on.links.of(organizationId, trx);
+      const link = await this.#deps.links.of(organizationId, trx);
       // It would be looked for where it is not.
       if (link?.url !== address.url || link.token !== address.token) {
         const changed = conflict('the cloud link has changed in the meantime; try again');
@@ -112,7 +112,7 @@ export class Promotion {
       await markCloud(trx, project, {
         cloudState: 'there',
         cloudUrl: taken.project.url,
-        cloudAt: placeOf({ ...address, organizationId: taken.deployment.organizationId }),
+        cloudAt: cloudLocationText({ ...address, organizationId: taken.deployment.organizationId }),
         ...(now.cloudKey === key && { cloudKey: null }),
       });
       if (now.cloudState !== 'there')
@@ -133,7 +133,7 @@ export class Promotion {
 
   /** Unless another promotion has begun since. */
   async #forgetKey({ project, key }: Begun): Promise<void> {
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#deps.db, async (trx) => {
       if (!(await holdProject(trx, project.organizationId, project.id))) return;
       const now = await selectProject(trx, project.organizationId, project.id);
       if (now?.cloudKey === key) await markCloud(trx, project, { cloudKey: null });
@@ -143,11 +143,11 @@ export class Promotion {
   /** Whoever asked is told why nothing came of it, also if this does not work. */
   async #takeBack(address: CloudAddress, id: string): Promise<void> {
     try {
-      const answer = await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
-      if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
+      const answer = await this.#deps.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
+      if (answer.status >= 300 && answer.status !== 404) throw cloudRefusal(answer);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      this.#on.log.warn(
+      this.#deps.log.warn(
         `project ${id} remains in the cloud at ${address.url}: ${error.extra.message ?? error.message}`,
       );
     }
@@ -157,11 +157,11 @@ export class Promotion {
   async #send(address: CloudAddress, path: string, body: unknown) {
     const call = { method: 'PUT', path, body };
     try {
-      return await this.#on.client.json(address, call);
+      return await this.#deps.client.json(address, call);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'cloud_unreachable') throw error;
       await sleep(againMs);
-      return this.#on.client.json(address, call);
+      return this.#deps.client.json(address, call);
     }
   }
 }

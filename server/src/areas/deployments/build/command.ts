@@ -30,7 +30,7 @@ export const commandFailed = (
 };
 
 /** Runs one of the project's own commands: it is given whole to a shell, and nothing of ours is put into it. */
-export async function run(
+export async function runCommand(
   { parts, deployment, signal, log }: StepContext,
   command: string,
   { step, cwd, home, user, variables, volumes = [] }: Options,

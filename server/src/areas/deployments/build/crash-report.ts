@@ -23,13 +23,13 @@ export async function reportOutput(
 /** `crashed 3 times in 4 s (exit code 1)`, or `exited (exit code 1)` for one that is not started again. */
 export function crashSentence(instance: Instance, sinceMs: number): string {
   const { restarts } = instance;
-  if (restarts === 0 && instance.state === 'exited') return `exited (${endOf(instance)})`;
+  if (restarts === 0 && instance.state === 'exited') return `exited (${exitText(instance)})`;
   const times = Math.max(1, restarts) + (instance.state === 'exited' ? 1 : 0);
   const often = times === 1 ? 'crashed' : `crashed ${times} times`;
-  return `${often} in ${Math.max(1, Math.round((Date.now() - sinceMs) / 1000))} s (${endOf(instance)})`;
+  return `${often} in ${Math.max(1, Math.round((Date.now() - sinceMs) / 1000))} s (${exitText(instance)})`;
 }
 
-export const endOf = ({ exitSignal, exitCode }: Pick<Instance, 'exitSignal' | 'exitCode'>): string =>
+export const exitText = ({ exitSignal, exitCode }: Pick<Instance, 'exitSignal' | 'exitCode'>): string =>
   exitSignal ? `ended by ${exitSignal}` : exitCode === null ? 'unknown exit code' : `exit code ${exitCode}`;
 
 /** With the reason behind it, where the output has one. */

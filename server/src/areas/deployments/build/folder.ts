@@ -6,7 +6,7 @@ import { passableFolder } from '../../../lib/passable-folder.ts';
 import type { BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
 import { lendPackages } from './packages/npm-cache.ts';
-import { commandFailed, run } from './command.ts';
+import { commandFailed, runCommand } from './command.ts';
 import { hasNothingToInstall } from './empty-install.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
@@ -66,7 +66,7 @@ async function runCommands(
       continue;
     }
     context.log(`$ ${command}`);
-    const exit = await run(context, command, {
+    const exit = await runCommand(context, command, {
       step: 'build',
       cwd,
       home,

@@ -13,7 +13,7 @@ import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 
 /** Who hears of a build or pull, and who may end it. */
-export type Listener = Pick<StepContext, 'signal' | 'log'>;
+export type BuildListener = Pick<StepContext, 'signal' | 'log'>;
 
 type Shared = Required<Pick<BuildRequest, 'owner' | 'args' | 'secrets' | 'credentials'>>;
 
@@ -31,10 +31,10 @@ export async function sharedRequest({ parts, deployment, config }: StepContext, 
 }
 
 /** Builds; what goes wrong is in words for the person who deploys. */
-export async function runBuild(
+export async function runImageBuild(
   { parts }: StepContext,
   request: BuildRequest,
-  { signal, log }: Listener,
+  { signal, log }: BuildListener,
 ): Promise<BuiltImage> {
   const { images } = requireContainers(parts);
   const remembered = rememberLines(log);
@@ -46,14 +46,14 @@ export async function runBuild(
   }
 }
 
-export const runOptions = (deadlineMs: number, { signal, log }: Listener): RunOptions => ({
+export const runOptions = (deadlineMs: number, { signal, log }: BuildListener): RunOptions => ({
   signal,
   deadlineMs,
   onLine: (line, stream) => log(line, 'info', stream),
 });
 
 /** The engine's reasons, for the person who deploys. */
-export async function inWords<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
+export async function withBuildErrors<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

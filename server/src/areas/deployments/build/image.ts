@@ -8,7 +8,7 @@ import { StepError } from '../model/model.ts';
 import { sizeOf } from '../../../lib/tree-size.ts';
 import type { ImagePlan, Recipe } from '../model/recipe.ts';
 import { requireEngineSpace } from '../source/disk.ts';
-import { runBuild, sharedRequest } from './image-request.ts';
+import { runImageBuild, sharedRequest } from './image-request.ts';
 import type { StepContext } from '../model/step.ts';
 
 /** Builds the image of the release, by the source's Dockerfile or by ours. */
@@ -24,7 +24,7 @@ export async function buildImage(context: StepContext, recipe: Recipe, plan: Ima
     dockerfile: plan.dockerfile,
     ...(plan.dockerignore !== null && { ignore: plan.dockerignore }),
   };
-  const { image, imageId, bytes } = await runBuild(context, request, context);
+  const { image, imageId, bytes } = await runImageBuild(context, request, context);
   if (plan.site !== null) return takeSite(context, { image, imageId, path: plan.site, name: recipe.outputDirectory });
   const found = await images.find(imageId);
   const port = plan.port.said ?? found?.ports[0] ?? plan.port.likely;

@@ -1,11 +1,11 @@
 import type { BuiltStack } from '../model/built.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { StepError } from '../model/model.ts';
-import type { Listener } from './image-request.ts';
+import type { BuildListener } from './image-request.ts';
 import type { StepContext } from '../model/step.ts';
 import type { Parts } from '../model/parts.ts';
 import { inOneSentence, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
-import { type SeenService, seenServices } from '../stack/seen.ts';
+import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { isServiceImageThere, serviceImageMaker } from './service-images/service-images.ts';
 
 /** Makes the images of all services. One that fails does not keep the others from going on. */
@@ -13,7 +13,7 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
   const { parts, deployment, stack } = context;
   const { wanted, states } = stack;
   const folder = parts.folders.release(deployment.artifactId);
-  const seen = await seenServices(context);
+  const seen = await runningServices(context);
   const make = serviceImageMaker(context, { stack: wanted, folder });
   const outcomes = await Promise.allSettled(
     wanted.project.services.map((service) => makeImage(context, service, seen.get(service.name), make)),
@@ -49,7 +49,7 @@ export async function areMadeImagesThere(parts: Parts, states: readonly ServiceS
 async function makeImage(
   context: StepContext,
   service: ComposeService,
-  before: SeenService | undefined,
+  before: RunningService | undefined,
   make: ReturnType<typeof serviceImageMaker>,
 ): Promise<void> {
   const { stack } = context;
@@ -59,7 +59,7 @@ async function makeImage(
     await stack.states.set(name, { image: known, status: 'waiting', error: null });
     return;
   }
-  const log: Listener['log'] = (line, level, stream) => context.log(line, level, stream, name);
+  const log: BuildListener['log'] = (line, level, stream) => context.log(line, level, stream, name);
   try {
     await stack.states.set(name, { status: 'building', error: null });
     const image = await make(service, { log, signal: context.signal });
@@ -76,7 +76,7 @@ async function makeImage(
 async function stillGood(
   { parts, stack, attempt, config }: StepContext,
   { name, pullPolicy }: ComposeService,
-  before: SeenService | undefined,
+  before: RunningService | undefined,
 ): Promise<ServiceImage | undefined> {
   const made = attempt > 1 ? stack.states.of(name).image : null;
   if (made && (await isServiceImageThere(parts, made))) return made;

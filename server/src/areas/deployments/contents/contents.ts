@@ -6,9 +6,9 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { StepError } from '../model/model.ts';
 import { givenFile } from './files.ts';
-import { ContentPlaces, isDigest, makeFolder } from './places.ts';
-import { changed, withSource } from './source.ts';
-import { sharedFolder, syncFolder } from './sync.ts';
+import { ContentFolders, isDigest, makeFolderWithMode } from './folders.ts';
+import { changedWhileRead, withSource } from './source.ts';
+import { sharedFolder, mirrorFolder } from './sync.ts';
 import { digestTree } from './tree.ts';
 
 /** What was kept a short time ago may belong to a deployment that has not said so yet. */
@@ -16,12 +16,12 @@ const usualGraceMs = 3_600_000;
 
 /** Files and folders of sources that containers see, kept by the digest of their content: each is whole, and never changes. */
 export class KeptContents implements Contents {
-  readonly #places: ContentPlaces;
+  readonly #places: ContentFolders;
   /** So that nothing is removed between being found and being marked as used. */
   readonly #alone = limitConcurrency(1);
 
   constructor(dataDir: string) {
-    this.#places = new ContentPlaces(dataDir);
+    this.#places = new ContentFolders(dataDir);
   }
 
   /** Null when the source does not have it. A link that leads out of the source leads nowhere. */
@@ -33,7 +33,7 @@ export class KeptContents implements Contents {
   async keep(projectId: string, releaseFolder: string, path: string, digest: string): Promise<void> {
     await this.#put(projectId, digest, async (to) => {
       const copied = await withSource(releaseFolder, path, async (opened) => opened && digestTree(opened, to));
-      if (copied !== digest) throw changed(path);
+      if (copied !== digest) throw changedWhileRead(path);
     });
   }
 
@@ -60,11 +60,11 @@ export class KeptContents implements Contents {
   async materialize({ projectId, environment, path, digest }: Bind): Promise<string> {
     const folder = this.#places.bind(projectId, environment, path);
     await this.#places.make(join(folder, '..'));
-    await makeFolder(folder, sharedFolder);
+    await makeFolderWithMode(folder, sharedFolder);
     const note = this.#places.noteOf(projectId, environment, path);
     if (digest === null || (await ifThere(readFile(note, 'utf8'))) === digest) return folder;
     await rm(note, { force: true });
-    await syncFolder(this.path(projectId, digest), folder).catch((error: NodeJS.ErrnoException) => {
+    await mirrorFolder(this.path(projectId, digest), folder).catch((error: NodeJS.ErrnoException) => {
       throw ['EACCES', 'EPERM'].includes(error.code ?? '') ? closed(path) : error;
     });
     await writeFile(note, digest);

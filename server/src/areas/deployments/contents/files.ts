@@ -2,7 +2,7 @@ import type { FileContent, FileOwner } from '../model/contents.ts';
 import { createHash } from 'node:crypto';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import { StepError } from '../model/model.ts';
-import { changed, withSource } from './source.ts';
+import { changedWhileRead, withSource } from './source.ts';
 import { readOne } from './tree.ts';
 
 const readableByAll = 0o444;
@@ -19,7 +19,7 @@ export async function givenFile(
   return {
     digest: createHash('sha256').update(note).digest('hex'),
     async write(to) {
-      if ((await contentDigest(from, to)) !== content) throw changed('path' in from ? from.path : 'a text');
+      if ((await contentDigest(from, to)) !== content) throw changedWhileRead('path' in from ? from.path : 'a text');
       await chmod(to, permissions);
       if (owner.uid !== null || owner.gid !== null) await chown(to, owner.uid ?? ours.uid, owner.gid ?? ours.gid);
     },

@@ -26,7 +26,7 @@ async function openInSource(source: string, path: string): Promise<OpenedSource 
   const isFolder = (await stat(real)).isDirectory();
   const folder = await HeldFolder.open(isFolder ? real : dirname(real));
   try {
-    if ((await folder.path()) !== (isFolder ? real : dirname(real))) throw changed(path);
+    if ((await folder.path()) !== (isFolder ? real : dirname(real))) throw changedWhileRead(path);
     if (isFolder) return { kind: 'folder', folder };
     const file = await openFile(folder, basename(real));
     await folder.close();
@@ -64,5 +64,5 @@ export async function openFile(folder: HeldFolder, name: string): Promise<FileHa
   return undefined;
 }
 
-export const changed = (path: string) =>
+export const changedWhileRead = (path: string) =>
   new StepError('source_changed', `${path || 'the source'} changed while it was being read`, 'Deploy again.');

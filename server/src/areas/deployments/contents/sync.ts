@@ -14,7 +14,7 @@ const readAtOnce = 1_048_576;
 /** Copies what is in a folder of ours over what is in another, where containers write. Files and links of the same path are
  * replaced; a folder in the place of a file, or the other way round, is moved aside; everything else stays. Whoever writes there
  * may plant links at any moment: none is followed. */
-export async function syncFolder(from: string, to: string): Promise<void> {
+export async function mirrorFolder(from: string, to: string): Promise<void> {
   const source = await HeldFolder.open(from);
   try {
     await syncInto(source, await HeldFolder.open(to));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { StepError } from '../model/model.ts';
-import { changed, type OpenedSource, openFile } from './source.ts';
+import { changedWhileRead, type OpenedSource, openFile } from './source.ts';
 
 const maxDepth = 128;
 const filesAtOnce = 16;
@@ -40,7 +40,7 @@ async function readFolder(folder: HeldFolder, path: string, to: string | undefin
     if (!entries[at]!.isDirectory()) continue;
     const inside = `${path}${name}/`;
     const inner = await folder.enter(name);
-    if (!inner) throw changed(inside);
+    if (!inner) throw changedWhileRead(inside);
     try {
       const below = await readFolder(inner, inside, to === undefined ? undefined : join(to, name), depth + 1);
       notes[at] = [['folder', inside], ...below];
@@ -63,13 +63,13 @@ async function readEntry(folder: HeldFolder, entry: Dirent, inside: string, to: 
   const target = to === undefined ? undefined : join(to, entry.name);
   if (entry.name.includes('\uFFFD')) throw unreadable(`a file has a name that is not UTF-8: ${path}`);
   if (entry.isSymbolicLink()) {
-    const leadsTo = await readlink(folder.at(entry.name)).catch(() => Promise.reject(changed(path)));
+    const leadsTo = await readlink(folder.at(entry.name)).catch(() => Promise.reject(changedWhileRead(path)));
     if (target !== undefined) await symlink(leadsTo, target);
     return [['link', path, leadsTo]];
   }
   if (!entry.isFile()) return [];
   const file = await openFile(folder, entry.name);
-  if (!file) throw changed(path);
+  if (!file) throw changedWhileRead(path);
   try {
     return [['file', path, ...(await readOne(file, target))]];
   } finally {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
-import { isSite, type Recipe } from '../model/recipe.ts';
+import { isSiteRecipe, type Recipe } from '../model/recipe.ts';
 
 /** What the active release was made with, and what is set now. */
 type Comparison = { before: DeploymentConfig; after: DeploymentConfig; recipe: Recipe; built: Built | undefined };
@@ -20,7 +20,7 @@ function commandReasons({ before, after, recipe, built }: Comparison): string[] 
   // Detection has to run again for what nobody sets any more; our own Dockerfile has the start command in it.
   const dockerfile = recipe.image?.dockerfile;
   const isInImage = dockerfile !== undefined && 'text' in dockerfile;
-  const startNeedsBuild = after.startCommand === null || isSite(recipe) || isInImage;
+  const startNeedsBuild = after.startCommand === null || isSiteRecipe(recipe) || isInImage;
   return [
     ...(isChanged('startCommand') && startNeedsBuild ? ['startCommand'] : []),
     ...(isChanged('releaseCommand') && after.releaseCommand === null ? ['releaseCommand'] : []),

@@ -17,7 +17,7 @@ type DispatcherParts = Omit<RunnerParts, 'parts' | 'processId'> & { machines: Ma
 /** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does
  * not wait for them. */
 export class Dispatcher {
-  readonly #on: DispatcherParts;
+  readonly #deps: DispatcherParts;
   readonly #owner: string;
   readonly #processId = newId('prc');
   readonly #places: Places;
@@ -27,8 +27,8 @@ export class Dispatcher {
   #looking: Promise<unknown> = Promise.resolve();
   #complaint: string | undefined;
 
-  constructor(on: DispatcherParts, owner: string, places: Places) {
-    this.#on = on;
+  constructor(deps: DispatcherParts, owner: string, places: Places) {
+    this.#deps = deps;
     this.#owner = owner;
     this.#places = places;
   }
@@ -51,7 +51,7 @@ export class Dispatcher {
   #complain(message: string): void {
     if (this.#complaint === message) return;
     this.#complaint = message;
-    this.#on.log.warn(`dispatcher: ${message}`);
+    this.#deps.log.warn(`dispatcher: ${message}`);
   }
 
   /** Something was asked of a deployment; whoever runs it here should know at once. */
@@ -78,7 +78,7 @@ export class Dispatcher {
       const { atOnce, ofEach } = this.#places;
       const mayBuild = this.#building() < atOnce;
       const held = [...this.#running.keys()];
-      const next = await claimNext(this.#on.db, this.#on.kind, this.#owner, held, mayBuild, ofEach);
+      const next = await claimNext(this.#deps.db, this.#deps.kind, this.#owner, held, mayBuild, ofEach);
       if (!next) return;
       await this.#begin(next);
     }
@@ -87,25 +87,25 @@ export class Dispatcher {
   /** What cannot even be begun (its sealed settings do not open) fails at once instead of being tried for ever. */
   async #begin(next: DeploymentRow): Promise<void> {
     try {
-      const parts = await this.#on.machines.of(next);
-      const on = { ...this.#on, parts, here: this.#on.machines.here, processId: this.#processId };
-      this.#take(new Run(on, next, this.#stopping.signal, () => this.look()));
+      const parts = await this.#deps.machines.of(next);
+      const deps = { ...this.#deps, parts, here: this.#deps.machines.here, processId: this.#processId };
+      this.#take(new Run(deps, next, this.#stopping.signal, () => this.look()));
     } catch (error) {
       // It is ours, and taken up again with the next look.
       if (isUnavailable(error)) throw error;
-      this.#on.log.error({ err: error }, `deployment ${next.id} cannot start`);
+      this.#deps.log.error({ err: error }, `deployment ${next.id} cannot start`);
       const message = error instanceof AppError ? error.message : 'its stored settings are not readable';
       const failure = { code: 'internal', step: null, message, hint: 'Redeploy.' };
       const over = { error: JSON.stringify(failure), finishedAt: Date.now(), leaseOwner: null, leaseUntil: null };
-      await this.#on.machines.here.host.endWork(next.id);
+      await this.#deps.machines.here.host.endWork(next.id);
       const status = 'failed' as const;
       const events = (['status', 'end'] as const).map((type) => ({ type, at: Date.now(), data: { status } }));
-      await inTransaction(this.#on.db, async (trx) => {
+      await inTransaction(this.#deps.db, async (trx) => {
         // Whoever follows it hears of its end.
         if (await updateHeld(trx, next.id, next.fence, { status, ...over }))
           await appendEvents(trx, next.id, events, next.fence);
       });
-      this.#on.events.tell(next.id);
+      this.#deps.events.tell(next.id);
     }
   }
 
@@ -116,7 +116,7 @@ export class Dispatcher {
   #take(run: Run): void {
     const done = run
       .run()
-      .catch((error: Error) => this.#on.log.error({ err: error }, `deployment ${run.id}`))
+      .catch((error: Error) => this.#deps.log.error({ err: error }, `deployment ${run.id}`))
       .finally(() => {
         this.#running.delete(run.id);
         if (!this.#stopping.signal.aborted) this.look();

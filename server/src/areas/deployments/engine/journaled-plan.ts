@@ -18,20 +18,20 @@ import { updateHeld } from '../model/queue.ts';
 /** The steps of a deployment as its journal has them: planned when it begins, and held against what is really there when
  * somebody goes on with it. */
 export class JournaledPlan {
-  readonly #on: { db: Db; parts: Parts };
+  readonly #deps: { db: Db; parts: Parts };
   readonly #deployment: DeploymentRow;
   readonly #config: DeploymentConfig;
   readonly #stack: RunStack;
 
-  constructor(on: { db: Db; parts: Parts }, deployment: DeploymentRow, config: DeploymentConfig, stack: RunStack) {
-    this.#on = on;
+  constructor(deps: { db: Db; parts: Parts }, deployment: DeploymentRow, config: DeploymentConfig, stack: RunStack) {
+    this.#deps = deps;
     this.#deployment = deployment;
     this.#config = config;
     this.#stack = stack;
   }
 
   async rows(): Promise<StepRow[]> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { id } = this.#deployment;
     if (!(await selectSteps(db, id)).length) await this.#insertPlan();
     return this.#standing(await selectSteps(db, id));
@@ -40,7 +40,7 @@ export class JournaledPlan {
   /** The journal may have what is gone by now: built, and removed by a worker that then was killed; or started, and
    * ended with the machine. That is done again. */
   async #standing(rows: StepRow[]): Promise<StepRow[]> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { artifactId, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
     // Services of which some failed serve, too.
@@ -62,13 +62,13 @@ export class JournaledPlan {
 
   /** What was started may have ended with the machine. */
   async #runs(): Promise<boolean> {
-    const state = (await this.#on.parts.runtime.find(this.#deployment.id, appService))?.state;
+    const state = (await this.#deps.parts.runtime.find(this.#deployment.id, appService))?.state;
     return state !== undefined && state !== 'exited';
   }
 
   /** Of several services the images stand for it, as far as they could be made; what serves already is never built again. */
   async #isStanding(built: Built | BuiltStack | undefined): Promise<boolean> {
-    const { parts } = this.#on;
+    const { parts } = this.#deps;
     if (built?.kind !== 'stack') return isArtifactThere(parts, this.#deployment, built);
     const states = this.#stack.states.all();
     return states.some(({ runsOf }) => runsOf === this.#deployment.id) || areMadeImagesThere(parts, states);
@@ -76,7 +76,7 @@ export class JournaledPlan {
 
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
   async #insertPlan(): Promise<void> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { rollbackOf, organizationId, projectId, environment } = this.#deployment;
     const made = await this.#stillThere();
     if (this.#deployment.artifactId !== this.#deployment.id && !made) {
@@ -99,7 +99,7 @@ export class JournaledPlan {
 
   /** What the deployment that it goes back to was made of, if that can still be started. */
   async #stillThere(): Promise<Made | undefined> {
-    const { db, parts } = this.#on;
+    const { db, parts } = this.#deps;
     const { artifactId, artifactKept, rollbackOf, redeployOf, organizationId } = this.#deployment;
     if (artifactKept !== 1) return undefined;
     // Its own release may have had another recipe than the deployment that has built it.

@@ -1,14 +1,14 @@
 import { LostLeaseError } from '../../../events/event-log.ts';
 import type { Log } from '../../../lib/log.ts';
 import { endBuildOf, removeArtifact } from '../model/artifact.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { untilAborted } from '../../../lib/until-aborted.ts';
 import { restoreServices, stopServices } from '../rollout/restore.ts';
 import type { StepContext } from '../model/step.ts';
 
 /** Services that were exchanged already go back to what they were. */
 export async function undoServices(context: StepContext, log: Log): Promise<void> {
   const restored = restoreServices(context).then(({ replaced }) => stopServices(context, replaced));
-  await inTime(restored, context.signal).catch((error: Error) => {
+  await untilAborted(restored, context.signal).catch((error: Error) => {
     if (error instanceof LostLeaseError) throw error;
     log.error(`services of ${context.deployment.id} could not be restored: ${error.message}`);
   });

@@ -5,7 +5,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Recipe } from '../model/recipe.ts';
-import { type ServiceState, stackPlace } from '../model/stack.ts';
+import { type ServiceState, stackSealLocation } from '../model/stack.ts';
 import { selectAppsOf010, setServices } from '../model/stack-store.ts';
 import { selectSteps } from '../model/step-store.ts';
 import type { DeploymentRow } from '../model/store.ts';
@@ -26,7 +26,7 @@ async function lift({ db, sealer }: { db: Db; sealer: Sealer }, row: DeploymentR
   if (!made) return;
   const { recipe, built } = made;
   const config = configIn(sealer, row);
-  const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackPlace(row.id));
+  const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackSealLocation(row.id));
   const state = stateOf(row, built, config, recipe);
   await setServices(db, row, { stack, services: JSON.stringify([state]) });
 }

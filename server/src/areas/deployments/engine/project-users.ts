@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
-import type { Isolation } from '../../../drivers/host/isolation.ts';
+import type { ProcessIsolation } from '../../../drivers/host/isolation.ts';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { StepError } from '../model/model.ts';
 
 export type UidRange = { first: number; last: number };
 
-type Deps = { db: Db; instanceId: string; isolation: Isolation; range: UidRange | undefined };
+type Deps = { db: Db; instanceId: string; isolation: ProcessIsolation; range: UidRange | undefined };
 
 // systemd's documentation of user ids leaves these unused: not for people, services, containers or images.
 const unused: UidRange = { first: 0x7000_0000, last: 0x7ffd_ffff };
@@ -23,7 +23,7 @@ export function projectUsers({
   range,
 }: Deps): (projectId: string) => Promise<AppUser | null> {
   return async (projectId) => {
-    if (isolation.kind === 'refused') throw refusal(isolation.reason);
+    if (isolation.kind === 'refused') throw isolationRefused(isolation.reason);
     if (isolation.kind !== 'users') return null;
     const uid = (await userOf(db, projectId)) ?? (await give());
     return { uid, gid: uid };
@@ -108,7 +108,7 @@ function runningUids(): number[] {
 }
 
 /** Why nothing of a project is run, and what to do. */
-export const refusal = (reason: string): StepError =>
+export const isolationRefused = (reason: string): StepError =>
   new StepError(
     'isolation_unavailable',
     `Mooring runs as root and does not run apps as root, but ${reason}`,

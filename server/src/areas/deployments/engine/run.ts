@@ -10,7 +10,7 @@ import type { Built } from '../model/built.ts';
 import { countCrash, endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
 import { withDetectionHints } from '../stack/detection-hints.ts';
 import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '../model/failure.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { untilAborted } from '../../../lib/until-aborted.ts';
 import { Journal } from './journal.ts';
 import { imageColumns, JournaledPlan } from './journaled-plan.ts';
 import { Lease } from './lease.ts';
@@ -24,7 +24,7 @@ import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
 import { selectScales } from '../model/scale.ts';
 import { selectMounted } from '../model/volume-store.ts';
-import { afterServices, type Outcome } from '../rollout/steps.ts';
+import { afterServices, type RolloutOutcome } from '../rollout/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
 import { releaseLease, updateHeld } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
@@ -33,7 +33,7 @@ import type { StepContext, StepResult } from '../model/step.ts';
 
 /** Takes one deployment from where it stands to its end. */
 export class Run {
-  readonly #on: RunnerParts;
+  readonly #deps: RunnerParts;
   readonly #deployment: DeploymentRow;
   readonly #config: DeploymentConfig;
   readonly #stack: RunStack;
@@ -57,24 +57,24 @@ export class Run {
     this.#onPlaceFree = onPlaceFree;
     this.#deployment = deployment;
     this.#config = configIn(runner.sealer, deployment);
-    const on = { ...runner, parts: withBuilder(runner.parts, runner.here, this.#config) };
-    this.#on = on;
-    this.#journal = new Journal(on.db, on.events, deployment);
+    const deps = { ...runner, parts: withBuilder(runner.parts, runner.here, this.#config) };
+    this.#deps = deps;
+    this.#journal = new Journal(deps.db, deps.events, deployment);
     this.#stack = new RunStack({
-      sealer: on.sealer,
+      sealer: deps.sealer,
       journal: this.#journal,
       deployment,
       secrets: this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value),
       routesBefore: () => this.#routesBefore(),
-      volumes: () => selectMounted(on.db, deployment),
-      scale: async () => (await selectScales(on.db, [deployment.projectId])).get(deployment.projectId),
+      volumes: () => selectMounted(deps.db, deployment),
+      scale: async () => (await selectScales(deps.db, [deployment.projectId])).get(deployment.projectId),
     });
     this.#log = new RunLog(
       () => this.#step,
-      (line) => on.events.add(deployment.id, deployment.fence, 'log', { ...line, line: this.#hide(line.line) }),
+      (line) => deps.events.add(deployment.id, deployment.fence, 'log', { ...line, line: this.#hide(line.line) }),
     );
-    this.#planned = new JournaledPlan(on, deployment, this.#config, this.#stack);
-    this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
+    this.#planned = new JournaledPlan(deps, deployment, this.#config, this.#stack);
+    this.#lease = new Lease(deps.db, deps.kind, deployment, stopping, (message) => deps.log.warn(message));
   }
 
   get id(): string {
@@ -83,7 +83,7 @@ export class Run {
 
   /** Somebody asked something of it in this process: no need to wait for the heartbeat. */
   wake(): void {
-    this.#lease.beat().catch((error: Error) => this.#on.log.warn(`heartbeat of ${this.id}: ${error.message}`));
+    this.#lease.beat().catch((error: Error) => this.#deps.log.warn(`heartbeat of ${this.id}: ${error.message}`));
   }
 
   async run(): Promise<void> {
@@ -94,7 +94,7 @@ export class Run {
       await this.#end(error as Error);
     } finally {
       this.#lease.end();
-      this.#on.events.done(this.id);
+      this.#deps.events.done(this.id);
     }
   }
 
@@ -109,7 +109,7 @@ export class Run {
 
   /** False when somebody has decided in the last moment: there is more to do. */
   async #letGo(): Promise<boolean> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { fence, organizationId, decision } = this.#deployment;
     if (await releaseLease(db, this.id, fence, decision)) return true;
     const now = await selectDeployment(db, organizationId, this.id);
@@ -121,13 +121,13 @@ export class Run {
   }
 
   async #left(): Promise<StepRow[]> {
-    return (await selectSteps(this.#on.db, this.id)).filter(isLeft);
+    return (await selectSteps(this.#deps.db, this.id)).filter(isLeft);
   }
 
   async #routesBefore(): Promise<EdgeRoute[]> {
     const { organizationId, projectId, environment } = this.#deployment;
-    const active = await selectActive(this.#on.db, organizationId, projectId, environment);
-    return routesBefore(this.#on, active, this.#stack.states.all());
+    const active = await selectActive(this.#deps.db, organizationId, projectId, environment);
+    return routesBefore(this.#deps, active, this.#stack.states.all());
   }
 
   /** Redacts secrets in everything that is written. */
@@ -144,12 +144,12 @@ export class Run {
 
   /** An engine that is away at the moment, after a reboot for one, is waited for. */
   async #patiently<T>(task: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + this.#on.parts.timeouts.engineMs; ; await sleep(asideMs)) {
+    for (const end = Date.now() + this.#deps.parts.timeouts.engineMs; ; await sleep(asideMs)) {
       try {
-        return await inTime(task(), this.#lease.signal);
+        return await untilAborted(task(), this.#lease.signal);
       } catch (error) {
         if (!(error instanceof EngineAwayError)) throw error;
-        if (Date.now() > end || isHopeless(error)) throw engineStaysAway(error, this.#on.parts.server);
+        if (Date.now() > end || isHopeless(error)) throw engineStaysAway(error, this.#deps.parts.server);
         await this.#lease.check();
       }
     }
@@ -159,7 +159,7 @@ export class Run {
     const name = row.name as StepName;
     const step = isPhase(name) ? steps.services : steps[name];
     if (step.isNeeded?.(this.#results, this.#deployment) === false) {
-      await updateStep(this.#on.db, this.id, name, { status: 'skipped' });
+      await updateStep(this.#deps.db, this.id, name, { status: 'skipped' });
       return;
     }
     const quiet = isAfterwork(name);
@@ -168,14 +168,14 @@ export class Run {
     this.#step = name;
     this.#attempt = attempt;
     await this.#lease.check();
-    const begun = { attempt, ...countCrash(row, this.#on.processId) };
+    const begun = { attempt, ...countCrash(row, this.#deps.processId) };
     await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), quiet);
     if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
-    const deadlineMs = step.deadlineMs({ parts: this.#on.parts, config: this.#config });
+    const deadlineMs = step.deadlineMs({ parts: this.#deps.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
     const context = this.#context(isPhase(name) ? await this.#phaseAttempt() : attempt, signal);
-    const found = await inTime(step.run(context), signal).catch((error: unknown) => {
+    const found = await untilAborted(step.run(context), signal).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
       if (deadline.aborted) throw tookTooLong(this.#step ?? name, deadlineMs);
       throw error;
@@ -187,7 +187,7 @@ export class Run {
     this.#log.flush();
     const isServices = name === 'services' || isPhase(name);
     const also =
-      isServices && (result as Outcome).outcome === 'ready'
+      isServices && (result as RolloutOutcome).outcome === 'ready'
         ? (trx: Trx) => makeRoom(trx, this.#deployment)
         : name === 'detect' && !this.#stack.isApp
           ? (trx: Trx) => replaceWaitingSteps(trx, this.id, planAfterDetect(this.#wanted()))
@@ -205,7 +205,7 @@ export class Run {
 
   /** The steps of an app that are one step of a stack, one after the other. What an attempt before has done stays done. */
   async #phase(name: Phase, { isSkipped } = { isSkipped: false }): Promise<void> {
-    const rows = await selectSteps(this.#on.db, this.id);
+    const rows = await selectSteps(this.#deps.db, this.id);
     const row = rows.find((each) => each.name === name);
     if (!row || !isLeft(row)) return;
     const before = rows.find((each) => each.name === this.#step && each.name !== name);
@@ -217,19 +217,19 @@ export class Run {
     }
     if (this.#step === name && row.status === 'running') return;
     this.#step = name;
-    const begun = { attempt: row.attempt + 1, ...countCrash(row, this.#on.processId) };
+    const begun = { attempt: row.attempt + 1, ...countCrash(row, this.#deps.processId) };
     await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), false);
   }
 
   /** Whether an attempt before has begun with any of them. */
   async #phaseAttempt(): Promise<number> {
-    const rows = await selectSteps(this.#on.db, this.id);
+    const rows = await selectSteps(this.#deps.db, this.id);
     return Math.max(...rows.filter(({ name }) => isPhase(name)).map(({ attempt }) => attempt));
   }
 
   /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
   async #endLeftovers(): Promise<void> {
-    const count = await endBuildOf(this.#on.parts, this.#deployment);
+    const count = await endBuildOf(this.#deps.parts, this.#deployment);
     const processes = count === 1 ? '1 process' : `${count} processes`;
     if (count) this.#log.say(`Stopped processes of the previous attempt: ${processes}`, 'warn');
   }
@@ -254,7 +254,7 @@ export class Run {
       };
     if (name === 'build')
       return { buildFinishedAt: Date.now(), artifactKept: 1, ...imageColumns(result as unknown as Built) };
-    if (name === 'services' || isPhase(name)) return afterServices(result as Outcome);
+    if (name === 'services' || isPhase(name)) return afterServices(result as RolloutOutcome);
     if (name === 'restore') return { status: 'rejected', finishedAt: Date.now(), urls: '[]' };
     return {};
   }
@@ -263,8 +263,8 @@ export class Run {
     return {
       deployment: this.#deployment,
       config: this.#config,
-      parts: this.#on.parts,
-      db: this.#on.db,
+      parts: this.#deps.parts,
+      db: this.#deps.db,
       results: this.#results,
       attempt,
       signal,
@@ -283,7 +283,7 @@ export class Run {
       question,
       options,
       byDefault,
-      expiresAt: Date.now() + this.#on.parts.timeouts.promptMs,
+      expiresAt: Date.now() + this.#deps.parts.timeouts.promptMs,
     };
     if (!open)
       await this.#journal.write({ prompt: JSON.stringify(prompt), promptAnswer: null }, [
@@ -305,7 +305,7 @@ export class Run {
 
   /** Why it did not come to its end decides what is left behind. */
   async #end(error: Error): Promise<void> {
-    const { log, db } = this.#on;
+    const { log, db } = this.#deps;
     if (error instanceof LostLeaseError) return;
     if (error instanceof StoppingError) {
       // Whoever starts next goes on from here at once.
@@ -334,7 +334,7 @@ export class Run {
       await sleep(asideMs);
       return;
     }
-    const reason = error instanceof CancelledError ? error : ((await fullDisk(error, this.#on.parts)) ?? error);
+    const reason = error instanceof CancelledError ? error : ((await fullDisk(error, this.#deps.parts)) ?? error);
     if (!(reason instanceof StepError) && !(reason instanceof CancelledError))
       log.error({ err: reason }, `deployment ${this.id} failed at ${this.#step}`);
     await this.#leaveNothing();
@@ -356,11 +356,11 @@ export class Run {
 
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
-    const rows = await selectSteps(this.#on.db, this.id);
+    const rows = await selectSteps(this.#deps.db, this.id);
     // Without a step of ours it ended before it began, as with an engine that was away when it was taken up again.
     const step = this.#step ?? rows.find(isLeft)?.name ?? null;
     const hints = this.#results.detect?.hints;
-    const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
+    const failed = failureOf(error, step, (text) => this.#hide(text), this.#deps.parts);
     const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finishedAt: Date.now(), prompt: null, leaseOwner: null, leaseUntil: null };
     this.#log.flush();
@@ -379,15 +379,15 @@ export class Run {
 
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { fence, organizationId } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
     if ((await selectDeployment(db, organizationId, this.id))?.fence !== fence) return;
     const signal = AbortSignal.timeout(undoingMs);
     const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
-    if (this.#stack.isThere) await undoServices(context, this.#on.log);
+    if (this.#stack.isThere) await undoServices(context, this.#deps.log);
     // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
-    await Promise.race([clearAway(context, this.#on.log), sleep(clearingMs, undefined, { ref: false })]);
+    await Promise.race([clearAway(context, this.#deps.log), sleep(clearingMs, undefined, { ref: false })]);
     if (this.#deployment.artifactId !== this.id) return;
     this.#deployment.artifactKept = 0;
     await updateHeld(db, this.id, fence, { artifactKept: 0 });

@@ -11,9 +11,9 @@ import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../../errors.ts';
 import type { ServerAccess } from '../../servers/port.ts';
 import { reasonOf } from '../model/failure.ts';
-import { ifKnown, type Machines, type Whereabouts } from '../model/machines.ts';
-import type { Containers, Parts } from '../model/parts.ts';
-import { wasLookedAfter } from './server-upkeep-lease.ts';
+import { partsIfKnown, type Machines, type MachineRef } from '../model/machines.ts';
+import type { ContainerParts, Parts } from '../model/parts.ts';
+import { hadUpkeep } from './server-upkeep-lease.ts';
 import { KeptContents } from '../contents/contents.ts';
 import { selectServersInUse } from '../model/store.ts';
 
@@ -32,7 +32,7 @@ export interface ReachedServer {
 /** What is on a server. */
 export interface ServerDrivers {
   runtime: Runtime;
-  containers: Containers;
+  containers: ContainerParts;
   edge: Edge;
   openPort: OpenPort;
   /** Ends the edge there, and takes away all that is ours and of no project. */
@@ -59,17 +59,17 @@ type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerD
 /** This machine and the servers that projects are deployed to. Each is made when it is needed for the first time. */
 export class ServerMachines implements Machines {
   readonly here: Parts;
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #known = new Map<string, Known>();
 
   constructor(options: Options) {
     this.here = options.here;
-    this.#on = options;
+    this.#options = options;
   }
 
-  async of({ organizationId, serverId }: Whereabouts): Promise<Parts> {
+  async of({ organizationId, serverId }: MachineRef): Promise<Parts> {
     if (serverId === null) return this.here;
-    const access = await this.#on.access(organizationId, serverId);
+    const access = await this.#options.access(organizationId, serverId);
     if (!access) {
       this.#forget(serverId);
       throw new AppError('not_found', 'the server of this deployment was removed');
@@ -88,9 +88,9 @@ export class ServerMachines implements Machines {
   }
 
   async onServers(): Promise<Parts[]> {
-    const used = await selectServersInUse(this.#on.db);
+    const used = await selectServersInUse(this.#options.db);
     // Old deployments may name one that was removed since.
-    const found = await Promise.all(used.map((where) => ifKnown(this, where)));
+    const found = await Promise.all(used.map((where) => partsIfKnown(this, where)));
     return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
   }
 
@@ -99,8 +99,8 @@ export class ServerMachines implements Machines {
     const folder = this.#folderOf(id);
     this.#forget(id);
     // Nothing of ours was ever there, or it is this machine.
-    if (!existsSync(folder) && !(await wasLookedAfter(this.#on.db, id))) return undefined;
-    const access = await this.#on.access(organizationId, id);
+    if (!existsSync(folder) && !(await hadUpkeep(this.#options.db, id))) return undefined;
+    const access = await this.#options.access(organizationId, id);
     if (access?.kind !== 'ssh') return undefined;
     const drivers = await this.#driversOn(id, access);
     try {
@@ -141,7 +141,7 @@ export class ServerMachines implements Machines {
   }
 
   #driversOn(id: string, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
-    const { driversOn, onChange } = this.#on;
+    const { driversOn, onChange } = this.#options;
     const { name, edgePort: port, edgeTlsPort: tlsPort } = access;
     const use: UseSsh = (task, options) => access.use(task, options);
     const folder = this.#folderOf(id);
@@ -149,7 +149,7 @@ export class ServerMachines implements Machines {
   }
 
   #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
-    const { here } = this.#on;
+    const { here } = this.#options;
     const { name, baseDomain } = access;
     const drivers = this.#driversOn(id, access);
     const parts = drivers.then(({ runtime, containers, edge, openPort }) => {

@@ -27,6 +27,6 @@ export const releaseUpkeep = (db: Db, owner: string) =>
   db.updateTable('server_upkeep').set({ until: 0 }).where('owner', '=', owner).execute();
 
 /** Whether something of ours was there at any time. */
-export const wasLookedAfter = async (db: Db, serverId: string): Promise<boolean> =>
+export const hadUpkeep = async (db: Db, serverId: string): Promise<boolean> =>
   (await db.selectFrom('server_upkeep').select('owner').where('serverId', '=', serverId).executeTakeFirst()) !==
   undefined;

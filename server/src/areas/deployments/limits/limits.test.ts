@@ -14,7 +14,7 @@ import type { DeploymentRow } from '../model/store.ts';
 import { inTransaction } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Parts } from '../model/parts.ts';
-import { newState, stackPlace } from '../model/stack.ts';
+import { newState, stackSealLocation } from '../model/stack.ts';
 import { insertSteps, updateStep } from '../model/step-store.ts';
 import { boundedBy, ceilingOf } from './container.ts';
 import { requireRoomToKeep } from './keep.ts';
@@ -237,7 +237,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       { ...newState('web'), status: 'ready', change: 'create', runsOf: id },
       { ...newState('db'), status: 'failed', change: 'create', runsOf: null },
     ];
-    return { stack: sealer.seal(JSON.stringify(stack), stackPlace(id)), services: JSON.stringify(states) };
+    return { stack: sealer.seal(JSON.stringify(stack), stackSealLocation(id)), services: JSON.stringify(states) };
   }
 
   it('cannot add halves up', async () => {

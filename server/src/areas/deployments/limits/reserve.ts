@@ -4,7 +4,7 @@ import { limitsOf } from './service-limits.ts';
 import { replicaNumbers } from '../model/scale.ts';
 import { selectActive } from '../model/store.ts';
 import { type Ceiling, ceilingOf } from './container.ts';
-import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, sumOf } from './room.ts';
+import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, totalRoom } from './room.ts';
 
 /** Before anything is started: all services, as they will be. The release command of an app has as much as the app itself, and is
  * over before it. */
@@ -20,10 +20,10 @@ export async function reserveForServices(context: StepContext): Promise<void> {
   const states = stack.states.all().map((state): ServiceState => {
     const service = services.find(({ name }) => name === state.name);
     const each = service && !isSiteState(state) ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
-    const room = sumOf(replicaNumbers({ stack: stack.wanted, states: [state] }, state.name).map(() => each));
+    const room = totalRoom(replicaNumbers({ stack: stack.wanted, states: [state] }, state.name).map(() => each));
     return { ...state, room, roomBefore: before.find(({ name }) => name === state.name)?.room ?? noRoom };
   });
-  await reserveRoom(context, sumOf(states.map(({ room }) => room!)));
+  await reserveRoom(context, totalRoom(states.map(({ room }) => room!)));
   await stack.states.replaceAll(states);
 }
 
@@ -40,7 +40,7 @@ export function runningRoom(states: readonly ServiceState[]): Room {
     const isAsBefore = isBroken(state) || state.change === 'remove';
     return (isAsBefore ? state.roomBefore : state.room) ?? noRoom;
   });
-  return sumOf(rooms);
+  return totalRoom(rooms);
 }
 
 /** Whatever it may use itself: the engine keeps processes and networks for each container, which nobody limits. */

@@ -10,7 +10,7 @@ import { selectReserved } from './room-store.ts';
 
 export const noRoom: Room = { memoryBytes: 0, cpus: 0 };
 
-export const sumOf = (all: readonly Room[]): Room =>
+export const totalRoom = (all: readonly Room[]): Room =>
   all.reduce((a, b) => ({ memoryBytes: a.memoryBytes + b.memoryBytes, cpus: a.cpus + b.cpus }), noRoom);
 
 /** As it is written down. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptStack, withLeft } from '../rollout/kept.ts';
+import { keptStack, withLeft } from '../rollout/kept-stack.ts';
 import { newState, type ServiceState, type Stack } from '../model/stack.ts';
 import { runningRoom } from './reserve.ts';
 

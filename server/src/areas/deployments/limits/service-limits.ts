@@ -57,7 +57,7 @@ export function confinementOf({ isolation, isReadOnly }: ComposeService, mode: P
 }
 
 /** What a trusted project has of the machine; null when it asks for nothing of it. */
-export function beyondOf({ isolation }: ComposeService): ServiceBeyond | null {
+export function trustedAccessOf({ isolation }: ComposeService): ServiceBeyond | null {
   const { isPrivileged, devices, deviceCgroupRules, userns, uts, cgroup, cgroupParent, runtime } = isolation;
   // Namespaces of other services are told as not carried out.
   const ownMode = (mode: string | null) => (mode?.startsWith('service:') ? null : mode);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { imageName } from '../../../drivers/images/image-names.ts';
 import type { ImageOwner } from '../../../drivers/images/images.ts';
 import type { Built } from './built.ts';
-import type { Containers, Parts } from './parts.ts';
+import type { ContainerParts, Parts } from './parts.ts';
 import { statesOf } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
 
@@ -41,7 +41,7 @@ export async function endBuildOf(parts: Parts, deployment: DeploymentRow): Promi
   return count;
 }
 
-export function requireContainers({ containers }: Parts): Containers {
+export function requireContainers({ containers }: Parts): ContainerParts {
   if (!containers) throw new Error('this release is an image, and MOORING_RUNTIME turns Docker off');
   return containers;
 }

@@ -52,7 +52,7 @@ export const selectDeletedReleases = async (sql: Sql): Promise<string[]> =>
 export const deleteTask = (sql: Sql, id: string) => sql.deleteFrom('background_tasks').where('id', '=', id).execute();
 
 /** A deployment that is being deleted is not there for anybody but those who do that. */
-export const isBeingDeleted = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+export const isDeletionPending = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.exists(
     eb
       .selectFrom('background_tasks')

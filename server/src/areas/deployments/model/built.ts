@@ -13,7 +13,7 @@ export const BuiltFolder = z.object({
 export type BuiltFolder = z.infer<typeof BuiltFolder>;
 
 /** An image that the engine holds. */
-const BuiltImage = z.object({
+const StoredImage = z.object({
   kind: z.literal('image'),
   image: z.string(),
   imageId: z.string(),
@@ -25,13 +25,13 @@ const BuiltImage = z.object({
   /** Paths that it declares as volumes. Images that were built before this was noted have none. */
   volumes: z.array(z.string()).optional(),
 });
-export type BuiltImage = z.infer<typeof BuiltImage>;
+export type StoredImage = z.infer<typeof StoredImage>;
 
 /** What a build came to, as its step's result has it. */
-export type Built = BuiltFolder | BuiltImage;
+export type Built = BuiltFolder | StoredImage;
 
 /** What a build of several services came to; their images are in the states. */
 const BuiltStack = z.object({ kind: z.literal('stack'), bytes: z.number() });
 export type BuiltStack = z.infer<typeof BuiltStack>;
 
-export const BuildResult = z.discriminatedUnion('kind', [BuiltFolder, BuiltImage, BuiltStack]);
+export const BuildResult = z.discriminatedUnion('kind', [BuiltFolder, StoredImage, BuiltStack]);

@@ -4,7 +4,7 @@ import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
 import { terminalText } from '../../../lib/terminal-text.ts';
 import { CancelledError, type DeploymentFailure, StepError } from './model.ts';
-import { diskOf, freeText, isFull } from './free-space.ts';
+import { diskOf, freeText, hasNoSpaceLeft } from './free-space.ts';
 import type { Parts } from './parts.ts';
 
 /** What is written down about an end that was not wanted. */
@@ -65,7 +65,7 @@ const forPeople = (error: Error): string =>
 export async function fullDisk(error: Error, { folders }: Parts): Promise<StepError | undefined> {
   if (error instanceof StepError && error.code === 'disk_full') return error;
   const disk = await diskOf(folders.all()).catch(() => undefined);
-  if (!isDiskFull(error) && !(disk && isFull(disk))) return undefined;
+  if (!isDiskFull(error) && !(disk && hasNoSpaceLeft(disk))) return undefined;
   const full = disk ? `the disk is full (${freeText(disk)})` : 'the disk is full';
   const what = error instanceof StepError ? `${error.message}, and ${full}` : full;
   return new StepError('disk_full', what, `Free some space on the disk of ${folders.all()} and redeploy.`);

@@ -11,7 +11,7 @@ export async function diskOf(folder: string): Promise<DiskSpace> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-export const isFull = ({ freeBytes }: Pick<DiskSpace, 'freeBytes'>): boolean => freeBytes <= nothingLeft;
+export const hasNoSpaceLeft = ({ freeBytes }: Pick<DiskSpace, 'freeBytes'>): boolean => freeBytes <= nothingLeft;
 
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;
 

@@ -5,26 +5,26 @@ import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
 
 /** Where a deployment is. */
-export type Whereabouts = Pick<DeploymentRow, 'organizationId' | 'serverId'>;
+export type MachineRef = Pick<DeploymentRow, 'organizationId' | 'serverId'>;
 
 /** The machines that releases run on: this one, and servers. */
 export interface Machines {
   here: Parts;
   /** What is on the machine of a deployment. Nothing is reached by asking for it. */
-  of(deployment: Whereabouts): Promise<Parts>;
+  of(deployment: MachineRef): Promise<Parts>;
   /** Those of servers that have something of ours to look after. */
   onServers(): Promise<Parts[]>;
 }
 
 /** The same; undefined when the server is not known any more, and with it what was there. */
-export const ifKnown = (machines: Machines, deployment: Whereabouts): Promise<Parts | undefined> =>
+export const partsIfKnown = (machines: Machines, deployment: MachineRef): Promise<Parts | undefined> =>
   machines.of(deployment).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
   });
 
 /** For an instance that has no servers. */
-export const onlyHere = (here: Parts): Machines => ({
+export const localMachineOnly = (here: Parts): Machines => ({
   here,
   async of({ serverId }) {
     if (serverId === null) return here;

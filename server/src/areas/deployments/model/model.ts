@@ -95,7 +95,7 @@ export const DeploymentConfig = z.object({
 export type DeploymentConfig = z.infer<typeof DeploymentConfig>;
 
 /** Where the sealed settings of a deployment are. */
-export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });
+export const configSealLocation = (row: string) => ({ table: 'deployments', column: 'config', row });
 
 export const DeploymentFailure = z.object({
   code: z.string(),

@@ -8,7 +8,7 @@ import type { OrganizationLimits } from '../../../config.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Host } from '../../../drivers/host/host.ts';
-import type { Isolation } from '../../../drivers/host/isolation.ts';
+import type { ProcessIsolation } from '../../../drivers/host/isolation.ts';
 import type { OpenPort } from '../../../drivers/host/open-port.ts';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import type { Images, RegistryCredential } from '../../../drivers/images/images.ts';
@@ -23,7 +23,7 @@ import type { GitHostSource } from './model.ts';
 import type { Contents } from './contents.ts';
 
 /** What a container engine makes. */
-export interface Containers {
+export interface ContainerParts {
   images: Images;
   runOnce: RunOnce;
   /** Several services that find each other. */
@@ -52,7 +52,7 @@ export interface Parts {
   host: Host;
   runtime: Runtime;
   /** There where releases run as containers. */
-  containers?: Containers;
+  containers?: ContainerParts;
   edge: Edge;
   /** How what runs is asked whether it works. */
   openPort: OpenPort;
@@ -76,7 +76,7 @@ export interface Parts {
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** How processes of projects are kept apart on this machine. */
-  isolation: Isolation;
+  isolation: ProcessIsolation;
   /** The numeric user that builds and runs a project; null where the service may not choose one. Fails with a StepError. */
   userOf(projectId: string): Promise<AppUser | null>;
   /** What builds get of the service's environment: where programs are and how the network is reached. */

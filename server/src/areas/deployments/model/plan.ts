@@ -31,13 +31,13 @@ const ofApp: StepName[] = [
 const ofAppAfterStack: StepName[] = ofApp.toSpliced(ofApp.indexOf('build') + 1, 0, 'plan');
 const ofServices: StepName[] = ['source', 'detect', 'build', 'plan', 'approve', 'services', 'retire', 'tidy'];
 
-export type Seen = {
+export type RunningStack = {
   /** The folder or images of an earlier deployment that this one starts again are still there. */
   artifactKept: boolean;
   /** A stack of services serves: some of them may go, and leave data behind. */
   servesStack?: boolean;
 };
-export type Wanted = {
+export type WantedStack = {
   rollback: boolean;
   requireApproval: boolean;
   /** Several services instead of one app. */
@@ -45,7 +45,7 @@ export type Wanted = {
 };
 
 /** What to do, before it is done. What was built before needs no build. A rollback also skips migrations and questions. */
-export function plan(seen: Seen, wanted: Wanted): StepName[] {
+export function plan(seen: RunningStack, wanted: WantedStack): StepName[] {
   const left = new Set<StepName>(wanted.services ? ofServices : seen.servesStack ? ofAppAfterStack : ofApp);
   if (seen.artifactKept) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
   if (!wanted.requireApproval || wanted.rollback) left.delete('approve');
@@ -54,7 +54,7 @@ export function plan(seen: Seen, wanted: Wanted): StepName[] {
 }
 
 /** What is left once a source turned out to be several services. */
-export const planAfterDetect = (wanted: Omit<Wanted, 'services'>): StepName[] => {
+export const planAfterDetect = (wanted: Omit<WantedStack, 'services'>): StepName[] => {
   const whole = plan({ artifactKept: false }, { ...wanted, services: true });
   return whole.slice(whole.indexOf('detect') + 1);
 };

@@ -3,7 +3,7 @@ import type { DeployTarget } from '../../../db/tables.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import type { AuditActor } from '../../access/port.ts';
-import type { Brought } from '../../domains/port.ts';
+import type { DeploymentDomains } from '../../domains/port.ts';
 import type { ProjectSettings } from '../../projects/port.ts';
 import type { DeploymentSource, Variable } from './model.ts';
 
@@ -61,7 +61,7 @@ export type NewRelease = {
   /** Where it will be; null for this machine. */
   serverId: string | null;
   actor: AuditActor;
-  asked: Brought['asked'];
+  asked: DeploymentDomains['asked'];
   mayAddDomains: boolean;
 };
 
@@ -97,7 +97,7 @@ export interface ProjectsPort {
 }
 
 /** The source of a project as a deployment fetches it; undefined where an upload brings it. */
-export function sourceOf(
+export function fetchableSource(
   { source }: DeployableProject,
   branch: string | undefined,
   commitSha: string | undefined,

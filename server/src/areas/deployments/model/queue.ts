@@ -47,7 +47,7 @@ export async function releaseLease(
   return numUpdatedRows > 0n;
 }
 
-export const leaseMs = 15_000;
+export const deploymentLeaseMs = 15_000;
 
 /** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free; only one
  * that is built already where there is no place to build. Organizations take turns, and none builds more than `ofEach` at once,
@@ -195,7 +195,7 @@ async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: 
   return trx
     .updateTable('deployments')
     .set({ ...begun, ...own, fence: await nextFence(trx, next), leaseOwner: owner })
-    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
+    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', deploymentLeaseMs) }))
     .where('id', '=', next.id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -218,7 +218,7 @@ export async function nextFence(trx: Trx, { projectId, environment }: Deployment
 export const renewLease = (db: Db, kind: DatabaseKind, id: string, fence: number) =>
   db
     .updateTable('deployments')
-    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
+    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', deploymentLeaseMs) }))
     .where('id', '=', id)
     .where('fence', '=', fence)
     .returning(['cancelRequestedAt', 'promptAnswer'])

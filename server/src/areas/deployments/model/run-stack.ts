@@ -6,7 +6,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { DeploymentRow } from './store.ts';
 import { storedJson } from '../../../db/stored-json.ts';
-import { newState, type ServiceState, Stack, stackPlace, statesOf } from './stack.ts';
+import { newState, type ServiceState, Stack, stackSealLocation, statesOf } from './stack.ts';
 import { type Scale, withScale } from './scale.ts';
 import type { VolumeRow } from './volume-store.ts';
 import { withVolumes } from './volumes.ts';
@@ -92,7 +92,7 @@ export class RunStack {
 
   /** For the row of this deployment, or of another one. */
   sealed(stack: Stack, id = this.#deployment.id): string {
-    return this.#sealer.seal(JSON.stringify(stack), stackPlace(id));
+    return this.#sealer.seal(JSON.stringify(stack), stackSealLocation(id));
   }
 
   /** Those of another deployment. */
@@ -111,5 +111,5 @@ export class RunStack {
 const readStack = storedJson('deployments.stack', Stack);
 
 export function stackOf(sealer: Sealer, { id, stack }: Pick<DeploymentRow, 'id' | 'stack'>): Stack | undefined {
-  return stack === null ? undefined : readStack(sealer.open(stack, stackPlace(id)));
+  return stack === null ? undefined : readStack(sealer.open(stack, stackSealLocation(id)));
 }

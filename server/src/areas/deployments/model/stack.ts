@@ -58,8 +58,8 @@ const ServiceImage = z.object({
 });
 export type ServiceImage = z.infer<typeof ServiceImage>;
 
-export const changes = ['unchanged', 'create', 'replace', 'remove'] as const;
-export type Change = (typeof changes)[number];
+export const serviceChanges = ['unchanged', 'create', 'replace', 'remove'] as const;
+export type Change = (typeof serviceChanges)[number];
 
 export const serviceStatuses = [
   /** Nothing has happened to it yet. */
@@ -91,7 +91,7 @@ const ServiceState = z.object({
   name: z.string(),
   status: z.enum(serviceStatuses),
   /** Null until it is planned. */
-  change: z.enum(changes).nullable(),
+  change: z.enum(serviceChanges).nullable(),
   strategy: z.enum(strategies).nullable(),
   /** Why it is replaced so and not otherwise, in words. */
   reason: z.string().nullable(),
@@ -160,10 +160,10 @@ export const containerKey = (deploymentId: string, service: string): string => `
 const readStates = storedJson('deployments.services', z.array(ServiceState));
 export const statesOf = ({ services }: { services: string | null }): ServiceState[] => readStates(services) ?? [];
 
-export const stackPlace = (row: string) => ({ table: 'deployments', column: 'stack', row });
+export const stackSealLocation = (row: string) => ({ table: 'deployments', column: 'stack', row });
 
 /** The digest that a path of the source is kept under, as the service has to see it. */
-export const contentOf = ({ contents, olderContents }: Stack, service: string, path: string): string | null =>
+export const contentDigestOf = ({ contents, olderContents }: Stack, service: string, path: string): string | null =>
   (olderContents?.[service] ?? contents)[path] ?? null;
 
 /** Every digest that something of the stack needs. */

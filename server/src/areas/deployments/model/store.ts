@@ -1,7 +1,7 @@
 import type { DeploymentStepTable, DeploymentTable, Tables } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { Sql, Trx } from '../../../db/database.ts';
-import { isBeingDeleted } from './background-store.ts';
+import { isDeletionPending } from './background-store.ts';
 import { isOn, type Machine } from './queue.ts';
 
 export type DeploymentRow = DeploymentTable;
@@ -19,7 +19,7 @@ export const selectShown = (sql: Sql, organizationId: string, id: string) =>
     .select('deployments')
     .selectAll()
     .where('id', '=', id)
-    .where((eb) => eb.not(isBeingDeleted(eb)))
+    .where((eb) => eb.not(isDeletionPending(eb)))
     .executeTakeFirst();
 
 export type ListFilter = {
@@ -49,7 +49,7 @@ export function selectPage<T extends keyof Listed>(
   let query = tenant(sql, organizationId)
     .select(table as 'deployments')
     .selectAll();
-  if (table === 'deployments') query = query.where((eb) => eb.not(isBeingDeleted(eb)));
+  if (table === 'deployments') query = query.where((eb) => eb.not(isDeletionPending(eb)));
   // Of the cloud's deployments it is in the summary alone.
   if (table === 'deployments' && filter.environment) query = query.where('environment', '=', filter.environment);
   if (filter.projectId) query = query.where('projectId', '=', filter.projectId);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Built, BuildResult, BuiltFolder } from './built.ts';
-import { configPlace, DeploymentConfig, DeploymentFailure, DeploymentSource, Prompt } from './model.ts';
+import { configSealLocation, DeploymentConfig, DeploymentFailure, DeploymentSource, Prompt } from './model.ts';
 import { DetectionHints, Recipe } from './recipe.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
@@ -54,7 +54,7 @@ export function appIn(rows: readonly StepRow[]): { recipe: Recipe; built: Built 
 const readConfig = storedJson('deployments.config', OlderConfig);
 export const configIn = (sealer: Sealer, { id, config }: Pick<DeploymentRow, 'id' | 'config'>): DeploymentConfig => ({
   ...missing.config,
-  ...readConfig(sealer.open(config, configPlace(id))),
+  ...readConfig(sealer.open(config, configSealLocation(id))),
 });
 
 const readSource = storedJson('deployments.source', DeploymentSource);
@@ -78,4 +78,4 @@ export const readLogLine = storedJson(
   }),
 );
 /** The data of an event of any type. */
-export const readEvent = storedJson('deployment_events.data', z.object({}));
+export const readEventData = storedJson('deployment_events.data', z.object({}));

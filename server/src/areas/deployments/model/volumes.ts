@@ -23,7 +23,7 @@ export const pathsClash = (one: string, other: string): boolean =>
   `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 
 /** The service that a volume of the project is for; undefined where there is none, or nobody can tell which. */
-export function serviceOf({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
+export function serviceOfVolume({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
   const { services } = project;
   if (service === null) return services.length === 1 ? services[0] : undefined;
   return services.find(({ name }) => name === service);
@@ -32,7 +32,7 @@ export function serviceOf({ project }: Pick<Stack, 'project'>, { service }: Pick
 /** The stack with these volumes of the project in place of those that it had: also one of before, which is gone back to. */
 export function withVolumes(stack: Stack, rows: readonly VolumeRow[]): Stack {
   const services = stack.project.services.map((service): ComposeService => {
-    const own = rows.filter((row) => serviceOf(stack, row)?.name === service.name);
+    const own = rows.filter((row) => serviceOfVolume(stack, row)?.name === service.name);
     const others = service.mounts.filter(({ isOfProject }) => !isOfProject);
     return { ...service, mounts: [...others, ...own.map(mountOf)] };
   });

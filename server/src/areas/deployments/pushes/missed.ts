@@ -4,8 +4,16 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import type { GitHostSources } from '../../githost/port.ts';
-import { allDue, type LinkRow, seeCommit, selectDue, selectLink, takeDue, updateLink } from '../../projects/port.ts';
-import { branchOf, headOf, mayPass, type Pushes, reachLinked, settledAt } from './pushes.ts';
+import {
+  allDue,
+  type LinkRow,
+  seeCommit,
+  selectDue,
+  selectLink,
+  claimDueLinks,
+  updateLink,
+} from '../../projects/port.ts';
+import { branchOf, branchHead, mayPass, type Pushes, reachLinked, settledAt } from './pushes.ts';
 
 type Deps = {
   db: Db;
@@ -26,16 +34,16 @@ const troubleTimes = 5;
 
 /** Finds pushes that nobody told us of: while the service was down, or where there is no webhook. */
 export class MissedPushes {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #rounds: Rounds;
   #hasBegun = false;
   /** Organizations whose connection the host does not want to hear from before that time. */
   readonly #quietUntil = new Map<string, number>();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    const warn = (message: string) => on.log.warn(`polling branches: ${message}`);
-    const everyMs = Math.min(longestRoundMs, on.pollMs / 2);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const warn = (message: string) => deps.log.warn(`polling branches: ${message}`);
+    const everyMs = Math.min(longestRoundMs, deps.pollMs / 2);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -50,10 +58,10 @@ export class MissedPushes {
 
   async #round(): Promise<void> {
     // Not in `start`: the database may be away, and then it is tried again.
-    if (!this.#hasBegun) await allDue(this.#on.db);
+    if (!this.#hasBegun) await allDue(this.#deps.db);
     this.#hasBegun = true;
     const now = Date.now();
-    const due = (await selectDue(this.#on.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
+    const due = (await selectDue(this.#deps.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
     const limit = limitConcurrency(atOnce);
     await Promise.all(inTurns(due).map((link) => limit(() => this.#look(link))));
   }
@@ -65,10 +73,10 @@ export class MissedPushes {
   }
 
   async #look(link: LinkRow): Promise<void> {
-    const { db, pollMs } = this.#on;
+    const { db, pollMs } = this.#deps;
     if (this.#isQuiet(link, Date.now())) return;
     const pauseMs = pollMs * (link.heardAt === null ? 1 : seldom);
-    if (!(await takeDue(db, link, Date.now() + spread(pauseMs)))) return;
+    if (!(await claimDueLinks(db, link, Date.now() + spread(pauseMs)))) return;
     try {
       await this.#check(link);
     } catch (error) {
@@ -79,13 +87,13 @@ export class MissedPushes {
 
   /** A host that is busy or away is left alone by the whole organization. */
   async #giveWay(link: LinkRow, trouble: string, until: number | undefined): Promise<void> {
-    const { db, pollMs } = this.#on;
+    const { db, pollMs } = this.#deps;
     if (until !== undefined) this.#quietUntil.set(link.organizationId, until);
     await updateLink(db, link, { trouble, nextCheckAt: until ?? Date.now() + spread(pollMs * troubleTimes) });
   }
 
   async #check(link: LinkRow): Promise<void> {
-    const { db, sources, pushes } = this.#on;
+    const { db, sources, pushes } = this.#deps;
     // Before the host is asked: should somebody tell of a push meanwhile, what we then hear is older than that.
     const before = await selectLink(db, link.organizationId, link.projectId);
     if (!before) return;
@@ -97,7 +105,7 @@ export class MissedPushes {
     const now = { ...before, ...known };
     const branch = branchOf(now);
     if (branch === null) return;
-    const head = await headOf(source, repository, branch);
+    const head = await branchHead(source, repository, branch);
     const isSame = now.seenBranch === branch;
     const isNews = head !== null && head !== now.seenCommit;
     // The first look only takes note of what is there. Later on another branch can only be a new default one: who follows that

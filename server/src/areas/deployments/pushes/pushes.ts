@@ -49,22 +49,22 @@ export const branchOf = ({ branch, defaultBranch }: LinkRow): string | null => b
 /** Deploys what is pushed. However often and by however many ways a push is heard of, one transaction takes its commit as
  * seen and makes the deployment. */
 export class Pushes implements PushListener {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   organizationsOf(repositoryId: number): Promise<string[]> {
-    return selectFollowers(this.#on.db, repositoryId);
+    return selectFollowers(this.#deps.db, repositoryId);
   }
 
   async announced(repositoryId: number, isAnnounced: boolean): Promise<void> {
-    await markHeard(this.#on.db, repositoryId, isAnnounced ? Date.now() : null);
+    await markHeard(this.#deps.db, repositoryId, isAnnounced ? Date.now() : null);
   }
 
   async pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const { id, owner, name } = event.repository;
     const failures: unknown[] = [];
     for (const link of await selectLinksOf(db, organizationId, id)) {
@@ -98,14 +98,14 @@ export class Pushes implements PushListener {
       const arrival = await this.#arrivalOf(link, event);
       const outcome = arrival ? await this.advance(link, arrival) : await this.#seenAlready(link, event.commitSha);
       if (outcome) return outcome;
-      link = await selectLink(this.#on.db, link.organizationId, link.projectId);
+      link = await selectLink(this.#deps.db, link.organizationId, link.projectId);
     }
     return nothing('the project no longer follows the repository');
   }
 
   /** Looking was faster, or it was announced before: what became of it then is what becomes of it. */
   async #seenAlready(link: LinkRow, commitSha: string): Promise<Outcome> {
-    const deploymentId = await deploymentOfPush(this.#on.db, link, commitSha);
+    const deploymentId = await deploymentOfPush(this.#deps.db, link, commitSha);
     return deploymentId ? { deploymentId, why: null } : nothing('this commit was handled already');
   }
 
@@ -125,23 +125,23 @@ export class Pushes implements PushListener {
     if (isSettledAt > Date.now())
       throw new GitHostError('unavailable', 'the branch has moved on', { retryAt: isSettledAt });
     const { source, repository } = await this.#confirm(link);
-    const head = await headOf(source, repository, branch);
+    const head = await branchHead(source, repository, branch);
     // Should the host be late with it: we look again before long.
-    if (head !== event.commitSha) await updateLink(this.#on.db, link, { nextCheckAt: Date.now() + soonMs });
+    if (head !== event.commitSha) await updateLink(this.#deps.db, link, { nextCheckAt: Date.now() + soonMs });
     if (head === null || head === seen) return undefined;
     return { branch, sha: head, message: head === event.commitSha ? message : null, pusher, files: undefined };
   }
 
   /** Who does not see a repository any more learns nothing of what is pushed to it. */
   async #confirm(link: LinkRow): Promise<Reached> {
-    const reached = await reachLinked(this.#on.sources, link);
-    await updateLink(this.#on.db, link, { checkedAt: Date.now() });
+    const reached = await reachLinked(this.#deps.sources, link);
+    await updateLink(this.#deps.db, link, { checkedAt: Date.now() });
     return reached;
   }
 
   /** Takes the commit as seen and deploys it, if that is wanted. Undefined when somebody else was faster. */
   async advance(link: LinkRow, arrival: Arrival): Promise<Outcome | undefined> {
-    const { db, projects, deployments } = this.#on;
+    const { db, projects, deployments } = this.#deps;
     const project = await projects.own(db, link.organizationId, link.projectId);
     if (!project) return nothing('the project was deleted');
     const why = await this.#whyNot(project, link, arrival);
@@ -192,7 +192,7 @@ export const mayPass = (error: unknown): boolean => isGitHostError(error, 'unava
 export const settledAt = ({ seenAt }: LinkRow): number => (seenAt ?? 0) + settleMs;
 
 /** Null when there is no such branch. */
-export async function headOf(source: GitSource, repository: Repository, branch: string): Promise<string | null> {
+export async function branchHead(source: GitSource, repository: Repository, branch: string): Promise<string | null> {
   try {
     return (await source.branch(repository, branch)).commitSha;
   } catch (error) {

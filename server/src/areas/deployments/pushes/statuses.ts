@@ -8,7 +8,13 @@ import type { GitHostSources } from '../../githost/port.ts';
 import { type DeploymentFailure, isFinished, type Status } from '../model/model.ts';
 import { failureIn } from '../model/stored.ts';
 import { mayPass } from './pushes.ts';
-import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from '../requests/commit-status-store.ts';
+import {
+  deleteStatus,
+  selectUntold,
+  claimUnsentStatus,
+  type Untold,
+  updateStatus,
+} from '../requests/commit-status-store.ts';
 
 type Deps = { db: Db; sources: GitHostSources; log: Log; publicUrl: string | undefined };
 
@@ -21,12 +27,12 @@ const takenMs = 60_000;
 /** Tells the git host what becomes of a commit. Deployments neither wait for it nor fail by it; what could not be told when
  * the service ended is told by the next one. */
 export class CommitStatuses {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #rounds: Rounds;
 
-  constructor(on: Deps) {
-    this.#on = on;
-    const warn = (message: string) => on.log.warn(`reporting commit statuses: ${message}`);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const warn = (message: string) => deps.log.warn(`reporting commit statuses: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -39,19 +45,19 @@ export class CommitStatuses {
   }
 
   async #round(): Promise<void> {
-    const untold = await selectUntold(this.#on.db, Date.now(), mostOfRound);
+    const untold = await selectUntold(this.#deps.db, Date.now(), mostOfRound);
     const limit = limitConcurrency(atOnce);
     await Promise.all(untold.map((each) => limit(() => this.#tell(each))));
   }
 
   async #tell(untold: Untold): Promise<void> {
-    const { db, sources, log } = this.#on;
+    const { db, sources, log } = this.#deps;
     const { organizationId, owner, name, attempts } = untold;
     const state = stateOf(untold.status);
     // One that ended before it began is nothing to the host, nor is one of which no commit is known.
     const isNews = untold.commitSha !== null && (untold.told !== null || untold.status !== 'cancelled');
     if (!isNews) return void (await deleteStatus(db, untold));
-    if (!(await takeUntold(db, untold, Date.now() + takenMs))) return;
+    if (!(await claimUnsentStatus(db, untold, Date.now() + takenMs))) return;
     try {
       const { source, repository } = await sources.reach(organizationId, { owner, name });
       await source.setStatus(repository, this.#statusOf(untold, state));
@@ -68,7 +74,7 @@ export class CommitStatuses {
   }
 
   #statusOf({ commitSha, context, deploymentId, status, error }: Untold, state: CommitStatus['state']): CommitStatus {
-    const { publicUrl } = this.#on;
+    const { publicUrl } = this.#deps;
     return {
       commitSha: commitSha!,
       state,

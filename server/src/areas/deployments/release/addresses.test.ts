@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Names, OwnName } from '../../domains/names.ts';
+import type { DomainNames, OwnName } from '../../domains/names.ts';
 import { addressesOf, areSame, routesAt, stillOwn, urlsOf } from './addresses.ts';
 
 const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
@@ -13,7 +13,7 @@ const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
   problem: null,
   ...change,
 });
-const namesOf = (list: OwnName[], secure: string[] = []): Names => ({
+const namesOf = (list: OwnName[], secure: string[] = []): DomainNames => ({
   own: list,
   hasLabel: (label) => label !== 'taken',
   isSecure: (host) => secure.includes(host),

@@ -1,5 +1,5 @@
 import type { Edge, EdgeRoute, EdgeTarget, Upstream } from '../../../drivers/edge/edge.ts';
-import type { Names, OwnName } from '../../domains/port.ts';
+import type { DomainNames, OwnName } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 
 /** Where a release is reached, and what answers there. */
@@ -22,7 +22,7 @@ export interface Usual {
 }
 
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>[number];
-type Deps = { baseDomain: string; wanted: readonly Wanted[]; names: Names };
+type Deps = { baseDomain: string; wanted: readonly Wanted[]; names: DomainNames };
 
 /** The name of the user's own that an endpoint asks for; undefined for one below the instance's domain. */
 export function customNameOf({ domain, customDomain, domainType }: Wanted): string | undefined {
@@ -42,18 +42,18 @@ export const freeLabels = (wanted: readonly Wanted[], baseDomain: string): strin
   });
 
 /** Every address of a release. What people open first comes first. */
-export function addressesOf(usual: readonly Usual[], on: Deps): Address[] {
+export function addressesOf(usual: readonly Usual[], deps: Deps): Address[] {
   const primary = usual.find(({ isPrimary }) => isPrimary) ?? usual[0];
-  const free = usual.flatMap((each) => freeAddresses(each, primary, on));
-  const asked = usual.flatMap((each) => askedAddresses(each, on));
+  const free = usual.flatMap((each) => freeAddresses(each, primary, deps));
+  const asked = usual.flatMap((each) => askedAddresses(each, deps));
   const named = new Set(asked.map(({ host }) => host));
-  const others = on.names.own
+  const others = deps.names.own
     .filter(({ name }) => !named.has(name))
     .flatMap((name) => (primary ? [ownAddress(name, primary.service)] : []));
-  const isFirst = ({ host }: Address) => on.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
+  const isFirst = ({ host }: Address) => deps.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
   const own = [...asked, ...others];
   const all = [...own.filter(isFirst), ...free, ...own.filter((address) => !isFirst(address))];
-  return distinct(all.filter(({ host }) => !on.names.isInstance(host)));
+  return distinct(all.filter(({ host }) => !deps.names.isInstance(host)));
 }
 
 const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boolean =>
@@ -112,7 +112,7 @@ const distinct = (addresses: Address[]): Address[] =>
     ...new Map(addresses.toReversed().map((address) => [`${address.host}${address.path}`, address])).values(),
   ].toReversed();
 
-type At = { names: Names; edge: Pick<Edge, 'url'> };
+type At = { names: DomainNames; edge: Pick<Edge, 'url'> };
 
 /** The routes of the edge that lead to what runs. */
 export function routesAt(
@@ -138,7 +138,7 @@ export const urlsOf = (addresses: readonly Address[], { names, edge }: At): stri
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
 
 /** Those routes whose names are the project's still. */
-export function stillOwn(routes: readonly EdgeRoute[], names: Names, baseDomain: string): EdgeRoute[] {
+export function stillOwn(routes: readonly EdgeRoute[], names: DomainNames, baseDomain: string): EdgeRoute[] {
   const hosts = new Set(names.own.map(({ name }) => name));
   return routes.filter(({ host }) => !names.isInstance(host) && (host.endsWith(`.${baseDomain}`) || hosts.has(host)));
 }

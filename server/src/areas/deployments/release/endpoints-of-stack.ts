@@ -1,16 +1,16 @@
-import type { Names } from '../../domains/port.ts';
+import type { DomainNames } from '../../domains/port.ts';
 import { hostLabel } from '../../projects/port.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import { type Endpoint, endpointsOf } from '../stack/endpoints/endpoints.ts';
+import { type ServiceEndpoint, endpointsOf } from '../stack/endpoints/endpoints.ts';
 import { appService, type Stack } from '../model/stack.ts';
 
 type Of = { parts: Pick<Parts, 'baseDomain'>; config: DeploymentConfig; environment: DeploymentRow['environment'] };
 
 /** Which services of a stack are reached. An app answers everywhere, whatever endpoints say of services. */
-export function endpointsOfStack({ parts, config, environment }: Of, { project, app }: Stack): Endpoint[] {
+export function endpointsOfStack({ parts, config, environment }: Of, { project, app }: Stack): ServiceEndpoint[] {
   const label = hostLabel(config.slug, environment);
   if (app) return [{ service: appService, host: `${label}.${parts.baseDomain}`, port: null, isPrimary: true }];
   const endpoints = endpointsOf(project.services, config.publicEndpoints ?? [], {
@@ -22,7 +22,7 @@ export function endpointsOfStack({ parts, config, environment }: Of, { project, 
 }
 
 /** Where they are reached, with the names of the user's own. */
-export function addressesOfStack(of: Of, stack: Stack, names: Names): (Address & { service: string })[] {
+export function addressesOfStack(of: Of, stack: Stack, names: DomainNames): (Address & { service: string })[] {
   const { baseDomain } = of.parts;
   const usual = endpointsOfStack(of, stack);
   const wanted = of.config.publicEndpoints ?? [];

@@ -5,7 +5,7 @@ import { type DeploymentConfig, edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { endpointsOfStack } from './endpoints-of-stack.ts';
-import { contentOf, type ServiceState, type Stack } from '../model/stack.ts';
+import { contentDigestOf, type ServiceState, type Stack } from '../model/stack.ts';
 import { serviceRelease } from './service-spec/service-spec.ts';
 
 export type MadeStack = {
@@ -71,7 +71,7 @@ export async function layOutFiles(
     .flatMap((mount) => (mount.type === 'bind' && mount.source.isInside ? [mount] : []));
   const folders = new Map<string, string>();
   for (const { source, isReadOnly } of binds) {
-    const digest = contentOf(stack, name, source.path);
+    const digest = contentDigestOf(stack, name, source.path);
     const isFile = digest !== null && (await contents.kindOf(projectId, digest)) === 'file';
     if (isFile || (digest !== null && isReadOnly) || folders.has(source.path)) continue;
     const bind = { projectId, environment, path: source.path, digest };

@@ -13,7 +13,7 @@ export type Version = { row: Pick<DeploymentRow, 'artifactId'>; stack: Stack; st
 type Running = Pick<Instance, 'host' | 'port' | 'listener'> & Partial<Pick<Instance, 'state' | 'owner' | 'others'>>;
 
 /** Where a service answers: the folder of a site, or what runs of it. Undefined when that does not run, or listens nowhere. */
-export function targetOf(
+export function edgeTargetOf(
   { folders }: Pick<Parts, 'folders'>,
   { row, stack, states }: Version,
   service: string,

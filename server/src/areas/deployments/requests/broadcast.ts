@@ -1,6 +1,6 @@
 import type { EventLog, StoredEvent } from '../../../events/event-log.ts';
 import { type EventStream, eventText } from '../../../http/sse.ts';
-import { readEvent } from '../model/stored.ts';
+import { readEventData } from '../model/stored.ts';
 
 const pageSize = 500;
 // Whoever catches up holds one of these pages; a thousand of them must not fill the memory, however long the lines are.
@@ -120,7 +120,7 @@ const isOver = (page: StoredEvent[]) => ['end', 'warning'].includes(page.at(-1)?
 const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
 
 const textOfOne = ({ seq, at, type, data }: StoredEvent): string =>
-  eventText({ id: seq, event: type, data: { seq, at: new Date(at).toISOString(), ...readEvent(data) } });
+  eventText({ id: seq, event: type, data: { seq, at: new Date(at).toISOString(), ...readEventData(data) } });
 
 /** A page in texts that a client's buffer holds. */
 function* piecesOf(page: StoredEvent[]): Generator<string> {

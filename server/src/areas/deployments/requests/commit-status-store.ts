@@ -53,7 +53,7 @@ export const selectStatus = (sql: Sql, { organizationId, id }: Pick<DeploymentRo
     .executeTakeFirst();
 
 /** Only one of several replicas gets it, until `until`. */
-export async function takeUntold(
+export async function claimUnsentStatus(
   sql: Sql,
   { organizationId, deploymentId, nextAt, attempts }: Untold,
   until: number,

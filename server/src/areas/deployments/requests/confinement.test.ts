@@ -2,14 +2,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import { foreignOrganization, join } from '../../../../test/rig/people.ts';
-import type { Isolation } from '../../../drivers/host/isolation.ts';
+import type { ProcessIsolation } from '../../../drivers/host/isolation.ts';
 
 const source = { type: 'git', url: 'https://example.com/a/b.git', branch: 'main' };
 
 describe('a machine that cannot confine apps', () => {
   let app: TestApp;
   afterEach(() => app.close());
-  const begin = async (isolation: Isolation, env = {}) =>
+  const begin = async (isolation: ProcessIsolation, env = {}) =>
     (app = await startApp('sqlite', { drivers: { ...memoryDrivers(), isolation }, env }));
   const create = (as: object, name: string) => app.call('POST', '/api/projects', { ...as, body: { name, source } });
 

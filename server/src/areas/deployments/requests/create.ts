@@ -6,7 +6,13 @@ import { appendEvents } from '../../../events/event-log.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type AuditActor, recordAudit } from '../../access/port.ts';
-import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit, type Variable } from '../model/model.ts';
+import {
+  configSealLocation,
+  type DeploymentConfig,
+  type DeploymentSource,
+  isFromGit,
+  type Variable,
+} from '../model/model.ts';
 import { insertStatus } from './commit-status-store.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
 import { type DeploymentRow, insertDeployment } from '../model/store.ts';
@@ -45,7 +51,7 @@ export async function createDeployment(
   actor: AuditActor,
   wanted: NewDeployment,
 ): Promise<DeploymentRow> {
-  const row = rowOf(sealer, actor, wanted);
+  const row = newDeploymentRow(sealer, actor, wanted);
   if (wanted.trigger === 'push') await supersede(trx, row);
   else if (wanted.isHosted) await requireShortQueue(trx, row);
   await insertDeployment(trx, row);
@@ -58,7 +64,11 @@ export async function createDeployment(
 }
 
 /** A row that nobody has written down yet. */
-export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wanted: NewDeployment): DeploymentRow {
+export function newDeploymentRow(
+  sealer: Sealer,
+  { userId }: Pick<AuditActor, 'userId'>,
+  wanted: NewDeployment,
+): DeploymentRow {
   const id = newId('dep');
   const { project, rollbackOf, source } = wanted;
   const builtBy = rollbackOf ?? wanted.reuses;
@@ -76,7 +86,7 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     commitSha: wanted.commit?.sha ?? null,
     commitMessage: wanted.commit?.message ?? null,
     source: JSON.stringify(source),
-    config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
+    config: sealer.seal(JSON.stringify(wanted.config), configSealLocation(id)),
     urls: '[]',
     deployTarget: wanted.serverId !== null ? 'server' : wanted.isHosted ? 'cloud' : 'local',
     serverId: wanted.serverId,
@@ -166,7 +176,7 @@ export async function cancelQueued(
 }
 
 /** What a request adds to the project's settings, for one deployment. */
-export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'buildStrategy'> & {
+export type RequestedConfig = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'buildStrategy'> & {
   envVars: Record<string, string>;
   port: number | null;
 };
@@ -175,7 +185,7 @@ export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'bui
 export function configOf(
   project: DeployableProject,
   variables: Variable[],
-  { envVars: extra, port, services, publicEndpoints, buildStrategy }: Asked,
+  { envVars: extra, port, services, publicEndpoints, buildStrategy }: RequestedConfig,
 ): DeploymentConfig {
   const { settings } = project;
   const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
@@ -211,7 +221,7 @@ export const askedOf = ({
   services,
   askedEndpoints,
   buildStrategy,
-}: DeploymentConfig): Asked => ({
+}: DeploymentConfig): RequestedConfig => ({
   envVars: Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value])),
   port: askedPort ?? null,
   ...(services && { services }),

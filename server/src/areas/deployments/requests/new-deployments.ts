@@ -9,14 +9,14 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { ProjectSettings } from '../../projects/port.ts';
 import { buildReasons, changesSite } from '../engine/apply.ts';
 import type { CloudPort } from './cloud-port.ts';
-import { type Asked, askedOf, configOf, type NewDeployment } from './create.ts';
+import { type RequestedConfig, askedOf, configOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFromGit } from '../model/model.ts';
-import { type DeployableProject, type ProjectsPort, sourceOf } from '../model/projects-port.ts';
+import { type DeployableProject, type ProjectsPort, fetchableSource } from '../model/projects-port.ts';
 import { requireServices } from '../stack/checks/request.ts';
 import { selectSteps } from '../model/step-store.ts';
-import { isSite } from '../model/recipe.ts';
+import { isSiteRecipe } from '../model/recipe.ts';
 import { type DeploymentRow, selectActive, selectDeployments } from '../model/store.ts';
-import { type AskedTarget, targetOf } from './targets.ts';
+import { type AskedTarget, serverOfDeployment } from './targets.ts';
 
 export type FromGit = {
   projectId: string;
@@ -55,14 +55,14 @@ const bare: DeploymentSource = { type: 'services' };
 /** With what it was made. */
 /** What is asked for, as what is to be made of it: its source, the settings and variables that count, and the machine. */
 export class NewDeployments {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async fromGit(trx: Trx, project: DeployableProject, wanted: FromGit): Promise<NewDeployment> {
-    const source = sourceOf(project, wanted.branch, wanted.commitSha);
+    const source = fetchableSource(project, wanted.branch, wanted.commitSha);
     if (!source || !isFromGit(source)) throw badRequest('this project has no git source', 'projectId');
     const { environment } = wanted;
     const config = await this.#configOfNow(trx, project, await this.#servicesOfNow(trx, project, environment));
@@ -73,18 +73,18 @@ export class NewDeployments {
 
   /** From what a request brings: an upload, a source, services. */
   async fromAccess(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {
-    const { projects } = this.#on;
+    const { projects } = this.#deps;
     const { uploadSessionId, environment } = wanted;
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
     if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud')
-      await this.#on.cloud().refuseUpload(trx, project.organizationId);
+      await this.#deps.cloud().refuseUpload(trx, project.organizationId);
     const source: DeploymentSource | undefined = uploadSessionId
       ? { type: 'upload', uploadId: uploadSessionId }
-      : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
+      : (fetchableSource(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
     if (!source)
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
-    const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
-    if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
+    const serverId = await serverOfDeployment(trx, projects, caller, { project, environment, asked: wanted, upload });
+    if (serverId !== null && wanted.buildStrategy === 'local' && !this.#deps.hasContainers)
       throw badRequest('buildStrategy local needs Docker on the machine that Mooring runs on', 'buildStrategy');
     const asked = wanted.keepsServices
       ? await this.#servicesOfNow(trx, project, environment)
@@ -101,7 +101,7 @@ export class NewDeployments {
   /** One commit of the branch that the project follows. */
   async fromPush(trx: Trx, project: DeployableProject, { branch, sha, message }: Commit): Promise<NewDeployment> {
     const environment = 'production';
-    const source = sourceOf(project, branch, sha)!;
+    const source = fetchableSource(project, branch, sha)!;
     const config = await this.#configOfNow(trx, project, await this.#servicesOfNow(trx, project, environment));
     const hide = redactor(config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     const commit = { sha, message: message === null ? null : hide(message) };
@@ -118,7 +118,7 @@ export class NewDeployments {
   ): Promise<NewDeployment> {
     const source = sourceIn(before);
     if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commitSha : null;
-    const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#on.sealer, before)));
+    const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#deps.sealer, before)));
     const { environment } = before;
     const isUploaded = source.type === 'upload';
     const machine = isUploaded ? before.machine : await this.#machineOf(trx, project, environment, { source });
@@ -136,10 +136,10 @@ export class NewDeployments {
     const again = await this.again(trx, project, before, true);
     if (!isAppRow(before)) return { made: { ...again, config: { ...again.config, reuseImages: true } }, reasons: [] };
     const { recipe, built } = appIn(await selectSteps(trx, before.id))!;
-    const comparison = { before: configIn(this.#on.sealer, before), after: again.config, recipe, built };
+    const comparison = { before: configIn(this.#deps.sealer, before), after: again.config, recipe, built };
     const reasons = buildReasons(comparison);
     if (reasons.length) return { made: again, reasons };
-    if (isSite(recipe) && !changesSite(comparison))
+    if (isSiteRecipe(recipe) && !changesSite(comparison))
       throw new AppError(
         'nothing_to_apply',
         'this is a static site: only its build uses variables; redeploy it to build it again',
@@ -159,7 +159,7 @@ export class NewDeployments {
       environment: before.environment,
       trigger: 'rollback',
       source,
-      config: { ...configIn(this.#on.sealer, before), slug, trusted },
+      config: { ...configIn(this.#deps.sealer, before), slug, trusted },
       rollbackOf: before,
       commit: { sha: before.commitSha, message: before.commitMessage },
       machine: isOnServerAlone(before) ? null : before.machine,
@@ -167,8 +167,8 @@ export class NewDeployments {
     };
   }
 
-  #configOfNow = async (trx: Trx, project: DeployableProject, asked: Asked): Promise<DeploymentConfig> =>
-    configOf(project, await this.#on.projects.variables(trx, project.id), asked);
+  #configOfNow = async (trx: Trx, project: DeployableProject, asked: RequestedConfig): Promise<DeploymentConfig> =>
+    configOf(project, await this.#deps.projects.variables(trx, project.id), asked);
 
   /** With the services that it is made of: those of the request, or of a deployment before where there is nothing else. */
   async #askedServices(
@@ -183,9 +183,9 @@ export class NewDeployments {
     const services = given ?? (isBare ? await this.#servicesBefore(trx, project, environment) : undefined);
     if (isBare && !services && project.document === null)
       throw badRequest('services is required, because this project has no source of its own', 'services');
-    const { mode } = this.#on;
+    const { mode } = this.#deps;
     const { slug, trusted } = project;
-    const hasContainers = serverId !== null || this.#on.hasContainers;
+    const hasContainers = serverId !== null || this.#deps.hasContainers;
     if (services)
       requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
     return {
@@ -198,9 +198,9 @@ export class NewDeployments {
   }
 
   /** A newer commit of what was deployed as several services by a request is deployed as those again. */
-  async #servicesOfNow(trx: Trx, project: DeployableProject, environment: string): Promise<Asked> {
+  async #servicesOfNow(trx: Trx, project: DeployableProject, environment: string): Promise<RequestedConfig> {
     const active = await selectActive(trx, project.organizationId, project.id, environment);
-    const { services, publicEndpoints } = active ? askedOf(configIn(this.#on.sealer, active)) : {};
+    const { services, publicEndpoints } = active ? askedOf(configIn(this.#deps.sealer, active)) : {};
     return { envVars: {}, port: null, ...(services && { services, ...(publicEndpoints && { publicEndpoints }) }) };
   }
 
@@ -210,7 +210,7 @@ export class NewDeployments {
     const active = await selectActive(trx, organizationId, projectId, environment);
     const newest = await selectDeployments(trx, organizationId, { projectIds: 'all', projectId, limit: 20 });
     const before = [...(active ? [active] : []), ...newest.filter((row) => row.environment === environment)];
-    return before.map((row) => configIn(this.#on.sealer, row).services).find((services) => services?.length);
+    return before.map((row) => configIn(this.#deps.sealer, row).services).find((services) => services?.length);
   }
 
   /** Where the project runs already, if only that replica can reach it. What goes to a server is for any of them,
@@ -221,10 +221,10 @@ export class NewDeployments {
     environment: string,
     { source, serverId = project.serverId }: { source: DeploymentSource; serverId?: string | null },
   ): Promise<string | null> {
-    if (!this.#on.machine) return null;
+    if (!this.#deps.machine) return null;
     if (serverId !== null && source.type !== 'local') return null;
     const active = await selectActive(trx, project.organizationId, project.id, environment);
-    return active?.machine ?? this.#on.machine;
+    return active?.machine ?? this.#deps.machine;
   }
 }
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
-import type { Containers } from '../model/parts.ts';
+import type { ContainerParts } from '../model/parts.ts';
 import { folderWith } from '../stack/read/stack-rig.ts';
 
 /** An engine that is there by the settings; nothing is begun in these tests. */
-const containers = { disk: () => Promise.resolve(undefined) } as unknown as Containers;
+const containers = { disk: () => Promise.resolve(undefined) } as unknown as ContainerParts;
 const secret = 'correct-horse-battery';
 
 let app: TestApp;

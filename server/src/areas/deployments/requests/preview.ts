@@ -6,14 +6,14 @@ import { badRequest } from '../../../errors.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type NewDeployment, rowOf } from './create.ts';
+import { type NewDeployment, newDeploymentRow } from './create.ts';
 import { StepError } from '../model/model.ts';
 import type { Machines } from '../model/machines.ts';
 import { planTakeOvers } from '../rollout/originals/plan.ts';
 import { originalsFor } from '../model/originals-store.ts';
-import { LookingPlaces } from '../source/looking-places.ts';
+import { InspectionSlots } from '../source/inspection-slots.ts';
 import { Folders, type Parts } from '../model/parts.ts';
-import { requireInside, warningsOfApp } from '../stack/detect.ts';
+import { requireRootInside, warningsOfApp } from '../stack/detect.ts';
 import { source } from '../source/step.ts';
 import type { StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive } from '../model/store.ts';
@@ -23,7 +23,7 @@ import { appService, dataFoldersOf, statesOf } from '../model/stack.ts';
 import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
 import { withVolumes } from '../model/volumes.ts';
 import { inPlain, planServices, type ServicePlan } from '../rollout/plan.ts';
-import { type SeenService, seenServices } from '../stack/seen.ts';
+import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { stackOf } from '../model/run-stack.ts';
 
 type Preview = { services: ServicePlan[]; warnings: string[] };
@@ -33,16 +33,16 @@ const longestMs = 120_000;
 
 /** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
 export class Previews {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   /** By the names of folders. */
-  readonly #places = new LookingPlaces('plan');
+  readonly #places = new InspectionSlots('plan');
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(would: NewDeployment): Promise<Preview> {
-    const { temporary } = this.#on.machines.here.folders;
+    const { temporary } = this.#deps.machines.here.folders;
     return this.#places.taken(would.project.organizationId, (name) => this.#planIn(join(temporary(), name), would));
   }
 
@@ -53,14 +53,14 @@ export class Previews {
   }
 
   async #planIn(folder: string, would: NewDeployment): Promise<Preview> {
-    const { machines, sealer } = this.#on;
+    const { machines, sealer } = this.#deps;
     const {
       here: { folders },
     } = machines;
     await mkdir(folders.temporary(), { recursive: true, mode: 0o711 });
     await this.#clearAbandoned(folders.temporary());
     await mkdir(folder, { mode: 0o700 });
-    const deployment = rowOf(sealer, { userId: '' }, would);
+    const deployment = newDeploymentRow(sealer, { userId: '' }, would);
     const hide = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     try {
       const parts = await machines.of(deployment);
@@ -77,10 +77,10 @@ export class Previews {
   async #plan(context: StepContext): Promise<Preview> {
     const { parts, config, deployment, db } = context;
     await source.run(context);
-    await requireInside(parts.folders.release(deployment.artifactId), config.rootDirectory);
+    await requireRootInside(parts.folders.release(deployment.artifactId), config.rootDirectory);
     const found = await parts.detect(parts.folders.release(deployment.artifactId), config.rootDirectory);
     const read = await readServices(context, found);
-    const seen = await seenServices(context);
+    const seen = await runningServices(context);
     const volumes = await selectMounted(db, deployment);
     if (!read) {
       const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
@@ -102,7 +102,7 @@ export class Previews {
   }
 
   #context(parts: Parts, deployment: DeploymentRow, { config }: NewDeployment): StepContext {
-    const { db, sealer } = this.#on;
+    const { db, sealer } = this.#deps;
     const of = (row: DeploymentRow) => {
       const stack = stackOf(sealer, row);
       return stack && { stack, states: statesOf(row) };
@@ -134,7 +134,7 @@ const hidden = ({ services, warnings }: Preview, hide: (text: string) => string)
 });
 
 /** Nobody has pulled or built the new one; where it has the same name it keeps its data in the same places. */
-const likelyImage = (reference: string | null, seen: SeenService | undefined): SeenService['image'] =>
+const likelyImage = (reference: string | null, seen: RunningService | undefined): RunningService['image'] =>
   seen && (reference === null || seen.image?.image === reference) ? seen.image : null;
 
 function ofApp(active: DeploymentRow | undefined, volumes: readonly VolumeRow[]): ServicePlan {

@@ -7,7 +7,7 @@ import type { Drivers } from '../../../app.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { insertTask } from '../model/background-store.ts';
-import type { Containers } from '../model/parts.ts';
+import type { ContainerParts } from '../model/parts.ts';
 import { requireNoLeftoversOn } from './project-leftovers.ts';
 
 it('a removal that never ends does not keep a server from being deleted', async () => {
@@ -37,7 +37,7 @@ it('volumes on the server of a project are deleted with it, also when its deploy
   const removeVolumes = async ({ projectId }: { projectId: string }) => void removed.push(projectId);
   const onServer: Drivers['onServer'] = async () => ({
     runtime: createMemoryRuntime(),
-    containers: { services: { removeVolumes }, images: { list: async () => [] } } as unknown as Containers,
+    containers: { services: { removeVolumes }, images: { list: async () => [] } } as unknown as ContainerParts,
     edge: createMemoryEdge(),
     openPort: () => Promise.reject(new Error('nothing runs there')),
     close: async () => {},

@@ -9,9 +9,9 @@ import { userOf } from '../engine/project-users.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
-import { ifKnown, type Machines } from '../model/machines.ts';
+import { partsIfKnown, type Machines } from '../model/machines.ts';
 import { PackageStore } from '../build/packages/package-store.ts';
-import type { Containers, Parts } from '../model/parts.ts';
+import type { ContainerParts, Parts } from '../model/parts.ts';
 
 const kind = 'remove_project';
 const atOnce = 8;
@@ -47,24 +47,24 @@ type Deps = {
 
 /** Removes what is left of projects that are gone: their containers may take their time to stop. */
 export class ProjectLeftovers {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
-    on.tasks.handle(kind, (details) => this.#remove(readRemoval(details)));
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.tasks.handle(kind, (details) => this.#remove(readRemoval(details)));
   }
 
   /** In the transaction that deletes the project. */
   note(trx: Trx, removal: ProjectRemoval): Promise<void> {
-    return this.#on.tasks.add(trx, kind, removal.projectId, removal);
+    return this.#deps.tasks.add(trx, kind, removal.projectId, removal);
   }
 
   /** May be repeated after a kill. */
   async #remove(removal: ProjectRemoval): Promise<void> {
-    const { db, machines, ended } = this.#on;
+    const { db, machines, ended } = this.#deps;
     await Promise.all(removal.deployments.map(({ id }) => ended(id)));
     for (const serverId of removal.servers) {
-      const parts = await ifKnown(machines, { organizationId: removal.organizationId, serverId });
+      const parts = await partsIfKnown(machines, { organizationId: removal.organizationId, serverId });
       if (parts) await removeFrom(parts, removal);
     }
     const { folders, isolation } = machines.here;
@@ -105,7 +105,7 @@ async function removeFrom(parts: Parts, { projectId, organizationId, volumes, de
   await containers?.removeUnusedFiles?.();
 }
 
-async function removeImages({ images }: Containers, projectId: string): Promise<void> {
+async function removeImages({ images }: ContainerParts, projectId: string): Promise<void> {
   const own = (await images.list()).filter(({ owner }) => owner.projectId === projectId);
   for (const { image } of own) await images.remove(image);
 }

@@ -10,13 +10,13 @@ import {
   hostLabel,
   moveProject,
   requireHere,
-  reserveName,
+  reserveHostName,
   selectHostName,
   selectLink,
   selectProject,
-  servicesPlace,
+  servicesSealLocation,
   settingsOf,
-  sourceOf,
+  storedSource,
   updateProject,
   visibleProject,
 } from '../../projects/port.ts';
@@ -95,7 +95,7 @@ async function prepareRelease(
   }
   requireHere((await selectProject(trx, organizationId, id))!);
   const holder = { organizationId, projectId: id, environment };
-  await reserveName(trx, hostLabel(slug, environment), holder);
+  await reserveHostName(trx, hostLabel(slug, environment), holder);
   const isAskedNow = asked !== 'again';
   const requireNoDomain = async (label: string) => {
     if (isAskedNow && server?.baseDomain) await domains.requireNoDomain(trx, `${label}.${server.baseDomain}`, holder);
@@ -113,7 +113,7 @@ async function prepareRelease(
     if (!isAskedNow && freeHost(name, baseDomain) === `${instanceLabel}.${baseDomain}`) continue;
     const label = requireFreeLabel(name, { baseDomain, instanceLabel }, 'publicEndpoints.domain');
     await requireNoDomain(label);
-    if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
+    if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveHostName(trx, label, holder);
   }
   const own = endpoints.map(customNameOf).filter((name) => name !== undefined);
   await domains.ensure(trx, { actor, holder, names: own, asked, mayAdd: mayAddDomains });
@@ -162,7 +162,7 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
     organizationId: row.organizationId,
     slug: row.slug,
     number: row.number,
-    source: sourceOf(row),
+    source: storedSource(row),
     settings: {
       rootDirectory: settings.rootDirectory === '.' ? '' : settings.rootDirectory,
       installCommand: settings.installCommand,
@@ -184,6 +184,6 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
     trusted: row.trusted === 1,
     serverId: row.serverId,
     isInCloud: row.cloudState === 'there',
-    document: row.services === null ? null : sealer.open(row.services, servicesPlace(row.id)),
+    document: row.services === null ? null : sealer.open(row.services, servicesSealLocation(row.id)),
   };
 }

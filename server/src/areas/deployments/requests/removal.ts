@@ -18,8 +18,8 @@ import { removeArtifact } from '../model/artifact.ts';
 import { type DeploymentRemoval, readRemoval, removalKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
 import { reasonOf } from '../model/failure.ts';
-import { inTime } from '../../../lib/in-time.ts';
-import { ifKnown, type Machines } from '../model/machines.ts';
+import { untilAborted } from '../../../lib/until-aborted.ts';
+import { partsIfKnown, type Machines } from '../model/machines.ts';
 import { originalsFor } from '../model/originals-store.ts';
 import type { Parts } from '../model/parts.ts';
 import type { ProjectLeftovers, ProjectRemoval } from './project-leftovers.ts';
@@ -49,7 +49,7 @@ type Deps = {
 
 /** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. What takes its
  * time, stopping containers above all, goes on after the answer. */
-export class Removal {
+export class RemovalService {
   readonly #db: Db;
   readonly #machines: Machines;
   readonly #deployments: Deployments;
@@ -68,7 +68,7 @@ export class Removal {
   async remove(caller: Caller, id: string): Promise<void> {
     const row = await this.#deployments.get(caller, id, 'admin');
     if (row.active) await this.#requireDecided(row);
-    const parts = this.#deployments.isReached(row) ? await ifKnown(this.#machines, row) : undefined;
+    const parts = this.#deployments.isReached(row) ? await partsIfKnown(this.#machines, row) : undefined;
     await requireThere(parts);
     const { organizationId } = row;
     const { userId, email, ip, via } = caller;
@@ -113,9 +113,9 @@ export class Removal {
     const { here } = this.#machines;
     const { id: organizationId } = caller.organization;
     const rows = await selectOfProject(this.#db, organizationId, projectId);
-    const found = await Promise.all(rows.map((row) => ifKnown(this.#machines, row)));
+    const found = await Promise.all(rows.map((row) => partsIfKnown(this.#machines, row)));
     // Its volumes are there, also when all of its deployments were deleted before.
-    const home = volumes ? await ifKnown(this.#machines, { organizationId, serverId }) : undefined;
+    const home = volumes ? await partsIfKnown(this.#machines, { organizationId, serverId }) : undefined;
     const all = new Set([here, ...[...found, home].filter((parts) => parts !== undefined)]);
     for (const parts of all)
       await requireThere(parts).catch((error: unknown) => {
@@ -180,7 +180,7 @@ export class Removal {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isReached(row)) return;
-    const parts = await ifKnown(this.#machines, row);
+    const parts = await partsIfKnown(this.#machines, row);
     if (!parts) return;
     if (row.active) {
       // It was ready before it could be cancelled.
@@ -222,7 +222,7 @@ export class Removal {
 async function requireThere(parts: Parts | undefined): Promise<void> {
   if (!parts?.server) return;
   const { runtime, server } = parts;
-  await inTime(runtime.list('image'), AbortSignal.timeout(thereMs)).catch((error: unknown) => {
+  await untilAborted(runtime.list('image'), AbortSignal.timeout(thereMs)).catch((error: unknown) => {
     const isLate = (error as Error).name === 'TimeoutError';
     if (!isLate && !(error instanceof EngineAwayError)) throw error;
     const why = isLate ? 'no details' : reasonOf(error).message;

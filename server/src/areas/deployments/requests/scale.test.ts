@@ -96,8 +96,8 @@ it('says that the next deployment has them where an organization has limits', as
   const projects = { find: async () => project, scale: async () => {} } as unknown as ProjectsPort;
   const caller = { userId: 'usr_1', email: 'owner@example.com', ip: '127.0.0.1', via: 'token' } as unknown as Caller;
   const scaled = (hasLimits: boolean) => {
-    const on = { db, sealer: app.instance.sealer, projects, lookAfter: () => {}, hasLimits };
-    return new Scaling(on).scale(caller, project.id, { replicas: 2, environment: 'production' });
+    const deps = { db, sealer: app.instance.sealer, projects, lookAfter: () => {}, hasLimits };
+    return new Scaling(deps).scale(caller, project.id, { replicas: 2, environment: 'production' });
   };
   expect(await scaled(false)).toMatchObject({ service: 'web', replicas: 2, deploymentId: before });
   expect(await scaled(true)).toMatchObject({ service: 'web', replicas: 2, deploymentId: null });

@@ -10,7 +10,7 @@ import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '..
 import { selectActive, type DeploymentRow } from '../model/store.ts';
 import { whyOnlyOne, writtenByOne } from '../model/exclusive.ts';
 import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
-import { serviceOf } from '../model/volumes.ts';
+import { serviceOfVolume } from '../model/volumes.ts';
 import { notNow } from './rules.ts';
 
 type Deps = {
@@ -25,14 +25,14 @@ type Wanted = { service?: string | undefined; replicas: number; environment: str
 /** Changes how many replicas of a service there are, without a build: upkeep starts those that are missing and ends those that
  * are too many. */
 export class Scaling {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async scale(caller: Caller, id: string, { service, replicas, environment }: Wanted) {
-    const { db, sealer, projects, lookAfter, hasLimits } = this.#on;
+    const { db, sealer, projects, lookAfter, hasLimits } = this.#deps;
     const project = await projects.find(caller, id, 'write');
     if (project.isInCloud) throw notNow('this project runs in the cloud; scale it there');
     const active = await selectActive(db, project.organizationId, project.id, environment);
@@ -77,7 +77,7 @@ function requireRoom(scale: Readonly<Record<string, number>>, name: string): voi
 
 /** Also of volumes that only the next deployment mounts. */
 function requireShared(volumes: readonly VolumeRow[], stack: Stack | undefined, name: string): void {
-  const isOf = (row: VolumeRow) => (stack ? serviceOf(stack, row)?.name : (row.service ?? appService)) === name;
+  const isOf = (row: VolumeRow) => (stack ? serviceOfVolume(stack, row)?.name : (row.service ?? appService)) === name;
   const exclusive = volumes.find((row) => isOf(row) && !row.overlap);
   if (exclusive)
     throw badRequest(

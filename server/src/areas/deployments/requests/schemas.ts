@@ -5,13 +5,13 @@ import { stepStatuses, urlsIn } from '../../../db/tables/deployments.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { AddedVariables, BranchName, PublicEndpoint } from '../../projects/port.ts';
 import { type DeploymentFailure, statuses } from '../model/model.ts';
-import { changes, isAppRow, statesOf } from '../model/stack.ts';
+import { serviceChanges, isAppRow, statesOf } from '../model/stack.ts';
 import { shownStep } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
 import type { Warning } from '../release/stray-writes.ts';
 
-export const Failure = z.object({
+export const DeploymentError = z.object({
   code: z.string(),
   step: z.string().nullable(),
   message: z.string(),
@@ -46,7 +46,7 @@ export const Deployment = z
       buildMs: z.number().nullable(),
       totalMs: z.number().nullable(),
     }),
-    error: Failure.nullable(),
+    error: DeploymentError.nullable(),
     services: z
       .array(
         z.object({
@@ -56,7 +56,7 @@ export const Deployment = z
           digest: z.string().nullable(),
           error: z.string().nullable(),
           change: z
-            .enum(changes)
+            .enum(serviceChanges)
             .nullable()
             .describe('Planned change of the service; null for an app and before the plan step.'),
           strategy: z
@@ -124,18 +124,18 @@ export const Redeployed = Started.extend({
     .optional()
     .describe('With `reuseArtifact`: the changes that need a build. Empty when the artifact is started again.'),
 });
-export const started = (row: DeploymentRow) => ({
+export const deploymentStarted = (row: DeploymentRow) => ({
   success: true as const,
   deployment_id: row.id,
   project_id: row.projectId,
 });
 
-export const Plan = z
+export const PlanAnswer = z
   .object({
     services: z.array(
       z.object({
         name: z.string(),
-        change: z.enum(changes),
+        change: z.enum(serviceChanges),
         strategy: z.enum(['start_first', 'stop_first']).nullable(),
         reason: z.string().nullable(),
         dataAtRisk: z

@@ -62,21 +62,21 @@ const mostHiders = 8;
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #new: NewDeployments;
   readonly #hiders = new Map<string, { stack: string | null; hide: (line: string) => string }>();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    this.#new = new NewDeployments(on);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#new = new NewDeployments(deps);
   }
 
   async list(caller: Caller, options: ListOptions) {
-    const { db, projects } = this.#on;
+    const { db, projects } = this.#deps;
     const projectIds = projects.visible(caller, 'list');
     const filter = { ...options, projectIds, limit: options.limit + 1 };
     const rows = await selectDeployments(db, caller.organization.id, filter);
-    const there = await this.#on.cloud().list(caller.organization.id, filter);
+    const there = await this.#deps.cloud().list(caller.organization.id, filter);
     // Ids sort by the time when they were made, here and there.
     const all = [...rows.map(presentDeployment), ...there].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     const page = all.slice(0, options.limit);
@@ -85,8 +85,8 @@ export class Deployments {
 
   /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
-    const row = await selectShown(this.#on.db, caller.organization.id, id);
-    const { projects } = this.#on;
+    const row = await selectShown(this.#deps.db, caller.organization.id, id);
+    const { projects } = this.#deps;
     if (!row || !projects.sees(caller, row.projectId)) throw new NotHereError('deployment');
     if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
     if (!projects.mayOn(caller, row.projectId, action))
@@ -97,32 +97,32 @@ export class Deployments {
   /** Whether the cloud deploys it: that is asked for, or the project lives there. */
   async isForCloud(caller: Caller, { projectId, deployTarget }: Pick<FromAccess, 'projectId' | 'deployTarget'>) {
     if (deployTarget === 'cloud') return true;
-    return (await this.#on.projects.find(caller, projectId, 'write')).isInCloud;
+    return (await this.#deps.projects.find(caller, projectId, 'write')).isInCloud;
   }
 
   async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
-    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.fromGit(trx, project, wanted));
   }
 
   /** `also` happens in the same transaction: both or neither. */
   async fromAccess(caller: Caller, wanted: FromAccess, also?: Also): Promise<DeploymentRow> {
-    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.fromAccess(trx, caller, project, wanted), also);
   }
 
   /** What `fromAccess` would begin with, without doing it. */
   async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
-    if (wanted.deployTarget === 'cloud' && this.#on.mode !== 'cloud')
+    if (wanted.deployTarget === 'cloud' && this.#deps.mode !== 'cloud')
       throw badRequest(
         'deployTarget cannot be cloud: plans are made for this instance and its servers',
         'deployTarget',
       );
-    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     const { promise, resolve } = Promise.withResolvers<NewDeployment>();
     // Nothing stays of it: an upload that is only looked at is not used up.
     const takenBack = new Error('taken back');
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#deps.db, async (trx) => {
       const would = await this.#new.fromAccess(trx, caller, project, wanted);
       requireHome(would.project);
       this.#requireRuntime(would.serverId);
@@ -142,18 +142,18 @@ export class Deployments {
     requireHome(project);
     const made = await this.#new.fromPush(trx, project, commit);
     await this.#prepare(trx, actor, made);
-    return createDeployment(trx, this.#on.sealer, actor, { ...made, isHosted: this.#on.mode === 'cloud' });
+    return createDeployment(trx, this.#deps.sealer, actor, { ...made, isHosted: this.#deps.mode === 'cloud' });
   }
 
   /** There may be something to begin. */
   look(): void {
-    this.#on.look();
+    this.#deps.look();
   }
 
   /** By default the latest commit of the branch with today's settings; or exactly what was deployed then. */
   async redeploy(caller: Caller, id: string, useExistingCommit: boolean): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'write');
-    const project = await this.#on.projects.find(caller, before.projectId, 'write');
+    const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.again(trx, project, before, useExistingCommit));
   }
 
@@ -161,7 +161,7 @@ export class Deployments {
   async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
     const before = await this.get(caller, id, 'write');
     if (!before.active) throw notNow('only the active release can be redeployed without a build');
-    const project = await this.#on.projects.find(caller, before.projectId, 'write');
+    const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     let buildReasons: string[] = [];
     const row = await this.#enqueue(caller, async (trx) => {
       const { made, reasons } = await this.#new.applied(trx, project, before);
@@ -175,10 +175,10 @@ export class Deployments {
   async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'admin');
     const { organizationId, projectId, environment } = before;
-    await requireDecided(this.#on.db, { organizationId, projectId, environment });
+    await requireDecided(this.#deps.db, { organizationId, projectId, environment });
     if (before.active) throw notNow('this deployment is already the active release');
     if (before.status !== 'ready') throw notNow('you can only roll back to a deployment that was ready');
-    const project = await this.#on.projects.find(caller, before.projectId, 'write');
+    const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, async () => this.#new.backTo(project, before));
   }
 
@@ -189,7 +189,7 @@ export class Deployments {
       return updateIn(trx, row.organizationId, id, ['queued'], { held: 0 });
     });
     if (!begun) throw notNow('only a queued deployment can be started');
-    this.#on.look();
+    this.#deps.look();
     return this.get(caller, id, 'write');
   }
 
@@ -208,8 +208,8 @@ export class Deployments {
       return requestCancel(trx, organizationId, id);
     });
     if (!asked) return false;
-    this.#on.wake(id);
-    this.#on.events.tell(id);
+    this.#deps.wake(id);
+    this.#deps.events.tell(id);
     return true;
   }
 
@@ -238,11 +238,11 @@ export class Deployments {
   async endPending(actor: AuditActor, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
     const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
     const decided = await this.#change(actor, row, action, (trx) =>
-      decision === 'keep' ? keepServices(trx, this.#on.sealer, row, this.#on.limits) : rejectServices(trx, row),
+      decision === 'keep' ? keepServices(trx, this.#deps.sealer, row, this.#deps.limits) : rejectServices(trx, row),
     );
     if (!decided) return false;
-    this.#on.events.tell(row.id);
-    this.#on.look();
+    this.#deps.events.tell(row.id);
+    this.#deps.look();
     return true;
   }
 
@@ -256,7 +256,7 @@ export class Deployments {
     await this.#change(caller, row, 'deployment.answered', (trx) =>
       updateIn(trx, row.organizationId, id, ['building', 'deploying'], { promptAnswer: response }),
     );
-    this.#on.wake(id);
+    this.#deps.wake(id);
     return this.get(caller, id, 'write');
   }
 
@@ -264,15 +264,15 @@ export class Deployments {
   hiderOf(row: DeploymentRow): (line: string) => string {
     const known = this.#hiders.get(row.id);
     if (known?.stack === row.stack) return known.hide;
-    const own = configIn(this.#on.sealer, row).variables.filter(({ secret }) => secret);
-    const hide = redactor([...own.map(({ value }) => value), ...(stackOf(this.#on.sealer, row)?.secrets ?? [])]);
+    const own = configIn(this.#deps.sealer, row).variables.filter(({ secret }) => secret);
+    const hide = redactor([...own.map(({ value }) => value), ...(stackOf(this.#deps.sealer, row)?.secrets ?? [])]);
     if (this.#hiders.size >= mostHiders) this.#hiders.clear();
     this.#hiders.set(row.id, { stack: row.stack, hide });
     return hide;
   }
 
   /** It was made by this replica, or by one that shares everything with it. */
-  isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#on.owner;
+  isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#deps.owner;
 
   /** What runs of it can be reached from here. */
   isReached = (row: DeploymentRow): boolean => row.serverId !== null || this.isHere(row);
@@ -283,7 +283,7 @@ export class Deployments {
   }
 
   async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>, also?: Also): Promise<DeploymentRow> {
-    const { db, sealer } = this.#on;
+    const { db, sealer } = this.#deps;
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
@@ -294,13 +294,13 @@ export class Deployments {
       this.#requireRuntime(serverId);
       await this.#requireConfined(trx, caller, serverId);
       await requireSameMachine(trx, wanted, serverId);
-      if (project.serverId !== serverId) await this.#on.projects.moveTo(trx, project, serverId);
+      if (project.serverId !== serverId) await this.#deps.projects.moveTo(trx, project, serverId);
       await this.#prepare(trx, caller, wanted);
-      const made = await createDeployment(trx, sealer, caller, { ...wanted, isHosted: this.#on.mode === 'cloud' });
+      const made = await createDeployment(trx, sealer, caller, { ...wanted, isHosted: this.#deps.mode === 'cloud' });
       await also?.(trx, made);
       return made;
     });
-    this.#on.look();
+    this.#deps.look();
     return row;
   }
 
@@ -308,7 +308,7 @@ export class Deployments {
   async #prepare(trx: Trx, actor: AuditActor, { project, ...wanted }: NewDeployment): Promise<void> {
     const { id, organizationId } = project;
     const isAgain = ['redeploy', 'rollback', 'push'].includes(wanted.trigger);
-    await this.#on.projects.prepareRelease(trx, project, {
+    await this.#deps.projects.prepareRelease(trx, project, {
       environment: wanted.environment,
       endpoints: wanted.config.publicEndpoints ?? [],
       actor,
@@ -320,11 +320,11 @@ export class Deployments {
   }
 
   async #requireConfined(trx: Trx, caller: Caller | undefined, serverId: string | null): Promise<void> {
-    if (serverId === null && this.#on.isUnconfined) await requireOperator(trx, caller);
+    if (serverId === null && this.#deps.isUnconfined) await requireOperator(trx, caller);
   }
 
   #requireRuntime(serverId: string | null): void {
-    if (serverId === null && !this.#on.mayRun)
+    if (serverId === null && !this.#deps.mayRun)
       throw new AppError('unavailable', 'this cloud has no Docker to deploy to');
   }
 
@@ -335,7 +335,7 @@ export class Deployments {
     action: `deployment.${string}`,
     change: (trx: Trx) => Promise<boolean>,
   ): Promise<boolean> {
-    return inTransaction(this.#on.db, async (trx) => {
+    return inTransaction(this.#deps.db, async (trx) => {
       if (!(await change(trx))) return false;
       await recordAudit(trx, row.organizationId, actor, { action, target: { id: row.id, name: row.id } });
       return true;

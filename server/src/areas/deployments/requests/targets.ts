@@ -14,7 +14,7 @@ export interface AskedTarget {
 type Upload = { mode: DeployTarget; serverId: string | null } | undefined;
 
 /** The server that a deployment goes to; null for this machine. A project stays where it is while something of it runs. */
-export async function targetOf(
+export async function serverOfDeployment(
   sql: Sql,
   projects: Pick<ProjectsPort, 'serverFor'>,
   caller: Caller,

@@ -10,7 +10,7 @@ import type { Parts } from '../model/parts.ts';
 /** Where the data of a volume is: in a folder of this machine, or in an engine that is asked for it. */
 type Place = { id: string | null; folder: string | null; parts: Parts };
 
-export type Entry = {
+export type VolumeEntry = {
   name: string;
   type: 'file' | 'folder' | 'link' | 'other';
   sizeBytes: number | null;
@@ -20,7 +20,10 @@ export type Entry = {
 const mostEntries = 1000;
 
 /** What is in a folder of a volume, by name. */
-export async function listFiles(place: Place, path: string): Promise<{ entries: Entry[]; truncated: boolean }> {
+export async function listVolumeFiles(
+  place: Place,
+  path: string,
+): Promise<{ entries: VolumeEntry[]; truncated: boolean }> {
   const names = namesIn(path);
   const held = await enter(place, names);
   const entries = held ? await inFolder(held) : await inEngine(place, names);
@@ -82,7 +85,7 @@ async function enter({ folder, parts }: Place, names: readonly string[]): Promis
   return held;
 }
 
-async function inFolder(folder: HeldFolder): Promise<Entry[]> {
+async function inFolder(folder: HeldFolder): Promise<VolumeEntry[]> {
   try {
     const found = (await folder.entries()).slice(0, mostEntries + 1);
     const entries = await Promise.all(found.map((entry) => entryOf(folder, entry)));
@@ -92,7 +95,7 @@ async function inFolder(folder: HeldFolder): Promise<Entry[]> {
   }
 }
 
-async function entryOf(folder: HeldFolder, entry: Dirent): Promise<Entry | undefined> {
+async function entryOf(folder: HeldFolder, entry: Dirent): Promise<VolumeEntry | undefined> {
   const stats = await lstat(folder.at(entry.name)).catch((error: NodeJS.ErrnoException) => {
     // It went after we saw it.
     if (error.code !== 'ENOENT') throw error;
@@ -109,8 +112,8 @@ async function tarOf({ id, parts }: Place, names: readonly string[]): Promise<Re
 }
 
 /** An engine tells everything below a folder, or nothing. */
-async function inEngine(place: Place, names: readonly string[]): Promise<Entry[]> {
-  const entries = new Map<string, Entry>();
+async function inEngine(place: Place, names: readonly string[]): Promise<VolumeEntry[]> {
+  const entries = new Map<string, VolumeEntry>();
   const tar = await tarOf(place, names);
   try {
     for await (const { path, type: kind, size, modifiedMs } of readTar(tar, { withoutDevices: true })) {

@@ -7,11 +7,11 @@ import type { DeployableProject } from '../model/projects-port.ts';
 import { scaleIn, withScale } from '../model/scale.ts';
 import { appService, type ServiceState, type Stack } from '../model/stack.ts';
 import type { VolumeRow } from '../model/volume-store.ts';
-import { mountOfVolume, pathsClash, serviceOf } from '../model/volumes.ts';
+import { mountOfVolume, pathsClash, serviceOfVolume } from '../model/volumes.ts';
 
 type Active = { stack: Stack | undefined; states: ServiceState[] };
 /** Everything that a list is made of. */
-export type Look = {
+export type VolumeInventory = {
   project: DeployableProject;
   parts: Parts;
   rows: VolumeRow[];
@@ -22,7 +22,11 @@ export type Look = {
 const mostPerProject = 50;
 
 /** The engine volume that `from` names, unless it or the name has other data already. */
-export function dataToTakeOver({ engine, rows, project }: Look, from: string, before: VolumeRow | undefined): string {
+export function dataToTakeOver(
+  { engine, rows, project }: VolumeInventory,
+  from: string,
+  before: VolumeRow | undefined,
+): string {
   const found = engine.find(({ id, stack }) => id === from && stack === null);
   if (!found)
     throw badRequest(`from: ${from} is not an unused volume of this project; GET ?orphans=true lists those`, 'from');
@@ -40,7 +44,7 @@ export function dataToTakeOver({ engine, rows, project }: Look, from: string, be
   return from;
 }
 
-export function isBeingDeleted({ actives }: Look, { name, environment }: VolumeRow) {
+export function volumeBeingDeleted({ actives }: VolumeInventory, { name, environment }: VolumeRow) {
   if (mountOfVolume(actives.get(environment)?.stack, name))
     return conflict(
       `The data of ${name} is deleted once the active release is replaced. Deploy first, or choose another name.`,
@@ -49,11 +53,11 @@ export function isBeingDeleted({ actives }: Look, { name, environment }: VolumeR
 }
 
 /** Whether it can be mounted with all the others; it may be one of them. */
-export function requireFree({ project, rows, parts, actives, engine }: Look, row: VolumeRow): void {
+export function requireFree({ project, rows, parts, actives, engine }: VolumeInventory, row: VolumeRow): void {
   if (!parts.containers && posix.isAbsolute(row.path))
     throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
   const stack = actives.get(row.environment)?.stack;
-  if (row.service !== null && stack && !serviceOf(stack, row)) {
+  if (row.service !== null && stack && !serviceOfVolume(stack, row)) {
     const names = stack.project.services.map(({ name }) => name).join(', ');
     throw badRequest(`service: there is no service ${row.service}; there are ${names}`, 'service');
   }
@@ -69,14 +73,14 @@ export function requireFree({ project, rows, parts, actives, engine }: Look, row
     throw badRequest(`name: the volume ${row.name} already exists`, 'name');
   if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
     throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
-  const ownerOf = (each: VolumeRow) => (stack && serviceOf(stack, each)?.name) ?? each.service ?? appService;
+  const ownerOf = (each: VolumeRow) => (stack && serviceOfVolume(stack, each)?.name) ?? each.service ?? appService;
   const near = others.find((each) => ownerOf(each) === ownerOf(row) && pathsClash(each.path, row.path));
   if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
   const isOfStack =
-    stack && serviceOf(stack, row)?.mounts.some((each) => !each.isOfProject && each.target === row.path);
+    stack && serviceOfVolume(stack, row)?.mounts.some((each) => !each.isOfProject && each.target === row.path);
   if (isOfStack) throw badRequest(`path: the compose file mounts something at ${row.path} already`, 'path');
   // The number that somebody wants now; the active release may have been made with another one.
-  const wanted = stack && serviceOf(withScale(stack, scaleIn(project.settings)), row)?.replicas;
+  const wanted = stack && serviceOfVolume(withScale(stack, scaleIn(project.settings)), row)?.replicas;
   const count = wanted ?? project.settings.replicas;
   if (count > 1 && !row.overlap)
     throw badRequest(

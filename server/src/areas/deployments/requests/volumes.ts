@@ -15,8 +15,8 @@ import { stackOf } from '../model/run-stack.ts';
 import { appService, statesOf } from '../model/stack.ts';
 import { selectActives, selectDeployment } from '../model/store.ts';
 import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
-import { mountOfVolume, serviceOf, volumePath } from '../model/volumes.ts';
-import { dataToTakeOver, isBeingDeleted, type Look, requireFree } from './volume-rules.ts';
+import { mountOfVolume, serviceOfVolume, volumePath } from '../model/volumes.ts';
+import { dataToTakeOver, volumeBeingDeleted, type VolumeInventory, requireFree } from './volume-rules.ts';
 import { purgeVolume } from '../upkeep/volumes.ts';
 
 export const origins = ['project', 'compose', 'image'] as const;
@@ -52,14 +52,14 @@ export type NewVolume = {
 type Deps = { db: Db; sealer: Sealer; projects: ProjectsPort; machines: Machines };
 /** What services keep: volumes that somebody has added, and those of compose files and images. */
 export class Volumes {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async list(caller: Caller, id: string, { orphans }: { orphans: boolean }): Promise<Volume[]> {
-    const look = await this.#look(await this.#on.projects.find(caller, id, 'read'));
+    const look = await this.#look(await this.#deps.projects.find(caller, id, 'read'));
     const found = orphans ? await this.#orphans(look) : known(look);
     const sizes = await sizesIfCounted(look.parts);
     const all = await Promise.all(
@@ -76,7 +76,7 @@ export class Volumes {
     name: string,
     environment: string,
   ): Promise<Volume & { parts: Parts; folder: string | null }> {
-    const look = await this.#look(await this.#on.projects.find(caller, id, 'read'));
+    const look = await this.#look(await this.#deps.projects.find(caller, id, 'read'));
     const found = [...known(look), ...(await this.#orphans(look))].find(
       (each) => each.name === name && each.environment === environment,
     );
@@ -87,19 +87,19 @@ export class Volumes {
   }
 
   async add(caller: Caller, id: string, wanted: NewVolume): Promise<Volume> {
-    const look = await this.#look(await this.#on.projects.find(caller, id, 'write'));
+    const look = await this.#look(await this.#deps.projects.find(caller, id, 'write'));
     const row = await this.#change(caller, look, 'volume.added', async (trx, now) => {
       const before = now.rows.find(
         ({ name, environment }) => name === wanted.name && environment === wanted.environment,
       );
-      if (before && before.purge !== 0) throw isBeingDeleted(now, before);
+      if (before && before.purge !== 0) throw volumeBeingDeleted(now, before);
       const engineId = wanted.from === undefined ? null : dataToTakeOver(now, wanted.from, before);
       const added = newRow(now.project, wanted, engineId);
       requireFree(now, added);
       const { path, service, overlap } = added;
       if (!before) await insertVolume(trx, added);
       else if (!(await bringBackVolume(trx, before, { path, service, overlap }, { untilClaimed: false })))
-        throw isBeingDeleted(now, before);
+        throw volumeBeingDeleted(now, before);
       return added;
     });
     return this.#one(look.project, row);
@@ -111,7 +111,7 @@ export class Volumes {
     name: string,
     change: { environment: string; path?: string | undefined; overlap?: boolean | undefined },
   ) {
-    const look = await this.#look(await this.#on.projects.find(caller, id, 'write'));
+    const look = await this.#look(await this.#deps.projects.find(caller, id, 'write'));
     const after = await this.#change(caller, look, 'volume.changed', async (trx, now) => {
       const row = requireRow(now, name, change.environment);
       const path = change.path === undefined ? row.path : plainPath(change.path);
@@ -131,7 +131,7 @@ export class Volumes {
     name: string,
     { environment, data }: { environment: string; data: 'keep' | 'delete' },
   ) {
-    const project = await this.#on.projects.find(caller, id, 'admin');
+    const project = await this.#deps.projects.find(caller, id, 'admin');
     const look = await this.#look(project);
     const isIt = (each: VolumeRow) => each.name === name && each.environment === environment;
     if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, name, { environment, data });
@@ -142,13 +142,13 @@ export class Volumes {
       await updateVolume(trx, found, { removedAt: found.removedAt ?? Date.now(), purge });
       return found;
     });
-    if (data === 'delete') await purgeVolume({ ...this.#on, parts: look.parts }, row);
+    if (data === 'delete') await purgeVolume({ ...this.#deps, parts: look.parts }, row);
   }
 
   /** One that its file or its image does not have any more. */
   async #removeUnused(
     caller: Caller,
-    look: Look,
+    look: VolumeInventory,
     name: string,
     { environment, data }: { environment: string; data: 'keep' | 'delete' },
   ) {
@@ -161,7 +161,7 @@ export class Volumes {
     const { project, parts } = look;
     const isGone = await parts.containers!.services.removeVolume(found.id!);
     if (!isGone) throw conflict(`a container still uses ${name}; try again in a moment`);
-    await recordAudit(this.#on.db, project.organizationId, caller, {
+    await recordAudit(this.#deps.db, project.organizationId, caller, {
       action: 'volume.removed',
       target: { id: project.id, name: project.slug },
       details: { volume: name, environment },
@@ -171,11 +171,11 @@ export class Volumes {
   /** Volumes of one project are changed one after the other: each has to fit those that are there by then. */
   #change(
     caller: Caller,
-    look: Look,
+    look: VolumeInventory,
     action: `volume.${string}`,
-    act: (trx: Trx, now: Look) => Promise<VolumeRow>,
+    act: (trx: Trx, now: VolumeInventory) => Promise<VolumeRow>,
   ): Promise<VolumeRow> {
-    const { db, projects } = this.#on;
+    const { db, projects } = this.#deps;
     const { id, organizationId, slug } = look.project;
     return inTransaction(db, async (trx) => {
       const project = await projects.hold(trx, look.project);
@@ -196,8 +196,8 @@ export class Volumes {
     return all.find(({ name, environment }) => name === row.name && environment === row.environment)!;
   }
 
-  async #look(project: DeployableProject): Promise<Look> {
-    const { db, sealer, machines } = this.#on;
+  async #look(project: DeployableProject): Promise<VolumeInventory> {
+    const { db, sealer, machines } = this.#deps;
     const { id: projectId, organizationId, serverId } = project;
     const parts = await machines.of({ organizationId, serverId });
     const rows = await selectVolumes(db, { organizationId, projectId });
@@ -212,9 +212,9 @@ export class Volumes {
   }
 
   /** Data that nothing mounts: of volumes that were removed, and of apps until 0.1.0. */
-  async #orphans(look: Look): Promise<Volume[]> {
+  async #orphans(look: VolumeInventory): Promise<Volume[]> {
     const removed = look.rows.filter(({ removedAt }) => removedAt !== null).map((row) => ofRow(look, row));
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const old = look.engine.filter(({ stack, id }) => stack === null && !look.rows.some((row) => row.engineId === id));
     const ofApps = old.map(async (volume): Promise<Volume> => {
       const made = await selectDeployment(db, look.project.organizationId, volume.deploymentId ?? '');
@@ -247,7 +247,7 @@ function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[],
 }
 
 /** What is mounted, or will be. */
-function known(look: Look): Volume[] {
+function known(look: VolumeInventory): Volume[] {
   const own = look.rows.filter(({ removedAt }) => removedAt === null).map((row) => ofRow(look, row));
   const others = look.engine.filter(
     (each) => each.stack !== null && !look.rows.some((row) => row.name === each.name && edgeKey(row) === each.stack),
@@ -255,7 +255,7 @@ function known(look: Look): Volume[] {
   return [...own, ...others.map((each) => ofEngine(look, each))];
 }
 
-function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
+function ofRow({ engine, actives }: VolumeInventory, row: VolumeRow): Volume {
   const stack = actives.get(row.environment)?.stack;
   const mounted = mountOfVolume(stack, row.name);
   const made = engine.find(
@@ -265,7 +265,7 @@ function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
     id: made?.id ?? null,
     name: row.name,
     path: row.path,
-    service: row.service ?? (stack && serviceOf(stack, row)?.name) ?? mounted?.service ?? appService,
+    service: row.service ?? (stack && serviceOfVolume(stack, row)?.name) ?? mounted?.service ?? appService,
     environment: row.environment,
     origin: 'project',
     sizeBytes: null,
@@ -277,7 +277,10 @@ function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
   };
 }
 
-function ofEngine({ actives }: Look, { id, stack, name, service, path, createdAt }: StackVolumeInfo): Volume {
+function ofEngine(
+  { actives }: VolumeInventory,
+  { id, stack, name, service, path, createdAt }: StackVolumeInfo,
+): Volume {
   const environment = stack!.slice(stack!.indexOf('/') + 1);
   const active = actives.get(environment);
   const mounted = name === null ? undefined : mountOfVolume(active?.stack, name);
@@ -345,7 +348,7 @@ function plainPath(path: string): string {
   return plain;
 }
 
-function requireRow({ rows }: Look, name: string, environment: string): VolumeRow {
+function requireRow({ rows }: VolumeInventory, name: string, environment: string): VolumeRow {
   const row = rows.find((each) => each.name === name && each.environment === environment && each.removedAt === null);
   if (!row) throw notFound('volume');
   return row;

@@ -4,18 +4,18 @@ import { StepError } from '../model/model.ts';
 import { logOf, type StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
 import { provesItself } from './check.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './service-words.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
-import type { Pointing } from './pointing.ts';
+import type { NameSwitch } from './name-switch.ts';
 import { proofOf } from './proof.ts';
 import { layOutFiles, releaseOf } from '../release/release-of.ts';
-import { inWords } from './start-service.ts';
+import { startError } from './start-service.ts';
 
 /** Brings the container of an older deployment back that was stopped for a newer one, waits until it works, and gives it the
  * names of its service. What had run to its end is not run again. */
 export async function bringBack(
   context: StepContext,
-  pointing: Pick<Pointing, 'promote'>,
+  pointing: Pick<NameSwitch, 'promote'>,
   deploymentId: string,
   name: string,
 ): Promise<void> {
@@ -60,7 +60,7 @@ async function back(
 ): Promise<Instance> {
   const { parts } = context;
   const inTheirWords = (error: Error): never => {
-    throw inWords(error, wordsOf(context));
+    throw startError(error, wordsOf(context));
   };
   // Whoever was about to stop it may have died, or be another one: what runs now may end in a moment.
   if (found && found.state !== 'missing' && found.imageId !== undefined) {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import { crashSentence, endOf, reportOutput, withReason } from '../build/crash-report.ts';
+import { crashSentence, exitText, reportOutput, withReason } from '../build/crash-report.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { type PortTrouble, PortWatch } from './port-trouble.ts';
-import { httpAnswers, isAnswer, tcpAnswers } from './probes.ts';
-import type { Words } from './words.ts';
+import { httpAnswers, isBadStatus, tcpAnswers } from './probes.ts';
+import type { ServiceWords } from './service-words.ts';
 
 /** What tells that a service works. */
-export interface Proof {
+export interface HealthCriteria {
   /** It runs to its end, and its end is what is waited for. */
   isOneOff: boolean;
   /** The engine asks it by a command. */
@@ -34,15 +34,15 @@ type Target = Pick<StepContext, 'parts' | 'signal'> & {
   service: string;
   replica?: number;
   log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
-  words: Words;
+  words: ServiceWords;
 };
-type Looking = Target & { proof: Proof; since: number };
+type Looking = Target & { proof: HealthCriteria; since: number };
 
 /** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. Gives what
  * it came to: it runs, or it has ended as it should. `onWorking` is called when it works for the first time. */
 export async function provesItself(
   target: Target,
-  proof: Proof,
+  proof: HealthCriteria,
   onWorking: () => void = () => {},
 ): Promise<'running' | 'completed'> {
   const looking = { ...target, proof, since: Date.now() };
@@ -62,7 +62,7 @@ async function untilItEnds(looking: Looking, end: number): Promise<'completed'> 
     const instance = await found(looking);
     if (instance.state === 'exited') {
       if (instance.exitCode === 0) return 'completed';
-      throw await failure(looking, 'crashed', `exited (${endOf(instance)})`);
+      throw await failure(looking, 'crashed', `exited (${exitText(instance)})`);
     }
     if (Date.now() > end) throw await failure(looking, 'check_failed', 'did not finish in time');
     await sleep(lookMs, undefined, { signal: looking.signal });
@@ -82,7 +82,7 @@ async function untilItWorks(looking: Looking, end: number): Promise<Instance | '
     // One that does not run at the moment is called unhealthy too; why it ended says more.
     if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
-    const certain = proof.answers && instance.port !== 0 && !isAnswer(outcome) ? await ports.certain() : undefined;
+    const certain = proof.answers && instance.port !== 0 && !isBadStatus(outcome) ? await ports.certain() : undefined;
     if (certain) throw await failure(looking, 'check_failed', certain.sentence, certain);
     if (Date.now() > end) throw await late(looking, instance, outcome, ports);
     await sleep(askMs, undefined, { signal: looking.signal });
@@ -102,7 +102,7 @@ async function late(looking: Looking, instance: Instance, outcome: string, ports
   // On a slow machine it may not have ended often enough by now.
   if (instance.restarts > 0 || instance.state === 'restarting') return crashed(looking, instance);
   const within = `${Math.round(looking.proof.withinMs / 1000)} s`;
-  if (isAnswer(outcome)) return failure(looking, 'check_failed', `${outcome} for ${within}`);
+  if (isBadStatus(outcome)) return failure(looking, 'check_failed', `${outcome} for ${within}`);
   const { trouble } = ports;
   const sentence = trouble?.sentence ?? looking.words.unanswered(instance.port, within, outcome);
   return failure(looking, 'check_failed', sentence, trouble);
@@ -118,7 +118,7 @@ async function works({ parts, signal, proof }: Looking, instance: Instance): Pro
 }
 
 /** Nobody expects anything of it but that it does its work. */
-const hasEndedWell = ({ state, exitCode }: Instance, { answers, hasHealthcheck }: Proof): boolean =>
+const hasEndedWell = ({ state, exitCode }: Instance, { answers, hasHealthcheck }: HealthCriteria): boolean =>
   state === 'exited' && exitCode === 0 && !answers && !hasHealthcheck;
 
 /** False when its process ended and was started again: what has answered is gone. On a machine that is too busy to let us look

@@ -9,8 +9,8 @@ import { planOfReject } from '../model/plan.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, updateDeployment } from '../model/store.ts';
 import { replaceWaitingSteps, resetSteps } from '../model/step-store.ts';
 import { updatePending } from '../model/stack-store.ts';
-import { keptStack } from './kept.ts';
-import { stackPlace, statesOf } from '../model/stack.ts';
+import { keptStack } from './kept-stack.ts';
+import { stackSealLocation, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
 /** Any worker may take it from here; one that holds it goes on itself. */
@@ -38,7 +38,7 @@ export async function keepServices(
   await makeRoom(trx, row);
   await updateDeployment(trx, organizationId, id, {
     active: 1,
-    stack: sealer.seal(JSON.stringify(stack), stackPlace(id)),
+    stack: sealer.seal(JSON.stringify(stack), stackSealLocation(id)),
     services: JSON.stringify(states),
     ...(limits && columnsOf(room)),
     ...(now.leaseOwner === null && forAnybody),

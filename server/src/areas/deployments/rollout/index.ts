@@ -4,7 +4,7 @@ import type { Phase, StepName } from '../model/plan.ts';
 import { planStep } from './plan-step.ts';
 import { restore, services } from './steps.ts';
 import { build } from '../build/build.ts';
-import { detect } from '../stack/detect.ts';
+import { detectStep } from '../stack/detect.ts';
 import { release } from './release.ts';
 import { retire } from './retire.ts';
 import { source } from '../source/step.ts';
@@ -25,7 +25,7 @@ const approve: Step = {
 
 export const steps: Record<Exclude<StepName, Phase>, Step> = {
   source,
-  detect,
+  detect: detectStep,
   build,
   approve,
   release,

@@ -7,7 +7,7 @@ import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { deleteSteps, insertSteps, updateStep } from '../model/step-store.ts';
-import { newState, stackPlace } from '../model/stack.ts';
+import { newState, stackSealLocation } from '../model/stack.ts';
 
 /** A deployment that came out half, as a worker has left it that is about to stop what was replaced. */
 async function half(app: TestApp): Promise<string> {
@@ -32,7 +32,7 @@ async function half(app: TestApp): Promise<string> {
       decision: 'pending',
       held: 0,
       switching: 1,
-      stack: app.instance.sealer.seal(JSON.stringify(stack), stackPlace(id)),
+      stack: app.instance.sealer.seal(JSON.stringify(stack), stackSealLocation(id)),
       services: JSON.stringify(services),
       leaseOwner: 'a worker that was killed',
       leaseUntil: 0,

@@ -8,11 +8,11 @@ import type { ComposeService } from '../../../compose/index.ts';
 import { whyOnlyOne } from '../model/exclusive.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
 import { selectMounted } from '../model/volume-store.ts';
-import { serviceOf, volumeOverCode } from '../model/volumes.ts';
+import { serviceOfVolume, volumeOverCode } from '../model/volumes.ts';
 import { volumesToCarryOver } from '../release/carry-over.ts';
 import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
-import { type SeenService, seenServices } from '../stack/seen.ts';
+import { type RunningService, runningServices } from '../stack/running-services.ts';
 
 /** Says what will be done to each service, and asks where data would be left behind. */
 export const planStep: Step = {
@@ -20,7 +20,7 @@ export const planStep: Step = {
   deadlineMs: ({ parts }) => parts.timeouts.promptMs + 60_000,
   async run(context) {
     const { states, wanted } = context.stack;
-    const seen = await seenServices(context);
+    const seen = await runningServices(context);
     await untilDeletedStops(context);
     const takeOvers = planTakeOvers(wanted.project, await originalsFor(context.db, context.deployment));
     const plans = planServices(
@@ -58,7 +58,7 @@ function tellOnlyOne({ log, stack }: StepContext, service: ComposeService): void
 async function tellUnmounted({ db, deployment, config, stack, log }: StepContext): Promise<void> {
   const names = stack.wanted.project.services.map(({ name }) => name).join(', ');
   for (const row of await selectMounted(db, deployment)) {
-    if (serviceOf(stack.wanted, row)) continue;
+    if (serviceOfVolume(stack.wanted, row)) continue;
     const why = row.service === null ? 'it does not say for which service it is' : `there is no service ${row.service}`;
     log(
       `The volume ${row.name} is not mounted: ${why}; there are ${names}. Its data stays. To mount it, remove it and add ` +
@@ -87,7 +87,7 @@ function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
 async function freeFixedPort(
   { parts, config, stack, log }: StepContext,
   plans: ServicePlan[],
-  seen: SeenService | undefined,
+  seen: RunningService | undefined,
 ): Promise<void> {
   const plan = stack.isApp ? plans.find(({ name }) => name === appService) : undefined;
   const before = plan && seen && config.port !== null ? await parts.runtime.find(seen.runsOf, appService) : undefined;
@@ -104,7 +104,7 @@ async function freeFixedPort(
 async function stopForVolumes(
   { db, parts, deployment, stack, log }: StepContext,
   plans: ServicePlan[],
-  seen: SeenService | undefined,
+  seen: RunningService | undefined,
 ): Promise<void> {
   const plan = stack.isApp ? plans.find(({ name }) => name === appService) : undefined;
   if (!plan || !seen || plan.strategy !== 'start_first') return;
@@ -118,7 +118,7 @@ async function stopForVolumes(
   log('The previous release is stopped first because its volumes change places. Requests wait meanwhile');
 }
 
-async function runsFromSameFolder(db: StepContext['db'], deployment: DeploymentRow, { image, runsOf }: SeenService) {
+async function runsFromSameFolder(db: StepContext['db'], deployment: DeploymentRow, { image, runsOf }: RunningService) {
   const before = image ? undefined : await selectDeployment(db, deployment.organizationId, runsOf);
   return before?.artifactId === deployment.artifactId;
 }
@@ -129,7 +129,7 @@ const placesOf = ({ mounts }: ComposeService): string => {
   return places.toSorted().join('\n');
 };
 
-function planned(plan: ServicePlan, before: SeenService | undefined, states: readonly ServiceState[]): ServiceState {
+function planned(plan: ServicePlan, before: RunningService | undefined, states: readonly ServiceState[]): ServiceState {
   const { name, change, strategy, reason } = plan;
   const known = states.find((state) => state.name === name) ?? newState(name);
   const runsOf = before?.runsOf ?? null;

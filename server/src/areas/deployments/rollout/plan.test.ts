@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ComposeService, readServiceEntries } from '../../../compose/index.ts';
 import type { ServiceImage } from '../model/stack.ts';
 import { planServices, type WantedService } from './plan.ts';
-import type { SeenService } from '../stack/seen.ts';
+import type { RunningService } from '../stack/running-services.ts';
 
 const image = (imageId: string, volumes: string[] = []): ServiceImage => ({
   image: 'some',
@@ -19,7 +19,7 @@ const service = (name: string, fields: object = {}): ComposeService =>
     { name, image: 'some', ...fields },
     ...(name === 'other' ? [] : [{ name: 'other', image: 'some' }]),
   ]).services[0]!;
-const seen = (of: ComposeService, more: Partial<SeenService> = {}): [string, SeenService] => [
+const seen = (of: ComposeService, more: Partial<RunningService> = {}): [string, RunningService] => [
   of.name,
   { service: of, digest: 'same', image: image('sha256:1'), runsOf: 'dep_1', isThere: true, isOver: false, ...more },
 ];
@@ -30,7 +30,7 @@ const wanted = (of: ComposeService, more: Partial<WantedService> = {}): WantedSe
   dataFolders: [],
   ...more,
 });
-const plan = (before: [string, SeenService][], after: WantedService[]) => planServices(new Map(before), after);
+const plan = (before: [string, RunningService][], after: WantedService[]) => planServices(new Map(before), after);
 
 describe('a plan of several services', () => {
   it('leaves alone what is the same, creates, replaces and removes', () => {

@@ -1,5 +1,5 @@
 import type { ComposeService } from '../../../compose/index.ts';
-import type { SeenService } from '../stack/seen.ts';
+import type { RunningService } from '../stack/running-services.ts';
 import type { TakeOver } from './originals/plan.ts';
 import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
 import { exclusiveVolumes } from '../model/exclusive.ts';
@@ -32,7 +32,7 @@ export const inPlain = (plan: ServicePlan, hide: (text: string) => string): Serv
 /** What to do to each service, before anything is done: those that are wanted in their order, then those that go. Some take over
  * from what ran before us. */
 export function planServices(
-  seen: ReadonlyMap<string, SeenService>,
+  seen: ReadonlyMap<string, RunningService>,
   wanted: readonly WantedService[],
   takeOvers: ReadonlyMap<string, TakeOver> = new Map(),
 ): ServicePlan[] {
@@ -65,7 +65,10 @@ export function planServices(
 }
 
 /** Which of those that run are not what is wanted, and why. */
-function changedNames(seen: ReadonlyMap<string, SeenService>, wanted: readonly WantedService[]): Map<string, string> {
+function changedNames(
+  seen: ReadonlyMap<string, RunningService>,
+  wanted: readonly WantedService[],
+): Map<string, string> {
   const changed = new Map<string, string>();
   for (const { service, digest, image } of wanted) {
     const before = seen.get(service.name);
@@ -93,7 +96,10 @@ const causesOf = ({ dependsOn, networkMode }: ComposeService): string[] => [
 ];
 
 /** Two versions side by side are not always possible. */
-function whyStopFirst(wanted: WantedService, before: SeenService): { strategy: Strategy; reason: string } | undefined {
+function whyStopFirst(
+  wanted: WantedService,
+  before: RunningService,
+): { strategy: Strategy; reason: string } | undefined {
   const stopFirst = (reason: string) => ({ strategy: 'stop_first' as const, reason });
   const ports = fixedPorts(before.service).filter((port) => fixedPorts(wanted.service).includes(port));
   if (ports.length) return stopFirst(`it publishes port ${ports.join(', ')} of the machine, which only one can do`);
@@ -114,7 +120,10 @@ const fixedPorts = ({ ports }: ComposeService): string[] =>
 type Kept = { what: string; target: string };
 
 /** Data that a change would leave behind or exchange for other data, in sentences by service. Volumes themselves always stay. */
-function dataAtRisk(seen: ReadonlyMap<string, SeenService>, wanted: readonly WantedService[]): Map<string, string[]> {
+function dataAtRisk(
+  seen: ReadonlyMap<string, RunningService>,
+  wanted: readonly WantedService[],
+): Map<string, string[]> {
   const risks = new Map<string, string[]>();
   const after = new Map(wanted.map(({ service }) => [service.name, service]));
   const usedAfter = new Set(wanted.flatMap(({ service }) => keptBy(service).map(({ what }) => what)));

@@ -44,7 +44,7 @@ export const httpAnswers =
   };
 
 /** Whether the app was there, and answered by a status that is no good. */
-export const isAnswer = (outcome: string): boolean => / answered \d{3}$/.test(outcome);
+export const isBadStatus = (outcome: string): boolean => / answered \d{3}$/.test(outcome);
 
 type Asked = { host: string; port: number; path: string };
 

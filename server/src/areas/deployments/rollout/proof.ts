@@ -1,9 +1,9 @@
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
-import { type Proof, stayAliveMs } from './check.ts';
+import { type HealthCriteria, stayAliveMs } from './check.ts';
 import { endpointsOfStack } from '../release/endpoints-of-stack.ts';
 import type { ServiceState, Stack } from '../model/stack.ts';
-import { restartOf } from '../release/service-spec/service-spec.ts';
+import { restartOfService } from '../release/service-spec/service-spec.ts';
 
 type Of = {
   parts: Pick<Parts, 'baseDomain' | 'timeouts'>;
@@ -16,7 +16,7 @@ type Of = {
 
 /** How a service shows that it works: by its health check, where it has one; by answering, where somebody is to reach it; and
  * else by staying up. */
-export function proofOf(of: Of, name: string): Proof {
+export function proofOf(of: Of, name: string): HealthCriteria {
   const { parts, config, environment, stack, states, isRollback = false } = of;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name)!;
@@ -29,7 +29,7 @@ export function proofOf(of: Of, name: string): Proof {
   const isAwaited = services.some(({ dependsOn }) =>
     dependsOn.some((each) => each.service === name && each.condition === 'service_completed_successfully'),
   );
-  const isOneOff = isAwaited && restartOf(services, service).policy === 'no';
+  const isOneOff = isAwaited && restartOfService(services, service).policy === 'no';
   const { timeoutSeconds, path, type } = config.healthCheck;
   if (stack.app)
     return {

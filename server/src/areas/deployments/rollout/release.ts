@@ -12,7 +12,7 @@ import { selectActive } from '../model/store.ts';
 import { volumesToCarryOver } from '../release/carry-over.ts';
 import { layOutVolumes, linkedVolumes } from '../release/volumes.ts';
 import { onceSpec } from '../release/release-spec.ts';
-import { commandFailed, run } from '../build/command.ts';
+import { commandFailed, runCommand } from '../build/command.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
 /** The release command, before the new release is started: a migration of the database, mostly. It runs once, unless the
@@ -42,7 +42,7 @@ type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
   const { config, parts, deployment } = context;
   const user = await parts.userOf(deployment.projectId);
-  return run(context, command, {
+  return runCommand(context, command, {
     step: 'release',
     cwd: join(parts.folders.release(deployment.artifactId), config.rootDirectory),
     home: parts.folders.home(deployment.projectId),

@@ -9,8 +9,8 @@ import { isTakeOver } from './originals/take-over.ts';
 import { logOf, type StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive, updateDeployment } from '../model/store.ts';
 import { bringBack } from './bring-back.ts';
-import { withLeft } from './kept.ts';
-import { Pointing } from './pointing.ts';
+import { withLeft } from './kept-stack.ts';
+import { NameSwitch } from './name-switch.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
@@ -29,7 +29,7 @@ export async function restoreServices(context: StepContext): Promise<Restored> {
   if (isUnswitchedApp(context)) return { left: [], replaced: [] };
   const { db, deployment } = context;
   const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
-  const on: Restoring = { context, pointing: new Pointing(context), left: [], replaced: [] };
+  const on: Restoring = { context, pointing: new NameSwitch(context), left: [], replaced: [] };
   for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
     const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
     const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
@@ -48,7 +48,7 @@ function isUnswitchedApp({ stack, deployment }: StepContext): boolean {
   return stack.states.all().every((state) => state.runsOf !== deployment.id && !endsBeforeRejected(state));
 }
 
-type Restoring = Restored & { context: StepContext; pointing: Pointing };
+type Restoring = Restored & { context: StepContext; pointing: NameSwitch };
 
 /** One that cannot go back does not keep the others from it. */
 async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
@@ -105,7 +105,7 @@ async function noteLeft(
 const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
   runsOf === deploymentId || ['starting', 'checking', 'ready', 'completed'].includes(status);
 
-async function restoreOne(context: StepContext, pointing: Pointing, state: ServiceState): Promise<void> {
+async function restoreOne(context: StepContext, pointing: NameSwitch, state: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
   const { name, before, strategy } = state;
   const ours = containerKey(deployment.id, name);
@@ -134,7 +134,7 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
 }
 
 /** Where two cannot run at once, requests wait for the moment. */
-async function exchange(context: StepContext, pointing: Pointing, { name, before }: ServiceState): Promise<void> {
+async function exchange(context: StepContext, pointing: NameSwitch, { name, before }: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
   // Whichever of the two it is that requests go to.
   const both = [containerKey(deployment.id, name), containerKey(before!, name)];

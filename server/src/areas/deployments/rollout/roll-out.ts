@@ -2,7 +2,7 @@ import { type ComposeService, startOrder } from '../../../compose/index.ts';
 import { StepError } from '../model/model.ts';
 import { finishTakeOver, settleTakeOvers } from './originals/take-over.ts';
 import type { StepContext } from '../model/step.ts';
-import { Pointing } from './pointing.ts';
+import { NameSwitch } from './name-switch.ts';
 import { isSwitched } from '../model/stack.ts';
 import { type Switching, switchService } from './switch-service.ts';
 
@@ -11,7 +11,10 @@ type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Pr
 
 /** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
  * time. What fails keeps its previous version, and so does what needs the new one to work. Gives why they failed. */
-export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<Map<string, StepError>> {
+export async function rollOut(
+  context: StepContext,
+  pointing = new NameSwitch(context),
+): Promise<Map<string, StepError>> {
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
@@ -34,16 +37,16 @@ export async function rollOut(context: StepContext, pointing = new Pointing(cont
 
 type Deps = {
   context: StepContext;
-  pointing: Pointing;
+  pointing: NameSwitch;
   signal: AbortSignal;
   under: Map<string, Progress>;
   failures: Map<string, StepError>;
 };
 
-function begin(service: ComposeService, on: Deps): Progress {
+function begin(service: ComposeService, deps: Deps): Progress {
   const started = Promise.withResolvers<boolean>();
   const working = Promise.withResolvers<boolean>();
-  const done = roll(service, on, { onStarted: () => started.resolve(true), onWorking: () => working.resolve(true) });
+  const done = roll(service, deps, { onStarted: () => started.resolve(true), onWorking: () => working.resolve(true) });
   for (const { resolve } of [started, working]) void done.then(resolve, () => resolve(false));
   return { started: started.promise, working: working.promise, done };
 }
@@ -51,8 +54,8 @@ function begin(service: ComposeService, on: Deps): Progress {
 type Told = Pick<Switching, 'onStarted' | 'onWorking'>;
 
 /** Gives whether it is there in the end. */
-async function roll(service: ComposeService, on: Deps, told: Told): Promise<boolean> {
-  const { context, pointing, signal } = on;
+async function roll(service: ComposeService, deps: Deps, told: Told): Promise<boolean> {
+  const { context, pointing, signal } = deps;
   const { states } = context.stack;
   const { name } = service;
   const state = states.of(name);
@@ -62,7 +65,7 @@ async function roll(service: ComposeService, on: Deps, told: Told): Promise<bool
     return true;
   }
   if (state.status === 'failed') return false;
-  const missing = await missingOf(service, on);
+  const missing = await missingOf(service, deps);
   if (missing !== undefined) {
     const message = `it needs ${missing}, which failed`;
     context.log(`${name} is unchanged: ${message}`, 'warn', 'stdout', name);
@@ -75,7 +78,7 @@ async function roll(service: ComposeService, on: Deps, told: Told): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    on.failures.set(name, error);
+    deps.failures.set(name, error);
     return false;
   }
 }

@@ -2,7 +2,7 @@ import { configIn } from '../model/stored.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { routesAt } from '../release/addresses.ts';
-import { targetOf } from '../release/target.ts';
+import { edgeTargetOf } from '../release/target.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
@@ -14,13 +14,13 @@ type Deps = { parts: Parts; sealer: Sealer };
 /** Where the release that serves until now is reached, with each of its services as `states` say that it runs by now: some may
  * have been exchanged already. */
 export async function routesBefore(
-  on: Deps,
+  deps: Deps,
   active: DeploymentRow | undefined,
   states: readonly ServiceState[],
 ): Promise<EdgeRoute[]> {
-  const stack = active && stackOf(on.sealer, active);
+  const stack = active && stackOf(deps.sealer, active);
   if (!stack) return [];
-  const { parts, sealer } = on;
+  const { parts, sealer } = deps;
   const config = configIn(sealer, active);
   const names = await parts.names.of(active);
   const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
@@ -30,7 +30,7 @@ export async function routesBefore(
     const runsOf = states.find(({ name }) => name === service)?.runsOf;
     if (!runsOf) continue;
     const version = { row: active, stack, states: statesOf(active) };
-    const target = targetOf(parts, version, service, await parts.runtime.find(runsOf, service));
+    const target = edgeTargetOf(parts, version, service, await parts.runtime.find(runsOf, service));
     if (!target) continue;
     const to = { deploymentId: containerKey(runsOf, service), target };
     routes.push(...routesAt([address], to, { names, edge: parts.edge }));
@@ -39,5 +39,5 @@ export async function routesBefore(
 }
 
 /** Those whose place nothing has taken. */
-export const notTaken = (before: EdgeRoute[], now: EdgeRoute[]): EdgeRoute[] =>
+export const withoutReplacedRoutes = (before: EdgeRoute[], now: EdgeRoute[]): EdgeRoute[] =>
   before.filter((old) => !now.some(({ host, path }) => host === old.host && path === old.path));

@@ -1,5 +1,5 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
-import { type Words, wordsOf } from './words.ts';
+import { type ServiceWords, wordsOf } from './service-words.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { requireContainers } from '../model/artifact.ts';
@@ -17,7 +17,7 @@ export async function startService(
   const spec = replicaOfRelease(await specOf(context, name, isNamedAtOnce && replica === 1), replica);
   return context.parts.runtime.start(spec).catch((error: Error) => {
     // What a process cannot be started for is our own trouble.
-    throw spec.kind === 'image' ? inWords(error, wordsOf(context)) : error;
+    throw spec.kind === 'image' ? startError(error, wordsOf(context)) : error;
   });
 }
 
@@ -29,7 +29,7 @@ export async function makeService(context: StepContext, name: string, isNamedAtO
   await requireContainers(context.parts)
     .services.make(spec)
     .catch((error: Error) => {
-      throw inWords(error, wordsOf(context));
+      throw startError(error, wordsOf(context));
     });
 }
 
@@ -39,7 +39,7 @@ function specOf({ parts, deployment, config, stack }: StepContext, name: string,
 }
 
 /** What the engine says of a container that it cannot start is about the service, mostly: its command, its user. */
-export function inWords(error: Error, words: Words): Error {
+export function startError(error: Error, words: ServiceWords): Error {
   if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
   if (isEngineFull(error)) return engineFull();
   const { message, hint } = words.notStarted(error.message);

@@ -1,5 +1,5 @@
 import type { DeploymentRow } from '../model/store.ts';
-import { EdgeError, Pointing } from './pointing.ts';
+import { EdgeError, NameSwitch } from './name-switch.ts';
 import { previousHint } from './previous-release.ts';
 import { appService, inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
 import { noteServices, reserveForServices } from '../limits/reserve.ts';
@@ -8,16 +8,16 @@ import type { Step, StepContext } from '../model/step.ts';
 import { updateHeld } from '../model/queue.ts';
 import { resetSteps } from '../model/step-store.ts';
 import { keepInEngine } from '../release/carry-over.ts';
-import { tellNames } from '../release/tell-names.ts';
+import { warnAboutNames } from '../release/name-warnings.ts';
 import { restoreServices } from './restore.ts';
 import { planStep } from './plan-step.ts';
 import { patience } from './proof.ts';
 import { rollOut } from './roll-out.ts';
 
-export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
+export type RolloutOutcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
 
 /** All of them serve, or some of them: then somebody has to decide. */
-export function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
+export function afterServices({ outcome, urls, failure }: RolloutOutcome): Partial<DeploymentRow> {
   if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finishedAt: Date.now() };
   const hint = 'Keep the services that succeeded, or reject the deployment to roll all of them back.';
   const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
@@ -31,12 +31,12 @@ export const services: Step = {
   // limit is what ends it and says why.
   deadlineMs: ({ parts, config }) =>
     parts.timeouts.buildMs + patience(null, config.healthCheck.timeoutSeconds, parts.timeouts.startMs),
-  async run(context): Promise<Outcome> {
+  async run(context): Promise<RolloutOutcome> {
     const { states, isApp } = context.stack;
     // A stack has a step of its own for that, and so has an app that takes the place of one.
     if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
-    const pointing = new Pointing(context);
+    const pointing = new NameSwitch(context);
     const failures = await rollOut(context, pointing).catch(async (error: Error) => {
       throw isApp ? await inWordsOfEdge(context, error) : error;
     });
@@ -50,7 +50,7 @@ export const services: Step = {
     const urls = await pointing.settle({ isWhole: !broken.length });
     for (const url of urls) context.log(`Serving at ${url}`);
     const there = context.stack.wanted.project.services.map(({ name }) => name);
-    tellNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
+    warnAboutNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
     if (!broken.length) {
       // Last: until here the previous release may come back to the volumes that it had.
       if (isApp && states.of(appService).image) await keepInEngine(context.parts, madeOf(context));

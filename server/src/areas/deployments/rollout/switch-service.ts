@@ -6,11 +6,11 @@ import { isTakeOver, takeOver } from './originals/take-over.ts';
 import { bringBack, putFilesBack } from './bring-back.ts';
 import { provesItself } from './check.ts';
 import { keepOnlySite } from './keep-site.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './service-words.ts';
 import { containerKey, isSiteState, type ServiceState } from '../model/stack.ts';
 import { replicaNumbers, replicasOf } from '../model/scale.ts';
 import { proofOf } from './proof.ts';
-import type { Pointing } from './pointing.ts';
+import type { NameSwitch } from './name-switch.ts';
 import { startService } from './start-service.ts';
 
 const holdMs = 30_000;
@@ -19,7 +19,7 @@ const usualGraceMs = 10_000;
 
 export type Switching = {
   context: StepContext;
-  pointing: Pointing;
+  pointing: NameSwitch;
   state: ServiceState;
   signal: AbortSignal;
   /** Its container runs; whether it works is another question. */

@@ -2,7 +2,7 @@ import { appIn } from '../model/stored.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
 import { requireContainers } from '../model/artifact.ts';
 import type { Built } from '../model/built.ts';
-import { diskOf, freeText, isFull, megabytes } from '../model/free-space.ts';
+import { diskOf, freeText, hasNoSpaceLeft, megabytes } from '../model/free-space.ts';
 import { StepError } from '../model/model.ts';
 import { selectActive } from '../model/store.ts';
 import { selectSteps } from '../model/step-store.ts';
@@ -64,7 +64,7 @@ export async function whileThereIsRoom<T>(
 
 async function filledDisk({ parts, deployment }: StepContext): Promise<StepError | undefined> {
   const disk = await diskOf(parts.folders.all());
-  if (!isFull(disk)) return undefined;
+  if (!hasNoSpaceLeft(disk)) return undefined;
   const takes = await sizeOf(parts.folders.release(deployment.artifactId)).catch(() => 0);
   const own = takes ? `, and this build takes ${megabytes(takes)}` : '';
   return new StepError('disk_full', `the disk is full: ${freeText(disk)}${own}`, hintFor(parts.folders.all()));
@@ -72,7 +72,7 @@ async function filledDisk({ parts, deployment }: StepContext): Promise<StepError
 
 async function requireEngineRoom({ parts }: StepContext): Promise<void> {
   const disk = await parts.containers?.disk();
-  if (!disk || !isFull(disk)) return;
+  if (!disk || !hasNoSpaceLeft(disk)) return;
   const what = `the disk of the container engine is full: ${megabytes(disk.freeBytes)} free`;
   throw new StepError('disk_full', what, hintFor(disk.folder));
 }

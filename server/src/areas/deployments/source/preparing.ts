@@ -11,7 +11,7 @@ import type { Reach } from '../../../lib/outbound.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { atGitHost, type GitHostSources, visibleRepository } from '../../githost/port.ts';
 import { type Detected, type DetectFolder, Source } from '../../projects/port.ts';
-import { LookingPlaces } from './looking-places.ts';
+import { InspectionSlots } from './inspection-slots.ts';
 import { accessReached } from './repository-access.ts';
 
 /** Where in a repository to look. */
@@ -52,7 +52,7 @@ export function createPrepare({
   sources,
 }: Deps): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
-  const places = new LookingPlaces('prepare');
+  const places = new InspectionSlots('prepare');
 
   /** A service that was killed could not clear away its own. */
   async function clearAbandoned(): Promise<void> {

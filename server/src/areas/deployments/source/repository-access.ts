@@ -1,5 +1,5 @@
 import { GitHostError } from '../../../drivers/githost/errors.ts';
-import type { CallOptions } from '../../../drivers/githost/githost.ts';
+import type { GitHostCallOptions } from '../../../drivers/githost/githost.ts';
 import type { GitHostSources, Reached } from '../../githost/port.ts';
 import type { GitHostSource } from '../model/model.ts';
 import type { RepositoryAccess } from '../model/parts.ts';
@@ -34,7 +34,10 @@ export async function reachThat(
   throw new GitHostError('not_found', `${wanted} is a different repository from the one that was linked`);
 }
 
-export async function accessReached({ source, repository }: Reached, options: CallOptions): Promise<RepositoryAccess> {
+export async function accessReached(
+  { source, repository }: Reached,
+  options: GitHostCallOptions,
+): Promise<RepositoryAccess> {
   const credential = await source.cloneCredential(repository, options);
   return {
     url: credential.url,

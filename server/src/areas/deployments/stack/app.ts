@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readServiceEntries } from '../../../compose/index.ts';
 import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
-import { isSite, type Recipe } from '../model/recipe.ts';
+import { isSiteRecipe, type Recipe } from '../model/recipe.ts';
 import { appService, newState, type ServiceState, type Stack } from '../model/stack.ts';
 
 const onlyApp = readServiceEntries(appService, [{ name: appService }]);
@@ -32,6 +32,6 @@ export function appArtifact(
     return { image: { image, imageId, bytes, port, ...facts } };
   }
   // Releases that were built before the folder of a site was noted have it where their recipe says.
-  const site = isSite(recipe) ? (built?.site ?? join(rootDirectory, recipe.outputDirectory ?? '')) : null;
+  const site = isSiteRecipe(recipe) ? (built?.site ?? join(rootDirectory, recipe.outputDirectory ?? '')) : null;
   return { image: null, folder: { kind: 'folder', bytes: 0, ...built, site } };
 }

@@ -1,7 +1,7 @@
 import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
-import { type DetectionHints, type ImagePlan, isSite, type Recipe } from '../model/recipe.ts';
+import { type DetectionHints, type ImagePlan, isSiteRecipe, type Recipe } from '../model/recipe.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
@@ -12,14 +12,14 @@ import { findServices } from './read/find-services.ts';
 import { imagePlan, ownDockerfile } from './image-plan.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
-export const detect: Step = {
+export const detectStep: Step = {
   name: 'detect',
   // Of several services every file is looked at.
   deadlineMs: ({ parts }) => Math.max(30_000, parts.timeouts.buildMs / 4),
   async run(context) {
     const { parts, config, deployment, log } = context;
     const folder = parts.folders.release(deployment.artifactId);
-    await requireInside(folder, config.rootDirectory);
+    await requireRootInside(folder, config.rootDirectory);
     const found = await parts.detect(folder, config.rootDirectory).catch(notDetected);
     await declareVolumes(context);
     if (await findServices(context, found)) return { services: true, framework: null };
@@ -32,7 +32,7 @@ export const detect: Step = {
     const recipe = await recipeOf(context, found);
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built with its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
-    else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
+    else if (isSiteRecipe(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
     else if (!recipe.image) throw nothingToRun(found, hints, config.slug);
     const known = context.stack.states.all().filter(({ isApp }) => isApp);
     await context.stack.begin(appStack(deployment.id, config, recipe), known.length ? known : [newAppState()]);
@@ -74,7 +74,7 @@ function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints,
 }
 
 /** A link in the source must not make a folder of ours the app that is built. */
-export async function requireInside(release: string, rootDirectory: string): Promise<void> {
+export async function requireRootInside(release: string, rootDirectory: string): Promise<void> {
   if ((await insideSource(release, rootDirectory)) !== undefined) return;
   throw new StepError(
     'no_root_directory',

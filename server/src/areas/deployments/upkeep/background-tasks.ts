@@ -13,13 +13,13 @@ type Handler = (details: string, id: string) => Promise<void>;
 /** Work that takes longer than anybody should wait for an answer. It is written down first, so that a service that was killed
  * goes on with it when it starts again; what fails is tried again. */
 export class BackgroundTasks {
-  readonly #on: { db: Db; owner: string; log: Log };
+  readonly #deps: { db: Db; owner: string; log: Log };
   readonly #handlers = new Map<string, Handler>();
   readonly #running = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(on: { db: Db; owner: string; log: Log }) {
-    this.#on = on;
+  constructor(deps: { db: Db; owner: string; log: Log }) {
+    this.#deps = deps;
   }
 
   handle(kind: string, handler: Handler): void {
@@ -28,7 +28,7 @@ export class BackgroundTasks {
 
   /** In the transaction that promises it. Call `begin` once that is committed. */
   async add(sql: Sql, kind: string, id: string, details: object): Promise<void> {
-    const { owner } = this.#on;
+    const { owner } = this.#deps;
     await insertTask(sql, { id, kind, owner, details: JSON.stringify(details), createdAt: Date.now() });
   }
 
@@ -41,7 +41,7 @@ export class BackgroundTasks {
   /** Also goes on with what was left unfinished. */
   start(): void {
     const look = () =>
-      void this.#look().catch((error: Error) => this.#on.log.warn(`background tasks: ${error.message}`));
+      void this.#look().catch((error: Error) => this.#deps.log.warn(`background tasks: ${error.message}`));
     this.#timer = setInterval(look, retryMs);
     look();
   }
@@ -53,12 +53,12 @@ export class BackgroundTasks {
   }
 
   async #look(): Promise<void> {
-    for (const task of await selectTasksOf(this.#on.db, this.#on.owner))
+    for (const task of await selectTasksOf(this.#deps.db, this.#deps.owner))
       if (!this.#running.has(task.id)) this.#running.set(task.id, this.#run(task));
   }
 
   async #run({ id, kind, details }: TaskRow): Promise<void> {
-    const { db, log } = this.#on;
+    const { db, log } = this.#deps;
     try {
       const handler = this.#handlers.get(kind);
       if (!handler) throw new Error(`there is no such task as ${kind}`);

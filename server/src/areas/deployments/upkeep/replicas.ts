@@ -7,7 +7,7 @@ import { selectDeployment } from '../model/store.ts';
 import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
 import { provesItself } from '../rollout/check.ts';
 import { proofOf } from '../rollout/proof.ts';
-import { wordsOfService } from '../rollout/words.ts';
+import { wordsOfService } from '../rollout/service-words.ts';
 import {
   isMissed,
   isStillAtRest,
@@ -42,38 +42,38 @@ export class ReplicaUpkeep {
   isReady = (instance: Instance): boolean => !this.#unproven.has(instance.id);
 
   /** Starts those that are missing. A service that cannot be started does not hold up the others. */
-  startMissing = async (on: UpkeepDeps): Promise<void> => {
-    for (const service of await servicesOf(on)) {
+  startMissing = async (deps: UpkeepDeps): Promise<void> => {
+    for (const service of await servicesOf(deps)) {
       const { replicas, resting, state } = service;
       // An engine that went away meanwhile is not asked for each service again.
-      if (on.around.away && !state.folder) continue;
-      await this.#recognize(on, service);
+      if (deps.around.away && !state.folder) continue;
+      await this.#recognize(deps, service);
       try {
         const missing = missingOf(service);
-        if (missing.length && (await isStillAtRest(on.db, resting.row))) await this.#start(on, service, missing);
+        if (missing.length && (await isStillAtRest(deps.db, resting.row))) await this.#start(deps, service, missing);
       } catch (error) {
-        on.around.noticeAway(error);
-        on.log.error(`replicas of ${state.name} of ${resting.row.id} do not start: ${(error as Error).message}`);
+        deps.around.noticeAway(error);
+        deps.log.error(`replicas of ${state.name} of ${resting.row.id} do not start: ${(error as Error).message}`);
       }
       // One that has not shown it in time may do so later.
       for (const instance of replicas.filter((each) => isUp(each) && !this.isReady(each)))
-        this.#beside(`prove ${instance.id}`, on, () => this.#prove(on, service, instance));
+        this.#beside(`prove ${instance.id}`, deps, () => this.#prove(deps, service, instance));
     }
   };
 
   /** Ends those that are too many, once they have answered what they have begun. */
-  endExtra = async (on: UpkeepDeps): Promise<void> => {
-    for (const { resting, state, replicas, most } of await servicesOf(on)) {
+  endExtra = async (deps: UpkeepDeps): Promise<void> => {
+    for (const { resting, state, replicas, most } of await servicesOf(deps)) {
       const extra = replicas.filter(({ owner }) => replicaOf(owner) > most);
-      if (!extra.length || !(await isStillAtRest(on.db, resting.row))) continue;
+      if (!extra.length || !(await isStillAtRest(deps.db, resting.row))) continue;
       const { runsOf, name } = state;
       for (const instance of extra)
-        this.#beside(instance.id, on, async () => {
+        this.#beside(instance.id, deps, async () => {
           const replica = replicaOf(instance.owner);
-          await on.parts.edge.drain(replicaKey(containerKey(runsOf!, name), instance), drainMs);
-          if (await isWantedAgain(on, instance)) return;
-          await on.parts.runtime.stop(runsOf!, graceMs, name, replica);
-          await on.parts.runtime.remove(runsOf!, name, replica);
+          await deps.parts.edge.drain(replicaKey(containerKey(runsOf!, name), instance), drainMs);
+          if (await isWantedAgain(deps, instance)) return;
+          await deps.parts.runtime.stop(runsOf!, graceMs, name, replica);
+          await deps.parts.runtime.remove(runsOf!, name, replica);
         });
     }
   };
@@ -102,16 +102,16 @@ export class ReplicaUpkeep {
     }
   }
 
-  async #start(on: UpkeepDeps, service: Service, numbers: number[]): Promise<void> {
-    const made = await madeBy(on, service);
+  async #start(deps: UpkeepDeps, service: Service, numbers: number[]): Promise<void> {
+    const made = await madeBy(deps, service);
     if (!made) return;
     const { name } = service.state;
-    const spec = await releaseOf(on.parts, { ...made, deployment: made.row }, name, false);
+    const spec = await releaseOf(deps.parts, { ...made, deployment: made.row }, name, false);
     for (const number of numbers) {
-      const instance = await on.parts.runtime.start(replicaOfRelease(spec, number));
+      const instance = await deps.parts.runtime.start(replicaOfRelease(spec, number));
       this.#known.add(instance.id);
       this.#unproven.add(instance.id);
-      this.#beside(`prove ${instance.id}`, on, () => this.#prove(on, service, instance));
+      this.#beside(`prove ${instance.id}`, deps, () => this.#prove(deps, service, instance));
     }
   }
 
@@ -141,8 +141,8 @@ function missingOf({ most, replicas, resting, state }: Service): number[] {
 }
 
 /** Somebody has scaled the service up while one of its replicas was still answering: that gets new requests. */
-async function isWantedAgain(on: UpkeepDeps, { owner }: Instance): Promise<boolean> {
-  const services = await servicesOf(on);
+async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boolean> {
+  const services = await servicesOf(deps);
   return services.some(
     ({ state, most }) =>
       state.runsOf === owner.deploymentId && state.name === owner.service && replicaOf(owner) <= most,
@@ -152,9 +152,9 @@ async function isWantedAgain(on: UpkeepDeps, { owner }: Instance): Promise<boole
 const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
 
 /** What runs of each service that is at rest, and how many there should be. */
-async function servicesOf(on: UpkeepDeps): Promise<Service[]> {
-  const running = keyed((await on.around.look()).all);
-  return (await restingStacks(on)).flatMap((resting) =>
+async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
+  const running = keyed((await deps.around.look()).all);
+  return (await restingStacks(deps)).flatMap((resting) =>
     resting.states.flatMap((state): Service[] => {
       const found = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
       // Without the first one there is nothing to add to: that is started again by others.

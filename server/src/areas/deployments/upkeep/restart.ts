@@ -35,15 +35,15 @@ const readRestart = storedJson('background_tasks.details', Restart);
 /** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
  * back. */
 export class Restarts {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #underWay = new Map<string, Promise<string | undefined>>();
 
   /** Why what somebody waits for is not back. */
   readonly #failures = new Map<string, string | undefined>();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    on.tasks.handle(taskKind, (details, id) => this.#perform(readRestart(details), id));
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.tasks.handle(taskKind, (details, id) => this.#perform(readRestart(details), id));
   }
 
   /** Restarts what runs of a deployment. Containers may take their time to stop, so it goes on in the background, after a kill
@@ -53,7 +53,7 @@ export class Restarts {
     running: Instance[],
     also: (trx: Trx) => Promise<void>,
   ): Promise<string | undefined> {
-    const { db, tasks } = this.#on;
+    const { db, tasks } = this.#deps;
     const id = newId('tsk');
     const containers = running.map(({ owner, startedAt }) => ({
       deploymentId: owner.deploymentId,
@@ -79,7 +79,7 @@ export class Restarts {
   }
 
   async #perform({ organizationId, deploymentId, containers }: Restart, id: string): Promise<void> {
-    const { db, machines, log } = this.#on;
+    const { db, machines, log } = this.#deps;
     const row = await selectDeployment(db, organizationId, deploymentId);
     // It was deleted or replaced meanwhile.
     if (!row || (!row.active && row.status !== 'partial_failure')) return;
@@ -121,7 +121,7 @@ export class Restarts {
 
   /** Everything of a deployment that runs, or one service of it: all at the same time. */
   async restartAll(deployment: DeploymentRow, running: Instance[]): Promise<string | undefined> {
-    const parts = await this.#on.machines.of(deployment);
+    const parts = await this.#deps.machines.of(deployment);
     const outcomes = await Promise.all(
       running.map(async (instance) => {
         const { deploymentId, service } = instance.owner;
@@ -144,7 +144,7 @@ export class Restarts {
       for (const id of held) {
         const [deploymentId = id, service] = id.split('/');
         // A worker that exchanges services goes on with that, and lets them go itself.
-        if (service !== undefined && (await isBeingChanged(this.#on.db, deploymentId))) continue;
+        if (service !== undefined && (await isBeingChanged(this.#deps.db, deploymentId))) continue;
         const instance = await runtime.find(deploymentId, service);
         // It is still to be restarted, and is let go after that.
         if (asked.has(id) && asked.get(id) === instance?.startedAt) continue;
@@ -152,13 +152,13 @@ export class Restarts {
         if (!this.#underWay.has(id)) await edge.resume(id);
       }
     } catch (error) {
-      this.#on.log.warn(`requests keep waiting for an unfinished restart: ${(error as Error).message}`);
+      this.#deps.log.warn(`requests keep waiting for an unfinished restart: ${(error as Error).message}`);
     }
   }
 
   /** Containers that somebody wants restarted, by what the edge knows them by, with when they were started then. */
   async #askedFor(): Promise<Map<string, number | null>> {
-    const tasks = await selectTasksOfKind(this.#on.db, taskKind);
+    const tasks = await selectTasksOfKind(this.#deps.db, taskKind);
     const containers = tasks.flatMap(({ details }) => readRestart(details).containers);
     return new Map(
       containers.map(({ deploymentId, service, startedAt }) => [containerKey(deploymentId, service), startedAt]),
@@ -170,9 +170,9 @@ export class Restarts {
     const giveUp = Date.now() + holdMs;
     // Without an edge there is nobody to lose; a restart is what helps in trouble.
     const without = (error: Error) =>
-      this.#on.log.warn(`the restart of ${id} continues without the edge: ${error.message}`);
+      this.#deps.log.warn(`the restart of ${id} continues without the edge: ${error.message}`);
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
-    if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
+    if (left) this.#deps.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
     try {
       return await this.#untilItAnswers(parts, await begin(), giveUp);
     } finally {
@@ -184,7 +184,7 @@ export class Restarts {
   async #begin(parts: Parts, deployment: DeploymentRow, { isOrphan, owner }: Instance): Promise<Instance> {
     const { runtime } = parts;
     if (isOrphan) {
-      const { row, ...made } = restingOf(this.#on.sealer, deployment);
+      const { row, ...made } = restingOf(this.#deps.sealer, deployment);
       await runtime.start(await releaseOf(parts, { deployment: row, ...made }, owner.service, true));
     }
     return runtime.restart(owner.deploymentId, owner.service);

@@ -28,13 +28,13 @@ type LookedAfter = { parts: Parts; upkeep: Upkeep; ending: AbortController };
 
 /** Looks after servers, each at its own pace: one that is away holds up none of the others. Of several replicas one looks after each. */
 export class UpkeepOfServers {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #known = new Map<string, LookedAfter>();
   #timer: NodeJS.Timeout | undefined;
   #finding: Promise<void> | undefined;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   start(): void {
@@ -51,20 +51,20 @@ export class UpkeepOfServers {
     clearInterval(this.#timer);
     await this.#finding;
     await Promise.all([...this.#known.keys()].map((id) => this.#leave(id)));
-    await releaseUpkeep(this.#on.db, this.#on.owner).catch((error: Error) =>
-      this.#on.log.warn(`servers are checked later by another replica: ${error.message}`),
+    await releaseUpkeep(this.#deps.db, this.#deps.owner).catch((error: Error) =>
+      this.#deps.log.warn(`servers are checked later by another replica: ${error.message}`),
     );
   }
 
   #look(): void {
     this.#finding ??= this.#find()
-      .catch((error: Error) => this.#on.log.warn(`looking for servers: ${error.message}`))
+      .catch((error: Error) => this.#deps.log.warn(`looking for servers: ${error.message}`))
       .finally(() => (this.#finding = undefined));
   }
 
   /** Those that have become ours to look after, and those that are not any more. */
   async #find(): Promise<void> {
-    const { machines, db, kind, owner } = this.#on;
+    const { machines, db, kind, owner } = this.#deps;
     const own: Parts[] = [];
     for (const parts of await machines.onServers())
       if (await claimUpkeep(db, kind, parts.server!.id, owner)) own.push(parts);
@@ -73,7 +73,7 @@ export class UpkeepOfServers {
   }
 
   #take(parts: Parts): void {
-    const { machines: _, ...on } = this.#on;
+    const { machines: _, ...on } = this.#deps;
     const isNeeded = () => this.#isNeeded(parts);
     const upkeep = new Upkeep({ ...on, parts, isNeeded });
     const ending = new AbortController();
@@ -91,7 +91,7 @@ export class UpkeepOfServers {
 
   /** Whoever removes it takes away what is there, and nobody is to bring that back. */
   async #isNeeded({ server }: Parts): Promise<boolean> {
-    return (await selectServersInUse(this.#on.db)).some(({ serverId }) => serverId === server!.id);
+    return (await selectServersInUse(this.#deps.db)).some(({ serverId }) => serverId === server!.id);
   }
 
   /** It is of our version, and back as soon as somebody has taken it away. Without us it serves all the same. */
@@ -107,7 +107,7 @@ export class UpkeepOfServers {
         pauseMs = betweenEdgesMs;
         if (!signal.aborted) upkeep.soon();
       } catch (error) {
-        if (!signal.aborted) this.#on.log.warn(`the edge on ${server!.name}: ${(error as Error).message}`);
+        if (!signal.aborted) this.#deps.log.warn(`the edge on ${server!.name}: ${(error as Error).message}`);
       }
     }
   }

@@ -19,8 +19,8 @@ it('what is told of the addresses of services follows their names', async () => 
   await set(before, { status: 'ready', active: 0 });
   await set(after, { status: 'ready', active: 1 });
   const parts = { ...context.parts, names: new ReleaseNames(db) };
-  const on = { db, parts, sealer: app.instance.sealer, log: createLog('silent', 'json'), owner: 'test' };
-  const round = () => repointServices({ ...on, around: new Surroundings(runtime) });
+  const deps = { db, parts, sealer: app.instance.sealer, log: createLog('silent', 'json'), owner: 'test' };
+  const round = () => repointServices({ ...deps, around: new Surroundings(runtime) });
   const urls = async (): Promise<unknown> => {
     const row = await db.selectFrom('deployments').select('urls').where('id', '=', after).executeTakeFirstOrThrow();
     return JSON.parse(row.urls);

@@ -1,10 +1,10 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
-import type { Names } from '../../domains/port.ts';
+import type { DomainNames } from '../../domains/port.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { edgeKey } from '../model/model.ts';
-import { targetOf } from '../release/target.ts';
+import { edgeTargetOf } from '../release/target.ts';
 import { fenceForStack, selectFinishedStacks } from '../model/stack-store.ts';
 import { noteUrls } from '../model/note-urls.ts';
 import { isUndoing } from '../model/originals-store.ts';
@@ -12,32 +12,32 @@ import { type DeploymentRow, isUnderWay, selectActive, selectActiveOn, selectOfP
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
 import { containersInUse } from '../release/in-use.ts';
 import { containerKey } from '../model/stack.ts';
-import { notTaken, routesBefore } from '../rollout/routes-before.ts';
+import { withoutReplacedRoutes, routesBefore } from '../rollout/routes-before.ts';
 import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepDeps } from './services.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
 
 /** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
-export async function repointServices(on: UpkeepDeps): Promise<void> {
-  const { parts, around, replicas } = on;
+export async function repointServices(deps: UpkeepDeps): Promise<void> {
+  const { parts, around, replicas } = deps;
   const running = keyed((await around.look()).all.filter((each) => replicas?.isReady(each) ?? true));
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
   const namesOf = await parts.names.all();
   const troubles: unknown[] = [];
-  for (const resting of await restingStacks(on)) {
+  for (const resting of await restingStacks(deps)) {
     const { row } = resting;
     // Of containers nothing is known while their engine is away.
     if (around.away && resting.states.some(({ folder }) => !folder)) continue;
-    const own = routesTo(on, resting, running, namesOf(row));
-    const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
+    const own = routesTo(deps, resting, running, namesOf(row));
+    const wanted = [...own, ...withoutReplacedRoutes(await beforeDecision(deps, resting), own)];
     // Other trouble does not hold up the others.
-    const isRight = await setRight(on, row, pointed.get(edgeKey(row)) ?? [], wanted).catch(
+    const isRight = await setRight(deps, row, pointed.get(edgeKey(row)) ?? [], wanted).catch(
       (error: unknown) => void troubles.push(error),
     );
-    if (isRight && row.active === 1) await noteUrls(on, row, urlsTo(on, resting, own, namesOf(row)));
+    if (isRight && row.active === 1) await noteUrls(deps, row, urlsTo(deps, resting, own, namesOf(row)));
   }
-  await forgetOthers(on, [...pointed.keys()]);
+  await forgetOthers(deps, [...pointed.keys()]);
   if (troubles.length) throw troubles[0];
 }
 
@@ -77,14 +77,14 @@ function routesTo(
   { parts }: Pick<UpkeepDeps, 'parts'>,
   { row, config, stack, states }: Resting,
   running: ReturnType<typeof keyed>,
-  names: Names,
+  names: DomainNames,
 ): EdgeRoute[] {
   const on = { names, edge: parts.edge };
   return addressesOfStack({ parts, config, environment: row.environment }, stack, names).flatMap((address) => {
     const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
     const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
     const target = runsOf
-      ? targetOf(parts, { row, stack, states }, address.service, running.get(deploymentId))
+      ? edgeTargetOf(parts, { row, stack, states }, address.service, running.get(deploymentId))
       : undefined;
     if (!target) return [];
     return routesAt([address], { deploymentId, target }, on);
@@ -104,7 +104,7 @@ function urlsTo(
   { parts }: Pick<UpkeepDeps, 'parts'>,
   { row, config, stack }: Resting,
   routes: readonly EdgeRoute[],
-  names: Names,
+  names: DomainNames,
 ): string[] {
   const addresses = addressesOfStack({ parts, config, environment: row.environment }, stack, names);
   const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
@@ -112,10 +112,10 @@ function urlsTo(
 }
 
 /** What waits for a decision has left the addresses that it does not need to what was there. */
-async function beforeDecision(on: UpkeepDeps, { row, states }: RestingStack): Promise<EdgeRoute[]> {
+async function beforeDecision(deps: UpkeepDeps, { row, states }: RestingStack): Promise<EdgeRoute[]> {
   if (row.active === 1) return [];
-  const active = await selectActive(on.db, row.organizationId, row.projectId, row.environment);
-  return routesBefore(on, active, states);
+  const active = await selectActive(deps.db, row.organizationId, row.projectId, row.environment);
+  return routesBefore(deps, active, states);
 }
 
 /** Stops containers of services that others have taken the place of, where no worker is left who would. */

@@ -17,7 +17,7 @@ import { releaseOf } from '../release/release-of.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { replicaOf, together } from '../../../drivers/runtime/replicas.ts';
 import { selectScales, withScale } from '../model/scale.ts';
-import { restartOf } from '../release/service-spec/service-spec.ts';
+import { restartOfService } from '../release/service-spec/service-spec.ts';
 
 export type UpkeepDeps = {
   db: Db;
@@ -78,10 +78,10 @@ const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
   a.projectId === b.projectId && a.environment === b.environment;
 
 /** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
-export async function reviveServices(on: ReviveDeps): Promise<void> {
-  const { log, around } = on;
+export async function reviveServices(deps: ReviveDeps): Promise<void> {
+  const { log, around } = deps;
   const running = keyed((await around.look()).all);
-  for (const resting of await restingStacks(on)) {
+  for (const resting of await restingStacks(deps)) {
     const order = startOrder(resting.stack.project.services).flat();
     const anew = new Set<string>();
     for (const name of order) {
@@ -93,14 +93,14 @@ export async function reviveServices(on: ReviveDeps): Promise<void> {
       const isCutOff = anew.has(networkOf(resting, name));
       if (!isCutOff && !isMissed(resting, state, found)) continue;
       // Those that were started before it have taken their time.
-      if (!(await isStillAtRest(on.db, resting.row))) break;
-      if (!isCutOff && (await isBackSince(on, resting, state))) continue;
+      if (!(await isStillAtRest(deps.db, resting.row))) break;
+      if (!isCutOff && (await isBackSince(deps, resting, state))) continue;
       const why = isCutOff ? 'has lost its network' : found?.isOrphan ? 'runs without its supervisor' : 'does not run';
       log.warn(`${name} of ${resting.row.id} ${why} and is started again`);
       try {
-        if (isCutOff) await on.parts.runtime.remove(state.runsOf, name);
+        if (isCutOff) await deps.parts.runtime.remove(state.runsOf, name);
         if (isCutOff || !found) anew.add(name);
-        await startAgain(on, resting, state, isCutOff ? undefined : found);
+        await startAgain(deps, resting, state, isCutOff ? undefined : found);
       } catch (error) {
         around.noticeAway(error);
         log.error(`${name} of ${resting.row.id} does not start again: ${(error as Error).message}`);
@@ -139,7 +139,7 @@ export function isMissed({ stack }: RestingStack, state: ServiceState, instance:
   const service = services.find((each) => each.name === name);
   if (!service) return false;
   if (!instance) return true;
-  const { policy } = restartOf(services, service);
+  const { policy } = restartOfService(services, service);
   return policy === 'on-failure' ? instance.exitCode !== 0 : policy !== 'no';
 }
 

@@ -7,25 +7,25 @@ const servedMs = 60_000;
 export class StrayWriteUpkeep {
   readonly #looked = new Set<string>();
 
-  look = async (on: UpkeepDeps): Promise<void> => {
-    for (const { row, config, stack, states } of await restingStacks(on)) {
+  look = async (deps: UpkeepDeps): Promise<void> => {
+    for (const { row, config, stack, states } of await restingStacks(deps)) {
       const isDue = row.active === 1 && row.finishedAt !== null && Date.now() - row.finishedAt > servedMs;
       if (!isDue || this.#looked.has(row.id)) continue;
-      if (on.around.away && states.some(({ folder }) => !folder)) continue;
+      if (deps.around.away && states.some(({ folder }) => !folder)) continue;
       this.#looked.add(row.id);
-      const own = (await selectWarnings(on.db, row.id)).filter(({ line }) => isOfRelease(line));
+      const own = (await selectWarnings(deps.db, row.id)).filter(({ line }) => isOfRelease(line));
       const warned = own.map(({ service }) => service);
       for (const state of states) {
         const service = stack.app ? null : state.name;
         // A service that did not change was looked at when its own deployment had served for a minute.
         if (state.runsOf !== row.id || warned.includes(service)) continue;
         try {
-          const folders = await strayWrites(on.parts, { row, config }, state);
+          const folders = await strayWrites(deps.parts, { row, config }, state);
           const stray = { folders, slug: config.slug, service };
-          if (folders.length) await warn(on.db, row.id, willBeLost(stray), stray);
+          if (folders.length) await warn(deps.db, row.id, willBeLost(stray), stray);
         } catch (error) {
           // It is a report, and no reason to take an engine for away that has too much to say.
-          on.log.warn(`files that ${state.name} of ${row.id} wrote are not reported: ${(error as Error).message}`);
+          deps.log.warn(`files that ${state.name} of ${row.id} wrote are not reported: ${(error as Error).message}`);
         }
       }
     }

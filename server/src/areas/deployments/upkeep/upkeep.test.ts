@@ -11,7 +11,7 @@ import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { severalRuntimes } from '../../../drivers/runtime/several.ts';
 import { createLog } from '../../../lib/log.ts';
-import { onlyHere } from '../model/machines.ts';
+import { localMachineOnly } from '../model/machines.ts';
 import { Folders, type Parts } from '../model/parts.ts';
 import { Restarts } from './restart.ts';
 import { BackgroundTasks } from './background-tasks.ts';
@@ -64,11 +64,17 @@ describe('a round of upkeep', () => {
     const { sealer } = app.instance;
     round = async () => {
       const log = createLog('silent', 'json');
-      const on = { db: app.database.db, parts: parts as Parts, machines: onlyHere(parts as Parts), sealer, log };
+      const deps = {
+        db: app.database.db,
+        parts: parts as Parts,
+        machines: localMachineOnly(parts as Parts),
+        sealer,
+        log,
+      };
       const upkeep = new Upkeep({
-        ...on,
+        ...deps,
         owner: 'test',
-        restarts: new Restarts({ ...on, tasks: new BackgroundTasks({ ...on, owner: 'test' }) }),
+        restarts: new Restarts({ ...deps, tasks: new BackgroundTasks({ ...deps, owner: 'test' }) }),
       });
       await upkeep.start();
       await upkeep.stop();

@@ -35,7 +35,7 @@ type Deps = {
 
 /** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #replicas = new ReplicaUpkeep(() => this.soon());
   readonly #duties = {
     services: reviveServices,
@@ -57,23 +57,23 @@ export class Upkeep {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The first round, then one every few seconds. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#look(), everyMs);
     if (this.#isHere) {
-      await this.#try('making room', () => makeRoomAtStart(this.#on));
-      await this.#try('package caches of earlier versions', () => emptyOldCaches(this.#on.parts.folders));
+      await this.#try('making room', () => makeRoomAtStart(this.#deps));
+      await this.#try('package caches of earlier versions', () => emptyOldCaches(this.#deps.parts.folders));
     }
     await this.#look();
   }
 
   /** Sources and sites are kept on this machine alone. */
   get #isHere(): boolean {
-    return this.#on.parts.server === null;
+    return this.#deps.parts.server === null;
   }
 
   /** Something has changed outside: not only in the next round. */
@@ -92,13 +92,13 @@ export class Upkeep {
   }
 
   async #all(): Promise<void> {
-    const { isNeeded } = this.#on;
+    const { isNeeded } = this.#deps;
     // Without the database nothing can be looked after either.
     if (isNeeded && !(await isNeeded().catch(() => true))) return;
-    const around = new Surroundings(this.#on.parts.runtime);
-    const on = { ...this.#on, around, replicas: this.#replicas };
-    const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
-      duty(on).catch((error: unknown) => around.notice(error));
+    const around = new Surroundings(this.#deps.parts.runtime);
+    const deps = { ...this.#deps, around, replicas: this.#replicas };
+    const attempt = (duty: (each: typeof deps) => Promise<void>) => () =>
+      duty(deps).catch((error: unknown) => around.notice(error));
     if (this.#isHere) {
       await this.#try('release folders', attempt(removeFolders));
       await this.#try('shared packages', attempt(this.#prunePackages));
@@ -106,16 +106,16 @@ export class Upkeep {
     for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
     for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
       if (!around.away) await this.#try(what, attempt(duty));
-    if (around.away) this.#on.log.warn(`looking after containers${this.#place}: ${around.away.message}`);
+    if (around.away) this.#deps.log.warn(`looking after containers${this.#place}: ${around.away.message}`);
   }
 
   get #place(): string {
-    const { server } = this.#on.parts;
+    const { server } = this.#deps.parts;
     return server ? ` on ${server.name}` : '';
   }
 
   async #try(what: string, act: () => Promise<void>): Promise<void> {
-    await act().catch((error: Error) => this.#on.log.warn(`looking after ${what}${this.#place}: ${error.message}`));
+    await act().catch((error: Error) => this.#deps.log.warn(`looking after ${what}${this.#place}: ${error.message}`));
   }
 }
 
@@ -123,7 +123,7 @@ export class Upkeep {
 const pruneEveryMs = 3_600_000;
 
 /** Once in a while: what builds left for the next ones is kept within bounds. */
-function pruneCache(): (on: { parts: Parts }) => Promise<void> {
+function pruneCache(): (deps: { parts: Parts }) => Promise<void> {
   let last = Date.now();
   return async ({ parts: { containers, buildCacheBytes } }) => {
     if (!containers || Date.now() - last < pruneEveryMs) return;

@@ -13,11 +13,11 @@ type Deps = { db: Db; sealer: Sealer; parts: Parts };
 
 /** Deletes the data of volumes that somebody has removed with their data, once no release has them. One that cannot be
  * deleted does not hold up the others. */
-export async function purgeVolumes(on: Deps): Promise<void> {
+export async function purgeVolumes(deps: Deps): Promise<void> {
   const troubles: unknown[] = [];
-  for (const row of await selectPurged(on.db))
-    if (row.serverId === (on.parts.server?.id ?? null))
-      await purgeVolume(on, row).catch((error: unknown) => {
+  for (const row of await selectPurged(deps.db))
+    if (row.serverId === (deps.parts.server?.id ?? null))
+      await purgeVolume(deps, row).catch((error: unknown) => {
         // Each of the others would wait for it again.
         if (error instanceof EngineAwayError) throw error;
         troubles.push(error);

@@ -5,7 +5,7 @@ import { orderError } from './schemas.ts';
 import type { CertificateRow } from './store.ts';
 
 /** Whether somebody has to do something about a name, and what. */
-export interface Action {
+export interface CertificateAction {
   required: boolean;
   message: string;
   fix: string | null;
@@ -34,10 +34,10 @@ const soonDays = 14;
 /** What passes without anybody doing something. */
 const passing = new Set(['rate_limited', 'unreachable', 'timeout', 'internal']);
 
-const nothing = (message: string): Action => ({ required: false, message, fix: null });
-const required = (message: string, fix: string): Action => ({ required: true, message, fix });
+const nothing = (message: string): CertificateAction => ({ required: false, message, fix: null });
+const required = (message: string, fix: string): CertificateAction => ({ required: true, message, fix });
 
-export function actionFor(seen: Situation): Action {
+export function actionFor(seen: Situation): CertificateAction {
   const { name, isOurs, isWanted, stored, isLoading } = seen;
   if (!isOurs) return nothing(`${name} is not a domain of your projects`);
   if (!stored && !isLoading && !isWanted) return nothing(`${name} needs no certificate`);
@@ -47,10 +47,10 @@ export function actionFor(seen: Situation): Action {
 }
 
 /** The same as far as it can be told without looking at what visitors get. */
-export const actionOfStore = (kept: Kept): Action =>
+export const actionOfStore = (kept: Kept): CertificateAction =>
   aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('no action is needed');
 
-function aboutOrder({ name, stored, order }: Kept): Action | undefined {
+function aboutOrder({ name, stored, order }: Kept): CertificateAction | undefined {
   const isGood = stored !== undefined && stored.notAfter > Date.now();
   const error = order && orderError(order);
   if (order?.status === 'failed' && error) {
@@ -62,10 +62,10 @@ function aboutOrder({ name, stored, order }: Kept): Action | undefined {
   return isUnderWay && !isGood ? nothing(`a certificate for ${name} is being ordered`) : undefined;
 }
 
-const aboutLoading = ({ name, isLoading }: Kept): Action | undefined =>
+const aboutLoading = ({ name, isLoading }: Kept): CertificateAction | undefined =>
   isLoading ? nothing(`a new certificate for ${name} has been issued and serves in a moment`) : undefined;
 
-function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
+function aboutStored({ name, stored, isOrdered }: Kept): CertificateAction | undefined {
   if (!stored)
     return isOrdered
       ? nothing(`a certificate for ${name} will be ordered in a moment`)
@@ -79,7 +79,7 @@ function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
   return required(`the uploaded certificate of ${name} ${when}`, 'Upload a new certificate, or delete this one.');
 }
 
-function aboutServed({ name, machine, stored, served }: Situation): Action | undefined {
+function aboutServed({ name, machine, stored, served }: Situation): CertificateAction | undefined {
   if (!served.reachable)
     return required(
       `the certificate is ready, but ${name} cannot be reached over HTTPS: ${served.reason}`,

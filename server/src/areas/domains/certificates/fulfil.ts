@@ -4,18 +4,18 @@ import { factsOf, readCertificates } from '../../../drivers/certs/certificate.ts
 import { CertificateError, isCertificateError } from '../../../drivers/certs/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { EdgePlace } from '../edges/place.ts';
-import type { EdgePlaces } from '../edges/places.ts';
+import type { EdgeLocation } from '../edges/edge-location.ts';
+import type { EdgeLocations } from '../edges/edge-locations.ts';
 import { NotToldError, type Proofs } from '../proofs/proofs.ts';
 import type { AuthorityAccounts } from './accounts.ts';
 import { pauseAfter, reasonFor } from './due.ts';
 import { LostOrderError } from './lease.ts';
 import type { OrderLimits } from './limits.ts';
 import { lockCertificates } from './lock.ts';
-import type { Names, OwnedName } from './names-port.ts';
+import type { CertificateNamesPort, OwnedName } from './names-port.ts';
 import { dropOrder, endOrder, type OrderRow } from './order-store.ts';
-import { patiently } from './patience.ts';
-import { markIssued } from './placed-store.ts';
+import { retryWhileDatabaseAway } from './database-retry.ts';
+import { markOrderIssued } from './authority-order-store.ts';
 import { orderError } from './schemas.ts';
 import { insertNext, insertSpare, selectWanted } from './store.ts';
 import { certificateRow } from './vault.ts';
@@ -25,8 +25,8 @@ export type FulfilOptions = {
   kind: DatabaseKind;
   sealer: Sealer;
   log: Log;
-  names: Names;
-  places: EdgePlaces;
+  names: CertificateNamesPort;
+  places: EdgeLocations;
   proofs: Proofs;
   authority: CertificateAuthority;
   accounts: AuthorityAccounts;
@@ -37,27 +37,27 @@ export type FulfilOptions = {
 };
 
 /** Who it is for, which edge proves it, who we are to the authority, and what the order is counted as. */
-type Ready = { owner: OwnedName; place: EdgePlace; account: AuthorityAccount; placed: string };
+type Ready = { owner: OwnedName; place: EdgeLocation; account: AuthorityAccount; placed: string };
 
 const proofForMs = 600_000;
 
 /** Works on one order that it was given: looks, has the certificate issued, keeps it. */
 export class OrderWork {
-  readonly #on: FulfilOptions;
+  readonly #options: FulfilOptions;
 
-  constructor(on: FulfilOptions) {
-    this.#on = on;
+  constructor(options: FulfilOptions) {
+    this.#options = options;
   }
 
   /** From the order to a certificate that the edge serves. */
   async fulfil(order: OrderRow, signal: AbortSignal): Promise<void> {
-    const { log, onIssued } = this.#on;
+    const { log, onIssued } = this.#options;
     const { name } = order;
-    const ready = await patiently(() => this.#prepare(order, signal), signal);
+    const ready = await retryWhileDatabaseAway(() => this.#prepare(order, signal), signal);
     if (!ready) return;
     const issued = await this.#issue(name, ready, signal);
     signal.throwIfAborted();
-    await patiently(() => this.#keep(order, ready, issued), signal);
+    await retryWhileDatabaseAway(() => this.#keep(order, ready, issued), signal);
     log.info(`${name} has a new certificate`);
     // It waits for the edge, which is asked again by itself if it cannot take it now.
     await onIssued(name).catch((error: Error) => log.warn(`the certificate of ${name}: ${error.message}`));
@@ -65,7 +65,7 @@ export class OrderWork {
 
   /** Everything before the authority hears of it; undefined when nothing has to be ordered. */
   async #prepare(order: OrderRow, signal: AbortSignal): Promise<Ready | undefined> {
-    const { db, names, places, accounts, limits, authority } = this.#on;
+    const { db, names, places, accounts, limits, authority } = this.#options;
     const owner = await names.ownerOf(order.name);
     // Nobody has the name, or nothing answers under it: it is wanted again when something does.
     if (!owner?.isAnswering) {
@@ -81,7 +81,7 @@ export class OrderWork {
   }
 
   async #issue(name: string, { account, placed, place }: Ready, signal: AbortSignal): Promise<Issued> {
-    const { authority, accounts, proofs, limits, withinMs, log } = this.#on;
+    const { authority, accounts, proofs, limits, withinMs, log } = this.#options;
     const told: string[] = [];
     const prove = async (proof: { name: string; token: string; answer: string }) => {
       told.push(proof.token);
@@ -91,8 +91,8 @@ export class OrderWork {
       return await authority.issue({
         name,
         account,
-        onAccount: (url) => patiently(() => accounts.note(authority, url), signal),
-        prove: (proof) => patiently(() => prove(proof), signal),
+        onAccount: (url) => retryWhileDatabaseAway(() => accounts.note(authority, url), signal),
+        prove: (proof) => retryWhileDatabaseAway(() => prove(proof), signal),
         signal,
         withinMs,
       });
@@ -109,7 +109,7 @@ export class OrderWork {
 
   /** The certificate and the end of the order are one: a crash in between would order it again. */
   async #keep(order: OrderRow, { owner, placed }: Ready, { chain, privateKey }: Issued): Promise<void> {
-    const { db, kind, sealer } = this.#on;
+    const { db, kind, sealer } = this.#options;
     const read = readCertificates(chain);
     if (!read.ok) throw new Error(read.problem);
     const row = certificateRow(sealer, { owner, source: 'acme', chain, privateKey }, factsOf(read.certificates[0]));
@@ -118,7 +118,7 @@ export class OrderWork {
       const end = { status: 'done' as const, attempts: 0, error: null, pauseMs: 0 };
       if (!(await endOrder(trx, kind, order, end)))
         throw new LostOrderError(`the order of ${order.name} was taken over`);
-      await markIssued(trx, placed);
+      await markOrderIssued(trx, placed);
       const kept = await selectWanted(trx, owner.organizationId, owner.name);
       // What somebody has uploaded meanwhile is what they want.
       const isWanted = kept?.source !== 'uploaded' || kept.notAfter < Date.now();
@@ -128,7 +128,7 @@ export class OrderWork {
 
   /** Writes down why there is none, and when it is tried again. */
   async fail(order: OrderRow, error: unknown, signal: AbortSignal): Promise<void> {
-    const { db, kind, log } = this.#on;
+    const { db, kind, log } = this.#options;
     const known = isCertificateError(error) ? error : unknown;
     if (known === unknown) log.error({ err: error }, `the order of a certificate for ${order.name} failed`);
     else log.warn(`no certificate for ${order.name}: ${known.message}`);
@@ -136,7 +136,7 @@ export class OrderWork {
     const pauseMs = Math.max(pauseAfter(attempts, known.code), (known.retryAt ?? 0) - Date.now());
     const told = JSON.stringify({ code: known.code, message: known.message, hint: known.hint });
     const end = { status: 'failed' as const, attempts, error: told, pauseMs };
-    await patiently(() => endOrder(db, kind, order, end), signal);
+    await retryWhileDatabaseAway(() => endOrder(db, kind, order, end), signal);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import { databaseKinds, openNewDatabase } from '../../../../test/rig/databases.ts';
 import type { Reason } from './due.ts';
 import { OrderLimits } from './limits.ts';
-import { markIssued } from './placed-store.ts';
+import { markOrderIssued } from './authority-order-store.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -28,7 +28,7 @@ describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kin
     { time = at, organization = `org_${name}`, isIssued = true } = {},
   ) => {
     const id = await limits.take(wish(name, reason, organization), time);
-    if (isIssued) await markIssued(database.db, id);
+    if (isIssued) await markOrderIssued(database.db, id);
     return id;
   };
   /** Another week: nothing of before counts. */

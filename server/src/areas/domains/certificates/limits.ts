@@ -4,7 +4,13 @@ import { newId } from '../../../lib/ids.ts';
 import type { Reason } from './due.ts';
 import { lockUntilCommit } from '../../../db/lock.ts';
 import type { OwnedName } from './names-port.ts';
-import { deletePlaced, deletePlacedBefore, insertPlaced, type Placed, selectPlaced } from './placed-store.ts';
+import {
+  deleteAuthorityOrder,
+  deleteAuthorityOrdersBefore,
+  insertAuthorityOrder,
+  type AuthorityOrder,
+  selectAuthorityOrders,
+} from './authority-order-store.ts';
 
 // An authority counts what the whole instance orders: nobody may use up what all share. These are below the limits of Let's
 // Encrypt (a week: 5 for the same name, 50 for a registered domain; 300 orders in 3 hours; 5 failures of a name in an hour). What
@@ -45,10 +51,10 @@ export class OrderLimits {
   readonly #kind: DatabaseKind;
   readonly #baseDomain: string;
 
-  constructor(on: { db: Db; kind: DatabaseKind; baseDomain: string }) {
-    this.#db = on.db;
-    this.#kind = on.kind;
-    this.#baseDomain = on.baseDomain;
+  constructor(deps: { db: Db; kind: DatabaseKind; baseDomain: string }) {
+    this.#db = deps.db;
+    this.#kind = deps.kind;
+    this.#baseDomain = deps.baseDomain;
   }
 
   /** Why an order would be too much now; undefined when it would not. Counts nothing. */
@@ -65,7 +71,7 @@ export class OrderLimits {
       const error = await this.#tooMuch(trx, wish, now);
       if (error) throw error;
       const flags = { isBelow: this.#isBelow(name) ? 1 : 0, isIssued: 0 };
-      await insertPlaced(trx, {
+      await insertAuthorityOrder(trx, {
         id,
         organizationId,
         name,
@@ -79,11 +85,11 @@ export class OrderLimits {
 
   /** The authority has not even heard of it. */
   async giveBack(id: string): Promise<void> {
-    await deletePlaced(this.#db, id);
+    await deleteAuthorityOrder(this.#db, id);
   }
 
   async tidy(now = Date.now()): Promise<void> {
-    await deletePlacedBefore(this.#db, now - weekMs);
+    await deleteAuthorityOrdersBefore(this.#db, now - weekMs);
   }
 
   async #tooMuch(sql: Sql, wish: Wish, now: number): Promise<CertificateError | undefined> {
@@ -91,7 +97,7 @@ export class OrderLimits {
     const isBelow = this.#isBelow(owner.name);
     for (const limit of limits) {
       if (!limit.reasons.includes(reason) || (limit.isBelow && !isBelow)) continue;
-      const newest = await selectPlaced(sql, whose(limit, owner), { ...limit, since: now - limit.withinMs });
+      const newest = await selectAuthorityOrders(sql, whose(limit, owner), { ...limit, since: now - limit.withinMs });
       if (newest.length >= limit.most) return tooMuch(limit, owner.name, newest.at(-1)!.orderedAt + limit.withinMs);
     }
     return undefined;
@@ -102,7 +108,10 @@ export class OrderLimits {
   }
 }
 
-function whose({ of }: Limit, { name, organizationId }: OwnedName): Partial<Pick<Placed, 'name' | 'organizationId'>> {
+function whose(
+  { of }: Limit,
+  { name, organizationId }: OwnedName,
+): Partial<Pick<AuthorityOrder, 'name' | 'organizationId'>> {
   if (of === 'instance') return {};
   return of === 'name' ? { name } : { organizationId };
 }

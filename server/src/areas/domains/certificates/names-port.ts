@@ -16,7 +16,7 @@ export type Leads = { addresses: string[] } & (
 );
 
 /** What certificates need to know of names. */
-export interface Names {
+export interface CertificateNamesPort {
   /** The names that should have a certificate. */
   wanted(): Promise<OwnedName[]>;
   /** Whose a name is; `isWanted` as above, `isAnswering` unless it needs something that is deployed and nothing is. */

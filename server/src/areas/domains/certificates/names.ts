@@ -3,12 +3,12 @@ import { type DeploymentTable, urlsIn } from '../../../db/tables/deployments.ts'
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn, seesOne } from '../../access/port.ts';
 import { isBelow } from '../domains/name.ts';
-import type { EdgePlaces } from '../edges/places.ts';
-import { choose, type FreeHolder, freeHolderOf, holdersOf, labelsIn } from '../free-names.ts';
+import type { EdgeLocations } from '../edges/edge-locations.ts';
+import { chooseFreeHolder, type FreeHolder, freeHolderOf, holdersOf, labelsIn } from '../free-names.ts';
 import { selectLabelHolders } from '../free-names-store.ts';
-import type { Pointing } from '../pointing/pointing.ts';
-import { seen } from '../pointing/words.ts';
-import type { Leads, NameState, Names, OwnedName } from './names-port.ts';
+import type { DomainPointing } from '../pointing/pointing.ts';
+import { describePointing } from '../pointing/messages.ts';
+import type { Leads, NameState, CertificateNamesPort, OwnedName } from './names-port.ts';
 import {
   isActiveLabel,
   selectActiveLabelsHere,
@@ -37,18 +37,24 @@ const labelOf = (below: string): string => below.split('.').at(-1)!;
 /** The hosts of addresses as deployments have them. */
 const hostsIn = (row: Pick<DeploymentTable, 'urls'>): string[] => urlsIn(row).map((url) => new URL(url).hostname);
 
-type Options = { db: Db; baseDomain: string; instanceHost: string | undefined; pointing: Pointing; places: EdgePlaces };
+type Options = {
+  db: Db;
+  baseDomain: string;
+  instanceHost: string | undefined;
+  pointing: DomainPointing;
+  places: EdgeLocations;
+};
 
 /** The names of projects as they are in the database: their own ones, and those below the domain of the machine that they live on. */
-export class StoredNames implements Names {
-  readonly #on: Options;
+export class CertificateNames implements CertificateNamesPort {
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   async wanted(): Promise<OwnedName[]> {
-    const { db, baseDomain } = this.#on;
+    const { db, baseDomain } = this.#options;
     const own = await selectDomainOwners(db);
     const known = new Set(own.map(({ name }) => name));
     const free = [...(isLocal(baseDomain) ? [] : await this.#freeHere()), ...(await this.#freeOnServers())];
@@ -57,8 +63,8 @@ export class StoredNames implements Names {
 
   /** Below the instance's domain: what the edge of this machine answers under, each service of several included. */
   async #freeHere(): Promise<Row[]> {
-    const suffix = `.${this.#on.baseDomain}`;
-    const owners = new Map((await selectActiveLabelsHere(this.#on.db)).map((row) => [row.name, row]));
+    const suffix = `.${this.#options.baseDomain}`;
+    const owners = new Map((await selectActiveLabelsHere(this.#options.db)).map((row) => [row.name, row]));
     return [...new Set(await this.#hostsHere())]
       .filter((host) => host.endsWith(suffix))
       .flatMap((name) => {
@@ -68,13 +74,13 @@ export class StoredNames implements Names {
   }
 
   async #hostsHere(): Promise<string[]> {
-    const edge = await this.#on.places.here.edge();
+    const edge = await this.#options.places.here.edge();
     return (await edge.list()).flatMap(({ routes }) => routes.map(({ host }) => host));
   }
 
   /** Below the domains of servers, by the database alone: one that is away holds up nobody, and what one says of itself does not count. */
   async #freeOnServers(): Promise<Row[]> {
-    const { db, baseDomain, instanceHost } = this.#on;
+    const { db, baseDomain, instanceHost } = this.#options;
     const active = (await selectActiveOnServers(db)).flatMap(({ urls, ...row }) =>
       hostsIn({ urls }).map((name) => ({ ...row, name })),
     );
@@ -83,7 +89,7 @@ export class StoredNames implements Names {
     const rows = await selectLabelHolders(db, [...labels]);
     const found: Row[] = [];
     for (const each of active) {
-      const holder = await choose(db, holdersOf(each.name, rows, baseDomain));
+      const holder = await chooseFreeHolder(db, holdersOf(each.name, rows, baseDomain));
       const isTheirs = holder?.projectId === each.projectId && each.name !== instanceHost;
       if (isTheirs && !isLocal(holder.baseDomain)) found.push(each);
     }
@@ -91,7 +97,7 @@ export class StoredNames implements Names {
   }
 
   async ownerOf(name: string): Promise<NameState | undefined> {
-    const { db, baseDomain, instanceHost } = this.#on;
+    const { db, baseDomain, instanceHost } = this.#options;
     const row = isBelow(name, baseDomain) ? undefined : await selectDomainOwner(db, name);
     if (row) return { ...owned(row), isWanted: true, isAnswering: true };
     const free = await freeHolderOf(db, baseDomain, name);
@@ -106,7 +112,7 @@ export class StoredNames implements Names {
   /** Below a label any name can be thought of, and an authority issues only so many for the whole instance. */
   async #isAnswered({ name, projectId, serverId }: FreeHolder): Promise<boolean> {
     if (serverId === null) return (await this.#hostsHere()).includes(name);
-    const rows = await selectActiveOnServer(this.#on.db, projectId);
+    const rows = await selectActiveOnServer(this.#options.db, projectId);
     return rows.some((row) => hostsIn(row).includes(name));
   }
 
@@ -119,10 +125,10 @@ export class StoredNames implements Names {
 
   /** What was seen is kept for whoever looks at the domain. */
   async leadsHere({ name, projectId }: OwnedName, signal: AbortSignal): Promise<Leads> {
-    const { db, pointing, places } = this.#on;
+    const { db, pointing, places } = this.#options;
     const place = await places.ofProject(projectId);
     const leads = await pointing.check(name, place, signal);
-    await updatePointing(db, name, JSON.stringify(seen(name, leads, place)));
+    await updatePointing(db, name, JSON.stringify(describePointing(name, leads, place)));
     return leads;
   }
 }

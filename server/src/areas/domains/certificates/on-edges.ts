@@ -1,8 +1,8 @@
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { EdgePlace } from '../edges/place.ts';
-import type { EdgePlaces } from '../edges/places.ts';
+import type { EdgeLocation } from '../edges/edge-location.ts';
+import type { EdgeLocations } from '../edges/edge-locations.ts';
 import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
 import { selectAllWanted } from './store.ts';
 import { EdgeCertificates } from './sync.ts';
@@ -12,7 +12,7 @@ type Deps = {
   kind: DatabaseKind;
   sealer: Sealer;
   log: Log;
-  places: EdgePlaces;
+  places: EdgeLocations;
   onServed: (name: string) => Promise<void>;
 };
 
@@ -20,16 +20,16 @@ const everyMs = 15_000;
 
 /** The certificates of every edge, each edge by itself. */
 export class CertificatesOnEdges {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #here: EdgeCertificates;
   readonly #servers: RoundsOfServers;
   readonly #known = new Map<string, EdgeCertificates>();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    this.#here = new EdgeCertificates({ ...on, place: on.places.here });
-    const round = (place: EdgePlace) => this.#at(place).sync();
-    this.#servers = new RoundsOfServers({ ...on, what: 'checking certificates', everyMs, round });
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#here = new EdgeCertificates({ ...deps, place: deps.places.here });
+    const round = (place: EdgeLocation) => this.#at(place).sync();
+    this.#servers = new RoundsOfServers({ ...deps, what: 'checking certificates', everyMs, round });
   }
 
   /** Begins to look after those of servers. That of this machine is looked after by whoever calls `sync`. */
@@ -62,17 +62,17 @@ export class CertificatesOnEdges {
   }
 
   async #serving(name: string): Promise<EdgeCertificates> {
-    const { db, places } = this.#on;
+    const { db, places } = this.#deps;
     const wanted = (await selectAllWanted(db)).get(name);
     return wanted ? this.#at(await places.ofProject(wanted.projectId)) : this.#here;
   }
 
-  #at(place: EdgePlace): EdgeCertificates {
+  #at(place: EdgeLocation): EdgeCertificates {
     if (place.serverId === null) return this.#here;
     const known = this.#known.get(place.serverId);
     // How it is reached may have changed.
     if (known) known.place = place;
-    const made = known ?? new EdgeCertificates({ ...this.#on, place });
+    const made = known ?? new EdgeCertificates({ ...this.#deps, place });
     this.#known.set(place.serverId, made);
     return made;
   }

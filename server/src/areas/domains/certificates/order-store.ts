@@ -9,7 +9,7 @@ import type { OwnedName } from './names-port.ts';
 
 export type OrderRow = CertificateOrderTable;
 
-export const leaseMs = 15_000;
+export const orderLeaseMs = 15_000;
 
 export const selectOrder = (sql: Sql, name: string) =>
   sql.selectFrom('certificate_orders').selectAll().where('name', '=', name).executeTakeFirst();
@@ -117,7 +117,7 @@ export function claimOrder(
   return db
     .updateTable('certificate_orders')
     .set({ status: 'running', owner, updatedAt: Date.now() })
-    .set((eb) => ({ fence: eb('fence', '+', 1), leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
+    .set((eb) => ({ fence: eb('fence', '+', 1), leaseUntil: eb(databaseNow(kind), '+', orderLeaseMs) }))
     .where('name', '=', name)
     .where((eb) => eb.or([isWanted(eb), isAbandoned(eb, kind, owner, held)]))
     .returningAll()
@@ -130,7 +130,7 @@ const isSame = (eb: Orders, { name, fence, projectId }: OrderRow) => eb.and({ na
 export async function renewOrder(db: Db, kind: DatabaseKind, order: OrderRow): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('certificate_orders')
-    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', leaseMs) }))
+    .set((eb) => ({ leaseUntil: eb(databaseNow(kind), '+', orderLeaseMs) }))
     .where((eb) => isSame(eb, order))
     .executeTakeFirst();
   return numUpdatedRows > 0n;

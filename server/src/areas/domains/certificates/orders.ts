@@ -12,15 +12,15 @@ const patienceMs = 1500;
 
 /** Orders certificates, one order for each name at a time, whichever replica works on it. */
 export class Orders {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #work: OrderWork;
   readonly #running = new Map<string, Promise<void>>();
   #lastClaim: Promise<boolean> = Promise.resolve(true);
   readonly #stopping = new AbortController();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    this.#work = new OrderWork(on);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#work = new OrderWork(deps);
   }
 
   /** How many this replica works on. */
@@ -30,7 +30,7 @@ export class Orders {
 
   /** Begins the next one that is due, if there is one. */
   async beginNext(): Promise<boolean> {
-    const { db, kind, owner } = this.#on;
+    const { db, kind, owner } = this.#deps;
     const name = await selectNextOrder(db, kind, owner, [...this.#running.keys()]);
     if (name === undefined || this.#stopping.signal.aborted) return false;
     return (await this.#begin(name, 'due')) || !this.#running.has(name);
@@ -72,7 +72,7 @@ export class Orders {
   }
 
   async #claim(name: string, also: 'due' | 'none' | { fence: number }): Promise<boolean> {
-    const { db, kind, owner } = this.#on;
+    const { db, kind, owner } = this.#deps;
     const order = await claimOrder(db, kind, { name, owner, held: [...this.#running.keys()], also });
     if (!order) return false;
     const work = this.#workOn(order).finally(() => this.#running.delete(name));
@@ -81,7 +81,7 @@ export class Orders {
   }
 
   async #workOn(order: OrderRow): Promise<void> {
-    const { db, kind, log } = this.#on;
+    const { db, kind, log } = this.#deps;
     const warn = (text: string) => log.warn(text);
     const lease = new OrderLease({ db, kind, order, stopping: this.#stopping.signal, warn });
     try {
@@ -99,6 +99,6 @@ export class Orders {
 
   /** The order as everybody sees it. */
   find(name: string): Promise<OrderRow | undefined> {
-    return selectOrder(this.#on.db, name);
+    return selectOrder(this.#deps.db, name);
   }
 }

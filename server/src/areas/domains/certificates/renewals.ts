@@ -5,17 +5,17 @@ import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import { mustWait, reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
-import type { Names, NameState } from './names-port.ts';
+import type { CertificateNamesPort, NameState } from './names-port.ts';
 import type { CertificatesOnEdges } from './on-edges.ts';
 import { ensureOrder, type OrderRow } from './order-store.ts';
 import type { Orders } from './orders.ts';
-import { patiently } from './patience.ts';
+import { retryWhileDatabaseAway } from './database-retry.ts';
 import { orderError } from './schemas.ts';
 import { type CertificateRow, selectCurrent, selectWanted } from './store.ts';
 
 type Deps = {
   db: Db;
-  names: Names;
+  names: CertificateNamesPort;
   orders: Orders | undefined;
   limits: OrderLimits;
   edgeCertificates: CertificatesOnEdges;
@@ -29,15 +29,15 @@ const graceMs = 5000;
 
 /** Has a new certificate issued because somebody asks for it. */
 export class Renewals {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Has a new one issued, or waits for the order that is under way. */
   async renew(caller: Caller, name: string): Promise<CertificateRow> {
-    const { db, orders } = this.#on;
+    const { db, orders } = this.#deps;
     const owner = await this.#requireOwned(caller, name);
     if (!orders || !owner.isWanted) throw notIssued(owner, orders !== undefined);
     const seen = await this.#requireAllowed(owner);
@@ -52,7 +52,7 @@ export class Renewals {
   /** What somebody has uploaded is theirs to renew, and who has asked often enough has to wait. Joining an order that is under
    * way costs nothing. */
   async #requireAllowed(owner: NameState): Promise<OrderRow> {
-    const { db, limits } = this.#on;
+    const { db, limits } = this.#deps;
     const kept = await selectWanted(db, owner.organizationId, owner.name);
     if (kept?.source === 'uploaded')
       throw refused(`the certificate of ${owner.name} was uploaded`, 'Upload a new certificate, or delete this one.');
@@ -66,20 +66,20 @@ export class Renewals {
 
   /** The one that visitors get by now. */
   async #requireServed({ organizationId, name }: NameState): Promise<CertificateRow> {
-    const problem = await this.#on.edgeCertificates.problemOf(name);
+    const problem = await this.#deps.edgeCertificates.problemOf(name);
     if (problem !== undefined)
       throw refused(
         `the new certificate of ${name} has been issued, but the edge does not have it yet: ${problem}`,
         'Mooring retries automatically. The previous certificate serves until then.',
       );
-    const issued = await selectCurrent(this.#on.db, organizationId, name);
+    const issued = await selectCurrent(this.#deps.db, organizationId, name);
     if (!issued) throw refused(`${name} has no certificate`, 'Try again in a moment.');
     return issued;
   }
 
   async #follow(orders: Orders, seen: OrderRow): Promise<OrderRow> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooLate(seen.name)), this.#on.withinMs + graceMs);
+    const timer = setTimeout(() => late.abort(tooLate(seen.name)), this.#deps.withinMs + graceMs);
     try {
       return await outcome(orders, seen, late.signal);
     } finally {
@@ -88,7 +88,7 @@ export class Renewals {
   }
 
   async #requireOwned(caller: Caller, name: string): Promise<NameState> {
-    const { names } = this.#on;
+    const { names } = this.#deps;
     const isSeen = await names.visibleTo(caller, name, 'read');
     const owner = isSeen ? await names.ownerOf(name) : undefined;
     if (!owner) throw badRequest(`${name} is not a domain of your projects`, 'domain');
@@ -104,9 +104,9 @@ async function outcome(orders: Orders, { name, status, fence: seen }: OrderRow, 
   if (status !== 'running') await orders.beginNow(name, seen);
   const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve(), { once: true }));
   for (;;) {
-    await patiently(() => orders.takeOver(name), late);
+    await retryWhileDatabaseAway(() => orders.takeOver(name), late);
     await Promise.race([orders.ended(name), over]);
-    const now = await patiently(() => orders.find(name), late);
+    const now = await retryWhileDatabaseAway(() => orders.find(name), late);
     if (!now) throw badRequest(`${name} was removed, or nothing is deployed under it any more`, 'domain');
     if (now.fence >= fence && (now.status === 'done' || now.status === 'failed')) return now;
     late.throwIfAborted();

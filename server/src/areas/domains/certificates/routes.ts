@@ -3,7 +3,7 @@ import { done, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import {
   Certificate,
-  DomainBody,
+  CertificateQuery,
   presentCertificate,
   presentStatus,
   SslStatus,
@@ -26,7 +26,7 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     summary: 'Check the certificate of a domain',
     description:
       'Shows the stored certificate if the domain belongs to one of your projects, and the certificate that clients get for any domain. Changes nothing.',
-    body: DomainBody,
+    body: CertificateQuery,
     output: one(SslStatus),
     handle: async ({ caller, body }) => ok(presentStatus(await ssl.status(caller, body.domain))),
   }),
@@ -37,7 +37,7 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     summary: 'Issue a new certificate for a domain',
     description:
       'Responds once the new certificate serves. A call during a running order waits for that order. The previous certificate serves until then.',
-    body: DomainBody,
+    body: CertificateQuery,
     output: one(Certificate),
     handle: async ({ caller, body }) => ok(presentCertificate(await renewals.renew(caller, body.domain))),
   }),

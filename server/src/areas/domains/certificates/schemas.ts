@@ -4,12 +4,12 @@ import { factsOf, readCertificates } from '../../../drivers/certs/certificate.ts
 import type { Served } from '../../../drivers/certs/served.ts';
 import { isoTime, time } from '../../../http/answers.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
-import type { Action } from './action.ts';
+import type { CertificateAction } from './action.ts';
 import { daysLeft, renewAt } from './due.ts';
 import type { OrderRow } from './order-store.ts';
 import type { CertificateRow } from './store.ts';
 
-export const DomainBody = z.object({
+export const CertificateQuery = z.object({
   domain: z
     .string()
     .max(1000)
@@ -135,16 +135,16 @@ function presentOrder(order: OrderRow): z.input<typeof Order> {
   return { status, attempts: order.attempts, nextAttemptAt, error: orderError(order) };
 }
 
-export type Seen = {
+export type SeenCertificate = {
   domain: string;
   isOurs: boolean;
   stored: CertificateRow | undefined;
   served: Served;
   order: OrderRow | undefined;
-  action: Action;
+  action: CertificateAction;
 };
 
-export const presentStatus = ({ stored, served, order, ...same }: Seen): z.input<typeof SslStatus> => ({
+export const presentStatus = ({ stored, served, order, ...same }: SeenCertificate): z.input<typeof SslStatus> => ({
   ...same,
   stored: stored ? presentCertificate(stored) : null,
   served: presentServed(served),

@@ -2,38 +2,38 @@ import type { Db } from '../../../db/database.ts';
 import { readServed } from '../../../drivers/certs/served.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Reach } from '../../../lib/outbound.ts';
-import { type EdgePlace, portOf } from '../edges/place.ts';
-import type { EdgePlaces } from '../edges/places.ts';
+import { type EdgeLocation, portOf } from '../edges/edge-location.ts';
+import type { EdgeLocations } from '../edges/edge-locations.ts';
 import type { NameResolver } from '../pointing/resolver.ts';
 import { actionFor } from './action.ts';
-import type { Names } from './names-port.ts';
+import type { CertificateNamesPort } from './names-port.ts';
 import { selectOrder } from './order-store.ts';
-import type { Seen } from './schemas.ts';
+import type { SeenCertificate } from './schemas.ts';
 import { selectCurrent, selectWanted } from './store.ts';
 
 type Deps = {
   db: Db;
-  names: Names;
+  names: CertificateNamesPort;
   /** Whether there is an authority. */
   hasAuthority: boolean;
   resolver: NameResolver;
   reach: Reach;
-  places: EdgePlaces;
+  places: EdgeLocations;
 };
 
 const probeMs = 10_000;
 
 /** Looks at the certificate of a name. */
 export class Ssl {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** What we have and what visitors see. Changes nothing. */
-  async status(caller: Caller, name: string): Promise<Seen> {
-    const { db, names, places, hasAuthority } = this.#on;
+  async status(caller: Caller, name: string): Promise<SeenCertificate> {
+    const { db, names, places, hasAuthority } = this.#deps;
     const isOurs = await names.visibleTo(caller, name, 'read');
     const owner = isOurs ? await names.ownerOf(name) : undefined;
     const place = owner && (await places.ofProject(owner.projectId));
@@ -53,8 +53,8 @@ export class Ssl {
     return { domain: name, isOurs, stored, served, order: isOpen ? { ...order, status: 'running' } : order, action };
   }
 
-  #probe(name: string, place: EdgePlace | undefined) {
-    const { reach, resolver } = this.#on;
+  #probe(name: string, place: EdgeLocation | undefined) {
+    const { reach, resolver } = this.#deps;
     const port = place ? portOf(place, { secure: true }) : 443;
     return readServed({ name, port, reach, deadlineMs: probeMs, resolve: (each) => resolver.resolve(each) });
   }

@@ -1,7 +1,7 @@
 import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { EdgePlace } from '../edges/place.ts';
+import type { EdgeLocation } from '../edges/edge-location.ts';
 import { lockCertificates } from './lock.ts';
 import { type CurrentCertificate, makeCurrent, selectAllWanted, selectById } from './store.ts';
 import { openKey } from './vault.ts';
@@ -11,7 +11,7 @@ type Deps = {
   kind: DatabaseKind;
   sealer: Sealer;
   /** Which edge. */
-  place: EdgePlace;
+  place: EdgeLocation;
   /** Visitors get another certificate than before. */
   onServed: (name: string) => Promise<void>;
 };
@@ -20,15 +20,15 @@ type Deps = {
  * others, since a key is nobody's business where it is not needed. The edge serves on with what it has while nobody tells it more. A
  * certificate is shown as there only once the edge has it: whoever starts after a crash in between goes on with that. */
 export class EdgeCertificates {
-  readonly #on: Omit<Deps, 'place'>;
-  place: EdgePlace;
+  readonly #deps: Omit<Deps, 'place'>;
+  place: EdgeLocation;
   /** Which row the edge has for a name, as far as this process knows: one certificate may be uploaded again with another chain. */
   readonly #rows = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(on: Deps) {
-    this.#on = on;
-    this.place = on.place;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.place = deps.place;
   }
 
   /** One at a time, so that none loads what another has just replaced. */
@@ -65,7 +65,7 @@ export class EdgeCertificates {
   }
 
   async #wanted() {
-    const all = [...(await selectAllWanted(this.#on.db))];
+    const all = [...(await selectAllWanted(this.#deps.db))];
     return new Map(all.filter(([, { serverId }]) => serverId === this.place.serverId));
   }
 
@@ -74,7 +74,7 @@ export class EdgeCertificates {
     if ((loaded !== each.fingerprint || this.#isOther(each)) && !(await this.#load(edge, each))) return;
     this.#rows.set(name, id);
     if (!each.isNext) return;
-    const { db, kind, onServed } = this.#on;
+    const { db, kind, onServed } = this.#deps;
     const isMade = await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, name);
       return makeCurrent(trx, each);
@@ -89,7 +89,7 @@ export class EdgeCertificates {
   }
 
   async #load(edge: Edge, { id, name }: CurrentCertificate): Promise<boolean> {
-    const { db, sealer } = this.#on;
+    const { db, sealer } = this.#deps;
     const row = await selectById(db, id);
     // Replaced a moment ago: whoever did that syncs again.
     if (!row?.isCurrent && !row?.isNext) return false;

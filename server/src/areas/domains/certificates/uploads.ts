@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import {
-  type Chain,
+  type CertificateChain,
   chainProblems,
   covers,
   factsOf,
@@ -17,7 +17,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../../projects/port.ts';
 import { lockCertificates } from './lock.ts';
-import type { Names, OwnedName } from './names-port.ts';
+import type { CertificateNamesPort, OwnedName } from './names-port.ts';
 import { type CertificateRow, deleteUploaded, insertNext, restoreSpare } from './store.ts';
 import { certificateRow } from './vault.ts';
 
@@ -25,7 +25,7 @@ type Deps = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
-  names: Names;
+  names: CertificateNamesPort;
   /** The edge gets it now; says why not if it does not. */
   onChanged: (name: string) => Promise<string | undefined>;
 };
@@ -34,14 +34,14 @@ type Given = { certificate: string; privateKey: string };
 
 /** Certificates that people bring along. */
 export class UploadedCertificates {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async put(caller: Caller, projectId: string, domain: string, given: Given) {
-    const { db, kind, sealer, onChanged } = this.#on;
+    const { db, kind, sealer, onChanged } = this.#deps;
     const owner = await this.#requireDomain(caller, projectId, domain);
     const { certificates, privateKey } = checked(given, owner.name);
     const chain = certificates.map(String).join('');
@@ -59,7 +59,7 @@ export class UploadedCertificates {
   }
 
   async delete(caller: Caller, projectId: string, domain: string): Promise<void> {
-    const { db, kind, onChanged } = this.#on;
+    const { db, kind, onChanged } = this.#deps;
     const { organizationId, name } = await this.#requireDomain(caller, projectId, domain);
     await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, name);
@@ -73,16 +73,19 @@ export class UploadedCertificates {
   }
 
   async #requireDomain(caller: Caller, projectId: string, domain: string): Promise<OwnedName> {
-    await visibleProject(this.#on.db, caller, projectId, 'write');
+    await visibleProject(this.#deps.db, caller, projectId, 'write');
     const name = dnsName(domain);
-    const owner = name === undefined ? undefined : await this.#on.names.ownerOf(name);
+    const owner = name === undefined ? undefined : await this.#deps.names.ownerOf(name);
     if (owner?.projectId !== projectId || owner.organizationId !== caller.organization.id) throw notFound('domain');
     return owner;
   }
 }
 
 /** What would not work for visitors is refused; the edge is not given anything that it cannot load. */
-function checked({ certificate, privateKey }: Given, name: string): { certificates: Chain; privateKey: string } {
+function checked(
+  { certificate, privateKey }: Given,
+  name: string,
+): { certificates: CertificateChain; privateKey: string } {
   const read = readCertificates(certificate);
   if (!read.ok) throw badRequest(`certificate ${read.problem}`, 'certificate');
   const key = readPrivateKey(privateKey);

@@ -4,7 +4,7 @@ import { Rounds } from '../../../lib/rounds.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
-import type { Names } from './names-port.ts';
+import type { CertificateNamesPort } from './names-port.ts';
 import type { CertificatesOnEdges } from './on-edges.ts';
 import { selectOrderStates, wantOrder } from './order-store.ts';
 import type { Orders } from './orders.ts';
@@ -14,7 +14,7 @@ type Deps = {
   db: Db;
   log: Log;
   baseDomain: string;
-  names: Names;
+  names: CertificateNamesPort;
   proofs: Proofs;
   limits: OrderLimits;
   /** None where certificates are only uploaded. */
@@ -30,42 +30,42 @@ const atOnce = 3;
 
 /** Sees to it that names have certificates that are good, and that the edge has them. Every replica does it. */
 export class CertificateWorker {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #rounds: Rounds;
   #tidyAt = 0;
 
-  constructor(on: Deps) {
-    this.#on = on;
-    const warn = (message: string) => on.log.warn(`checking certificates: ${message}`);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const warn = (message: string) => deps.log.warn(`checking certificates: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
   /** Begins at once and waits for nobody. */
   start(): void {
     this.#rounds.start();
-    this.#on.edgeCertificates.start();
+    this.#deps.edgeCertificates.start();
     // Once with each start: certificates come without it.
-    this.#on
+    this.#deps
       .tellContact()
       .catch((error: Error) =>
-        this.#on.log.warn(`the contact address was not sent to the certificate authority: ${error.message}`),
+        this.#deps.log.warn(`the contact address was not sent to the certificate authority: ${error.message}`),
       );
   }
 
   /** Something has changed: a name came or went, or a certificate was uploaded. */
   soon(): void {
     this.#rounds.soon();
-    this.#on.edgeCertificates.soon();
+    this.#deps.edgeCertificates.soon();
   }
 
   async stop(): Promise<void> {
-    const { edgeCertificates, orders } = this.#on;
+    const { edgeCertificates, orders } = this.#deps;
     await Promise.all([this.#rounds.stop(), edgeCertificates.stop()]);
     await orders?.stop();
   }
 
   async #round(): Promise<void> {
-    const { edgeCertificates, proofs, limits, db, baseDomain, log } = this.#on;
+    const { edgeCertificates, proofs, limits, db, baseDomain, log } = this.#deps;
     // Each is worth something without the other.
     const results = await Promise.allSettled([edgeCertificates.sync(), this.#order()]);
     if (Date.now() >= this.#tidyAt) {
@@ -81,7 +81,7 @@ export class CertificateWorker {
 
   /** Those that are under way are not waited for: the next round begins more of them. */
   async #order(): Promise<void> {
-    const { orders, db, names } = this.#on;
+    const { orders, db, names } = this.#deps;
     if (!orders) return;
     // Orders first: one that ends in between has its certificate among those that are read after it.
     const states = await selectOrderStates(db);

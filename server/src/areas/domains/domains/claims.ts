@@ -36,11 +36,11 @@ export class HeldElsewhere extends AppError {
 
 /** Names are first come, but whoever can change what name servers say of one gets it from somebody who cannot. */
 export class Claims {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #looks = new RequestLimit(looksPerMinute);
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** What tells the claimant how the name can be had. Nobody is asked. */
@@ -57,7 +57,7 @@ export class Claims {
     const { record, value } = this.#recordOf(holder.name, claimant);
     if (record.length > longestName) throw this.refusal(holder, claimant);
     this.#looks.take(claimant);
-    const found = await this.#on.texts(record).catch((error: unknown) => {
+    const found = await this.#options.texts(record).catch((error: unknown) => {
       if (error instanceof OutboundError) throw this.refusal(holder, claimant, error.message);
       throw error;
     });
@@ -73,7 +73,7 @@ export class Claims {
   }
 
   #recordOf(name: string, organizationId: string): OwnershipRecord {
-    const bound = JSON.stringify(['mooring owner', this.#on.instanceId, organizationId, name]);
+    const bound = JSON.stringify(['mooring owner', this.#options.instanceId, organizationId, name]);
     return {
       record: `_mooring.${name}`,
       value: `mooring-owner=${createHash('sha256').update(bound).digest('hex').slice(0, 40)}`,

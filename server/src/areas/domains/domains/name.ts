@@ -1,6 +1,6 @@
 import { badRequest } from '../../../errors.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
-import { isReserved } from '../../projects/port.ts';
+import { isReservedSlug } from '../../projects/port.ts';
 
 const label = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -34,6 +34,6 @@ export function requireFreeLabel(text: string, { baseDomain, instanceLabel }: In
     );
   if (chosen === instanceLabel)
     throw badRequest(`${field}: ${chosen} is the address of this instance itself; choose another one`, field);
-  if (isReserved(chosen)) throw badRequest(`${field}: ${chosen} is reserved; choose another one`, field);
+  if (isReservedSlug(chosen)) throw badRequest(`${field}: ${chosen} is reserved; choose another one`, field);
   return chosen;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DomainTable } from '../../../db/tables.ts';
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { EdgePlace } from '../edges/place.ts';
+import type { EdgeLocation } from '../edges/edge-location.ts';
 import { type CertificateState, Domain, DomainBody, DomainChange, presentDomain } from './schemas.ts';
 import type { Domains } from './service.ts';
 
@@ -11,7 +11,7 @@ type Deps = {
   /** What is known of the certificates of these names. */
   certificatesOf: (rows: DomainTable[]) => Promise<Map<string, CertificateState>>;
   /** How names of a project are reached. */
-  placeOf: (projectId: string) => Promise<Pick<EdgePlace, 'url'>>;
+  placeOf: (projectId: string) => Promise<Pick<EdgeLocation, 'url'>>;
 };
 
 const params = z.object({ ...idParams.shape, name: z.string().max(300) });

@@ -29,7 +29,13 @@ export const newDomain = (
 });
 
 /** What of a row a change sets. */
-export const changes = ({ service, path, isPrimary, https, hstsSeconds }: DomainChange): Partial<DomainTable> => ({
+export const changedColumns = ({
+  service,
+  path,
+  isPrimary,
+  https,
+  hstsSeconds,
+}: DomainChange): Partial<DomainTable> => ({
   ...(service !== undefined && { service }),
   ...(path !== undefined && { path }),
   ...(isPrimary !== undefined && { isPrimary: isPrimary ? 1 : 0 }),
@@ -50,7 +56,7 @@ export function domainOf(
   const isPrimary = redirectTo === null && (body.isPrimary ?? isFirst);
   const made: DomainTable = {
     ...newDomain(project, name, environment, userId),
-    ...changes({ ...body, isPrimary }),
+    ...changedColumns({ ...body, isPrimary }),
     redirectTo: readRedirect(redirectTo, name),
   };
   requireNoCircle(made, others);

@@ -61,13 +61,13 @@ export const DomainChange = z.object(changeable).partial();
 export type DomainChange = z.output<typeof DomainChange>;
 
 /** Whether a name leads here, as it was seen last. */
-const Pointing = z.object({
+const DomainCheck = z.object({
   status: z.enum(['here', 'not_found', 'elsewhere', 'unreachable']),
   message: z.string(),
   fix: z.string().nullable(),
   addresses: z.array(z.string()),
 });
-export type Pointing = z.output<typeof Pointing>;
+export type DomainCheck = z.output<typeof DomainCheck>;
 
 /** What of its certificate is worth knowing in a list. */
 const CertificateSummary = z.object({
@@ -78,8 +78,8 @@ const CertificateSummary = z.object({
 });
 export type CertificateSummary = z.input<typeof CertificateSummary>;
 
-const Action = z.object({ required: z.boolean(), message: z.string().nullable(), fix: z.string().nullable() });
-export type Action = z.input<typeof Action>;
+const DomainAction = z.object({ required: z.boolean(), message: z.string().nullable(), fix: z.string().nullable() });
+export type DomainAction = z.input<typeof DomainAction>;
 
 export const Domain = z
   .object({
@@ -88,10 +88,10 @@ export const Domain = z
     projectId: z.string(),
     ...fields,
     url: z.string(),
-    pointing: Pointing.nullable().describe('Whether the DNS records point here; null before the first check.'),
+    pointing: DomainCheck.nullable().describe('Whether the DNS records point here; null before the first check.'),
     checkedAt: time.nullable(),
     certificate: CertificateSummary.nullable(),
-    action: Action.describe('Action required before the domain serves over HTTPS.'),
+    action: DomainAction.describe('Action required before the domain serves over HTTPS.'),
     createdAt: time,
     updatedAt: time,
   })
@@ -103,8 +103,8 @@ export type CertificateState = {
   problem: { message: string; fix: string | null } | null;
 };
 
-const readPointing = storedJson('domains.pointing', Pointing);
-export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null => readPointing(pointing);
+const readPointing = storedJson('domains.pointing', DomainCheck);
+export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): DomainCheck | null => readPointing(pointing);
 
 type Known = {
   url: string;
@@ -136,10 +136,10 @@ export function presentDomain(row: DomainTable, { url, state, services }: Known)
   };
 }
 
-const actionOf = (problem: CertificateState['problem']): Action =>
+const actionOf = (problem: CertificateState['problem']): DomainAction =>
   problem ? { required: true, ...problem } : { required: false, message: null, fix: null };
 
-const misled = (pointing: Pointing | null): CertificateState['problem'] =>
+const misled = (pointing: DomainCheck | null): CertificateState['problem'] =>
   pointing && pointing.status !== 'here' ? { message: pointing.message, fix: pointing.fix } : null;
 
 /** What is deployed has no such service, or has it no more: nothing answers there. */

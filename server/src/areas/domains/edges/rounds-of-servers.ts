@@ -1,28 +1,28 @@
 import { AppError } from '../../../errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import type { EdgePlace } from './place.ts';
-import type { EdgePlaces } from './places.ts';
+import type { EdgeLocation } from './edge-location.ts';
+import type { EdgeLocations } from './edge-locations.ts';
 
 type Options = {
-  places: EdgePlaces;
+  places: EdgeLocations;
   log: Log;
   /** What is done there, as the log says it. */
   what: string;
   everyMs: number;
-  round: (place: EdgePlace) => Promise<void>;
+  round: (place: EdgeLocation) => Promise<void>;
 };
 
-type Known = { place: EdgePlace; rounds: Rounds; isLast: boolean };
+type Known = { place: EdgeLocation; rounds: Rounds; isLast: boolean };
 
 /** Does something with the edge of each server, each at its own pace: one that is away holds up none of the others. */
 export class RoundsOfServers {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #known = new Map<string, Known>();
   readonly #looks: Rounds;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
     const { everyMs, what, log } = options;
     const warn = (message: string) => log.warn(`${what}, on servers: ${message}`);
     this.#looks = new Rounds({ everyMs, warn, round: () => this.#find() });
@@ -44,17 +44,17 @@ export class RoundsOfServers {
   }
 
   async #find(): Promise<void> {
-    const places = await this.#on.places.onServers();
+    const places = await this.#options.places.onServers();
     const current = new Set(places.map(({ serverId }) => serverId!));
     for (const place of places) this.#lookAfter(place);
     // What was left there is taken away by one more round that comes through.
     for (const [id, known] of this.#known) known.isLast = !current.has(id);
   }
 
-  #lookAfter(place: EdgePlace): void {
+  #lookAfter(place: EdgeLocation): void {
     const known = this.#known.get(place.serverId!);
     if (known) return void (known.place = place);
-    const { everyMs, what, log } = this.#on;
+    const { everyMs, what, log } = this.#options;
     const warn = (message: string) => log.warn(`${what}, on ${made.place.machine}: ${message}`);
     const rounds = new Rounds({ everyMs, warn, round: () => this.#round(made) });
     const made: Known = { place, isLast: false, rounds };
@@ -66,7 +66,7 @@ export class RoundsOfServers {
     // One that began before says nothing of what is left there by now.
     const { isLast } = known;
     try {
-      await this.#on.round(known.place);
+      await this.#options.round(known.place);
     } catch (error) {
       // A server that was removed takes with it what was there.
       if (!(isLast && error instanceof AppError && error.code === 'not_found')) throw error;

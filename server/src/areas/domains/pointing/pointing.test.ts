@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
 import { createLog } from '../../../lib/log.ts';
-import { placeHere } from '../edges/place.ts';
+import { localEdgeLocation } from '../edges/edge-location.ts';
 import { Proofs } from '../proofs/proofs.ts';
-import { Pointing } from './pointing.ts';
+import { DomainPointing } from './pointing.ts';
 import { NameResolver } from './resolver.ts';
 
 /** A name with as many addresses as somebody likes. */
@@ -40,9 +40,9 @@ describe('a look where a name leads', () => {
   it('ends, however many addresses there are and however long each takes', async () => {
     const { port } = server.address() as AddressInfo;
     const resolver = new ManyAddresses({ servers: undefined, reach: 'private' });
-    const pointing = new Pointing({ proofs, resolver, reach: 'private', withinMs: 700 });
+    const pointing = new DomainPointing({ proofs, resolver, reach: 'private', withinMs: 700 });
     const edge = { ...createMemoryEdge(), url: (host: string) => `http://${host}:${port}` };
-    const place = placeHere({ edge, baseDomain: 'localhost', addresses: [] });
+    const place = localEdgeLocation({ edge, baseDomain: 'localhost', addresses: [] });
     const began = Date.now();
     expect(await pointing.look('slow.example.com', place)).toMatchObject({ status: 'unreachable' });
     expect(Date.now() - began).toBeLessThan(3000);

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { connectOutbound, OutboundError, type Reach } from '../../../lib/outbound.ts';
 import type { Leads } from '../certificates/names-port.ts';
-import type { Pointing as Seen } from '../domains/schemas.ts';
-import { type EdgePlace, portOf } from '../edges/place.ts';
+import type { DomainCheck as Seen } from '../domains/schemas.ts';
+import { type EdgeLocation, portOf } from '../edges/edge-location.ts';
 import { NotToldError, type Proofs } from '../proofs/proofs.ts';
 import type { NameResolver } from './resolver.ts';
-import { elsewhere, fixOf, seen, statusOf } from './words.ts';
+import { pointsElsewhere, fixOf, describePointing, pointingMessages } from './messages.ts';
 
 type Options = {
   proofs: Proofs;
@@ -20,23 +20,23 @@ const lookMs = 20_000;
 const longestAnswer = 200;
 
 /** Whether a name leads to the edge that answers for it: by asking for something under it that only that one can know. */
-export class Pointing {
-  readonly #on: Options;
+export class DomainPointing {
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
-  async check(name: string, place: EdgePlace, signal: AbortSignal): Promise<Leads> {
+  async check(name: string, place: EdgeLocation, signal: AbortSignal): Promise<Leads> {
     let addresses: string[] = [];
     // A name can have any number of addresses, each of which takes its time; and so does a server.
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(this.#on.withinMs ?? lookMs)]);
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(this.#options.withinMs ?? lookMs)]);
     try {
-      addresses = await this.#on.resolver.resolve(name);
-      const look = this.#on.proofs.with(name, place, async ({ token, answer }) => {
+      addresses = await this.#options.resolver.resolve(name);
+      const look = this.#options.proofs.with(name, place, async ({ token, answer }) => {
         for (const address of addresses) {
           const found = await this.#ask(name, { address, port: portOf(place, { secure: false }) }, token, stop);
-          if (found !== answer) return { addresses, ...(await elsewhere(name, address, place)) };
+          if (found !== answer) return { addresses, ...(await pointsElsewhere(name, address, place)) };
         }
         return { addresses, ok: true as const };
       });
@@ -50,16 +50,16 @@ export class Pointing {
   }
 
   /** The same, as it is kept and shown. */
-  async look(name: string, place: EdgePlace): Promise<Seen> {
-    return seen(name, await this.check(name, place, new AbortController().signal), place);
+  async look(name: string, place: EdgeLocation): Promise<Seen> {
+    return describePointing(name, await this.check(name, place, new AbortController().signal), place);
   }
 
-  async #explain(name: string, place: EdgePlace, error: unknown) {
+  async #explain(name: string, place: EdgeLocation, error: unknown) {
     if (error instanceof NotToldError)
       return { status: 'unreachable' as const, message: error.message, fix: error.hint };
     if (!(error instanceof OutboundError)) throw error;
     const { code, message } = error;
-    return { status: statusOf[code], message, fix: await fixOf(name, code, place) };
+    return { status: pointingMessages[code], message, fix: await fixOf(name, code, place) };
   }
 
   /** What is answered there; undefined for anything that is no answer of ours. */
@@ -69,7 +69,7 @@ export class Pointing {
     token: string,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { reach } = this.#on;
+    const { reach } = this.#options;
     const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
     const socket = await connectOutbound({ host: address, port, reach }, { deadlineMs, signal });
     const host = port === 80 ? name : `${name}:${port}`;

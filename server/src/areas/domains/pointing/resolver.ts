@@ -11,17 +11,17 @@ const nothing = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Where names lead, as the name servers of the settings say, or those of this machine. */
 export class NameResolver {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** The addresses of a name, if we go to all of them. Whoever connects must use one of these and not the name. */
   async resolve(name: string): Promise<string[]> {
     const addresses = isLoopbackName(name) ? ['127.0.0.1'] : await this.#ask(name);
     if (!addresses.length) throw new OutboundError('not_found', `${name} has no A or AAAA record`);
-    if (addresses.some((address) => !isAllowed(address, this.#on.reach)))
+    if (addresses.some((address) => !isAllowed(address, this.#options.reach)))
       throw new OutboundError('refused', `${name} points to an address that Mooring does not connect to`);
     return addresses;
   }
@@ -43,7 +43,7 @@ export class NameResolver {
   }
 
   async #ask(name: string): Promise<string[]> {
-    if (!this.#on.servers) {
+    if (!this.#options.servers) {
       const found = await lookup(name, { all: true }).catch((error: NodeJS.ErrnoException) => {
         throw unknown(name, error);
       });
@@ -61,7 +61,7 @@ export class NameResolver {
   /** A new one each time: answers that are kept would be old when somebody has just changed them. */
   #resolver(): Resolver {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
-    if (this.#on.servers) resolver.setServers(this.#on.servers);
+    if (this.#options.servers) resolver.setServers(this.#options.servers);
     return resolver;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Db, isUnavailable } from '../../../db/database.ts';
 import type { DomainProofTable } from '../../../db/tables.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { EdgePlace } from '../edges/place.ts';
+import type { EdgeLocation } from '../edges/edge-location.ts';
 import { deleteProof, deleteProofsBefore, selectProof, upsertProof } from './store.ts';
 
 const wellFormed = /^[A-Za-z0-9_-]{1,200}$/;
@@ -13,7 +13,7 @@ export class NotToldError extends Error {
   override name = 'NotToldError';
   readonly hint: string;
 
-  constructor({ machine }: EdgePlace, cause: Error) {
+  constructor({ machine }: EdgeLocation, cause: Error) {
     super(`${machine} cannot be given the ACME challenge: ${cause.message}`, { cause });
     this.hint = `Mooring has to reach ${machine} over SSH. Mooring retries automatically.`;
   }
@@ -35,7 +35,7 @@ export class Proofs {
   }
 
   /** From now on, for as long as that, it is answered. */
-  async place({ name, token, answer }: Proof, forMs: number, at: EdgePlace): Promise<void> {
+  async place({ name, token, answer }: Proof, forMs: number, at: EdgeLocation): Promise<void> {
     if (at.serverId !== null) return tell(at, token, answer);
     const row = { token, host: name, answer, expiresAt: Date.now() + forMs };
     this.#own.set(token, row);
@@ -43,7 +43,7 @@ export class Proofs {
   }
 
   /** Servers are not waited for: they forget it by themselves after a while. */
-  async takeBack(token: string, at: EdgePlace): Promise<void> {
+  async takeBack(token: string, at: EdgeLocation): Promise<void> {
     if (at.serverId !== null)
       return void tell(at, token, null).catch((error: Error) =>
         this.#log.debug(`removing an ACME challenge: ${error.message}`),
@@ -53,7 +53,7 @@ export class Proofs {
   }
 
   /** One of our own, for as long as `work` takes. */
-  async with<T>(name: string, at: EdgePlace, work: (proof: Omit<Proof, 'name'>) => Promise<T>): Promise<T> {
+  async with<T>(name: string, at: EdgeLocation, work: (proof: Omit<Proof, 'name'>) => Promise<T>): Promise<T> {
     const [token, answer] = [randomBytes(24).toString('base64url'), randomBytes(24).toString('base64url')];
     await this.place({ name, token, answer }, ownForMs, at);
     try {
@@ -76,7 +76,7 @@ export class Proofs {
   }
 }
 
-async function tell(at: EdgePlace, token: string, answer: string | null): Promise<void> {
+async function tell(at: EdgeLocation, token: string, answer: string | null): Promise<void> {
   try {
     await (await at.edge()).answerChallenge(token, answer);
   } catch (error) {

@@ -3,19 +3,19 @@ import type { TrafficTable } from '../../../db/tables.ts';
 import type { EdgeTraffic } from '../../../drivers/edge/edge.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import type { EdgePlace } from '../edges/place.ts';
-import type { EdgePlaces } from '../edges/places.ts';
+import type { EdgeLocation } from '../edges/edge-location.ts';
+import type { EdgeLocations } from '../edges/edge-locations.ts';
 import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
-import { sumOf } from './histogram.ts';
+import { totalTraffic } from './histogram.ts';
 import { believable } from './reported.ts';
 import {
   addToHour,
   deleteTrafficBefore,
-  rowOf,
+  trafficRow,
   selectKeysOn,
   selectOwners,
   sumIn,
-  takeMinutesBefore,
+  claimMinutesBefore,
   upsertMinutes,
 } from './store.ts';
 
@@ -29,12 +29,12 @@ const hoursForMs = 31 * 24 * hourMs;
 /** The edge keeps an hour; of the last minutes some may not have been over. */
 const edgeKeepsMinutes = 60;
 
-type Options = { db: Db; places: EdgePlaces; log: Log };
+type Options = { db: Db; places: EdgeLocations; log: Log };
 
 /** Fetches what edges have counted, a few times in a minute: requests cost nothing in the database. */
 export class TrafficCollector {
   readonly #db: Db;
-  readonly #places: EdgePlaces;
+  readonly #places: EdgeLocations;
   readonly #rounds: Rounds;
   readonly #servers: RoundsOfServers;
   /** The minute from which on each has to be asked. */
@@ -47,7 +47,7 @@ export class TrafficCollector {
     const what = 'counting requests';
     const warn = (message: string) => log.warn(`${what}: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
-    const round = (place: EdgePlace) => this.collect(Date.now(), place);
+    const round = (place: EdgeLocation) => this.collect(Date.now(), place);
     this.#servers = new RoundsOfServers({ places, log, what, everyMs, round });
   }
 
@@ -96,7 +96,7 @@ export class TrafficCollector {
         beginsAt: minute * minuteMs,
         run,
       };
-      return [{ ...of, ...rowOf(counts) }];
+      return [{ ...of, ...trafficRow(counts) }];
     });
   }
 
@@ -104,13 +104,19 @@ export class TrafficCollector {
   async tidy(now = Date.now()): Promise<void> {
     const before = Math.floor((now - minutesForMs) / hourMs) * hourMs;
     await inTransaction(this.#db, async (trx) => {
-      const minutes = await takeMinutesBefore(trx, before);
+      const minutes = await claimMinutesBefore(trx, before);
       const hours = Map.groupBy(minutes, (row) =>
         JSON.stringify([row.projectId, row.environment, Math.floor(row.beginsAt / hourMs)]),
       );
       for (const rows of hours.values()) {
         const beginsAt = Math.floor(rows[0]!.beginsAt / hourMs) * hourMs;
-        await addToHour(trx, { ...rows[0]!, span: 'hour', beginsAt, run: '', ...rowOf(sumOf(rows.map(sumIn))) });
+        await addToHour(trx, {
+          ...rows[0]!,
+          span: 'hour',
+          beginsAt,
+          run: '',
+          ...trafficRow(totalTraffic(rows.map(sumIn))),
+        });
       }
     });
     await deleteTrafficBefore(this.#db, now - hoursForMs);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { latencyBounds } from '../../../drivers/edge/edge.ts';
-import { nothing, percentile, sumOf } from './histogram.ts';
+import { nothing, percentile, totalTraffic } from './histogram.ts';
 
 const took = (...times: number[]) => {
   const { latency } = nothing();
@@ -31,7 +31,11 @@ describe('how long requests took', () => {
 
   it('is added up', () => {
     const one = { ...nothing(), requests: 2, statuses: [0, 1, 0, 1, 0], latency: took(3, 30) };
-    expect(sumOf([one, one])).toMatchObject({ requests: 4, statuses: [0, 2, 0, 2, 0], latency: took(3, 30, 3, 30) });
-    expect(sumOf([])).toEqual(nothing());
+    expect(totalTraffic([one, one])).toMatchObject({
+      requests: 4,
+      statuses: [0, 2, 0, 2, 0],
+      latency: took(3, 30, 3, 30),
+    });
+    expect(totalTraffic([])).toEqual(nothing());
   });
 });

@@ -19,7 +19,7 @@ export const nothing = (): Sum => ({
   latency: latencyBounds.map(() => 0).concat(0),
 });
 
-export const sumOf = (all: readonly Sum[]): Sum =>
+export const totalTraffic = (all: readonly Sum[]): Sum =>
   all.reduce((sum, each) => {
     return {
       requests: sum.requests + each.requests,

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts';
 import { idParams, isoTime, ok, one, time } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { visibleProject } from '../../projects/port.ts';
-import { percentile, type Sum, sumOf } from './histogram.ts';
+import { percentile, type Sum, totalTraffic } from './histogram.ts';
 import { selectTraffic, sumIn } from './store.ts';
 
 const minute = 60;
@@ -80,8 +80,8 @@ export const trafficRoutes = (db: Db): Route[] => [
       const steps = Map.groupBy(rows, ({ beginsAt }) => Math.floor(beginsAt / 1000 / step) * step * 1000);
       const points = [...steps]
         .toSorted(([one], [other]) => one - other)
-        .map(([at, those]) => ({ at: isoTime(at), ...present(sumOf(those.map(sumIn))) }));
-      const totals = present(sumOf(rows.map(sumIn)));
+        .map(([at, those]) => ({ at: isoTime(at), ...present(totalTraffic(those.map(sumIn))) }));
+      const totals = present(totalTraffic(rows.map(sumIn)));
       return ok({ environment, from: isoTime(from), to: isoTime(now), stepSeconds: step, totals, points });
     },
   }),

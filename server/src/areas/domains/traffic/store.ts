@@ -3,7 +3,7 @@ import type { Sql, Trx } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { TrafficTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { type Sum, sumOf } from './histogram.ts';
+import { type Sum, totalTraffic } from './histogram.ts';
 
 const columns = ['requests', 'bytesIn', 'bytesOut', 'statuses', 'latency'] as const;
 
@@ -67,7 +67,7 @@ export const selectTraffic = (
     .execute();
 
 /** Takes minutes away that are older, for whoever adds them up. Of several who ask one gets each. */
-export const takeMinutesBefore = (trx: Trx, before: number): Promise<TrafficTable[]> =>
+export const claimMinutesBefore = (trx: Trx, before: number): Promise<TrafficTable[]> =>
   trx.deleteFrom('traffic').where('span', '=', 'minute').where('beginsAt', '<', before).returningAll().execute();
 
 /** Adds to an hour. */
@@ -81,7 +81,7 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
   };
   await trx
     .insertInto('traffic')
-    .values({ ...hour, ...rowOf(sumOf([])) })
+    .values({ ...hour, ...trafficRow(totalTraffic([])) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   // The row is there by now; who comes second waits for us here.
@@ -93,7 +93,7 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
     .executeTakeFirstOrThrow();
   await trx
     .updateTable('traffic')
-    .set(rowOf(sumOf([sumIn(before), sumIn(hour)])))
+    .set(trafficRow(totalTraffic([sumIn(before), sumIn(hour)])))
     .where((eb) => eb.and(key))
     .execute();
 }
@@ -112,7 +112,7 @@ export const sumIn = (row: TrafficTable): Sum => ({
   latency: readLatency(row.latency),
 });
 
-export const rowOf = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({
+export const trafficRow = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({
   requests,
   bytesIn,
   bytesOut,

@@ -1,4 +1,4 @@
-import { failed, type Result } from './result-page.ts';
+import { failurePage, type Result } from './result-page.ts';
 
 // What a browser is shown at the end.
 
@@ -7,27 +7,30 @@ export const installedFor = (logins: string[]): string => `The app works for ${l
 
 export const declined = (error: string): Result =>
   error === 'access_denied'
-    ? failed('Not connected', 'Access was denied at the git host.')
-    : failed('Not connected', 'The git host did not sign you in. Its OAuth client may not be set up for this address.');
+    ? failurePage('Not connected', 'Access was denied at the git host.')
+    : failurePage(
+        'Not connected',
+        'The git host did not sign you in. Its OAuth client may not be set up for this address.',
+      );
 
-export const nobodyBegan = failed(
+export const nobodyBegan = failurePage(
   'Nothing was connected',
   'This link works once, for the person who started connecting. It has been used already, or has expired.',
 );
-export const tooLate = failed('Too late', 'It took longer than ten minutes.');
-export const otherBrowser = failed(
+export const tooLate = failurePage('Too late', 'It took longer than ten minutes.');
+export const otherBrowser = failurePage(
   'Not connected',
   'This was started in another browser, or started again since. For your safety it must be finished in the same browser.',
 );
-export const notTheirs = failed(
+export const notTheirs = failurePage(
   'Not connected',
   'The app is not installed for an account that you administer, or belongs to another organization here.',
 );
-export const noProof = failed(
+export const noProof = failurePage(
   'Not connected',
   'The app is installed, but Mooring cannot verify who owns the installation: the OAuth client of the app is not configured (GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET).',
 );
-export const askedFor: Result = {
+export const approvalRequested: Result = {
   status: 200,
   title: 'Asked for',
   lines: ['An owner of the account has to approve the app at the git host. Connect again after that.'],

@@ -8,9 +8,9 @@ import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import { AppError } from '../../../errors.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import {
-  askedFor,
+  approvalRequested,
   declined,
   installedFor,
   nobodyBegan,
@@ -21,10 +21,10 @@ import {
   tooLate,
 } from './callback-pages.ts';
 import type { SignInFinish } from './finish.ts';
-import { type Code, mayBeAnybody, type Question, readToAgree } from './question.ts';
-import { connected, failed, type Result } from './result-page.ts';
-import { selectByState, takeSignIn } from './sign-in-store.ts';
-import { secretPlace, type SignIns } from './sign-ins.ts';
+import { type Code, mayBeAnybody, type ConnectConsent, readToAgree } from './question.ts';
+import { connected, failurePage, type Result } from './result-page.ts';
+import { selectByState, claimSignIn } from './sign-in-store.ts';
+import { signInSecretLocation, type SignIns } from './sign-ins.ts';
 
 type Options = {
   db: Db;
@@ -34,11 +34,13 @@ type Options = {
   callMs: number;
   signIns: SignIns;
   finish: SignInFinish;
-  question: Question;
+  question: ConnectConsent;
 };
 
 /** What a browser brings back from the host. Nothing of it is believed but the state, and that once. */
-export type Brought = Partial<Record<'state' | 'code' | 'error' | 'setupAction' | 'nonce', string>> & { ip: string };
+export type HostCallback = Partial<Record<'state' | 'code' | 'error' | 'setupAction' | 'nonce', string>> & {
+  ip: string;
+};
 
 /** A page for the person, with where it leads back to, or where their browser goes on to. */
 export type Next = { page: Result; back?: string | null; nonce?: string } | { url: string };
@@ -48,14 +50,14 @@ type Outcome = { page: Result; nonce?: string; isDone?: true } | { url: string }
 
 /** The end of a sign-in in a browser, or of an installation. There is no session: whoever began is known by the state. */
 export class Callback {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Who began at another instance goes back there when it has worked, and else by the link of the page that says why not. */
-  async handle(brought: Brought): Promise<Next> {
+  async handle(brought: HostCallback): Promise<Next> {
     const begun = await this.#take(brought);
     if ('status' in begun) return { page: begun };
     const next = await this.#next(begun, brought);
@@ -64,34 +66,34 @@ export class Callback {
     return next.isDone ? { url: back } : { ...next, back };
   }
 
-  async #next(begun: GithostSignInTable, brought: Brought): Promise<Outcome> {
+  async #next(begun: GithostSignInTable, brought: HostCallback): Promise<Outcome> {
     try {
-      await this.#on.finish.requireMay(this.#on.db, begun, brought.ip);
+      await this.#options.finish.requireMay(this.#options.db, begun, brought.ip);
       if (brought.error !== undefined) return { page: declined(brought.error) };
-      return await inTime(this.#on.callMs, (signal) => this.#finish(begun, brought, signal));
+      return await withDeadline(this.#options.callMs, (signal) => this.#finish(begun, brought, signal));
     } catch (error) {
       const { message } = error as Error;
-      if (isGitHostError(error)) return { page: failed('Not connected', sentence(message)) };
-      if (error instanceof AppError) return { page: failed('Not connected', sentence(message)) };
+      if (isGitHostError(error)) return { page: failurePage('Not connected', sentence(message)) };
+      if (error instanceof AppError) return { page: failurePage('Not connected', sentence(message)) };
       throw error;
     }
   }
 
   /** The sign-in that the state stands for. It is used up by this, whatever comes of it. */
-  async #take({ state, nonce }: Brought): Promise<GithostSignInTable | Result> {
-    const { db } = this.#on;
+  async #take({ state, nonce }: HostCallback): Promise<GithostSignInTable | Result> {
+    const { db } = this.#options;
     if (!state || !/^[A-Za-z0-9_-]{43}$/.test(state)) return nobodyBegan;
     const row = await selectByState(db, hashSecret(state));
-    if (!row || !(await takeSignIn(db, row.organizationId, row.id))) return nobodyBegan;
+    if (!row || !(await claimSignIn(db, row.organizationId, row.id))) return nobodyBegan;
     if (row.expiresAt <= Date.now()) return tooLate;
     if (row.nonceHash !== null && !isSame(row.nonceHash, nonce)) return otherBrowser;
     return row;
   }
 
-  async #finish(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
+  async #finish(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
     if (begun.kind === 'install') return this.#installed(begun, brought, signal);
     if (begun.kind === 'confirm') return this.#agreed(begun, brought, signal);
-    const { question, finish, mode } = this.#on;
+    const { question, finish, mode } = this.#options;
     const isAnybody = mayBeAnybody(begun, mode);
     const code = { code: codeIn(brought), codeVerifier: this.#open(begun) };
     if (begun.kind === 'web' && isAnybody) return question.ofAccount(begun, code);
@@ -104,31 +106,36 @@ export class Callback {
   }
 
   /** The person in front of the browser has said yes. */
-  async #agreed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
+  async #agreed(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
     const agreed = readToAgree(this.#open(begun));
     if ('found' in agreed) return this.#claimed(begun, agreed.found, brought);
     return this.#kept(begun, await this.#exchange(begun, agreed, signal), brought, signal);
   }
 
-  async #kept(begun: GithostSignInTable, tokens: OAuthTokens, { ip }: Brought, signal: AbortSignal): Promise<Outcome> {
-    const { login, installed } = await this.#on.finish.keep(begun, tokens, ip, signal);
+  async #kept(
+    begun: GithostSignInTable,
+    tokens: OAuthTokens,
+    { ip }: HostCallback,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { login, installed } = await this.#options.finish.keep(begun, tokens, ip, signal);
     const lines = installed.length ? [installedFor(installed)] : [];
     return { page: connected(`The account ${login} is connected.`, ...lines) };
   }
 
-  async #claimed(begun: GithostSignInTable, found: Installation[], { ip }: Brought): Promise<Outcome> {
-    const logins = await this.#on.finish.claim(begun, 'sign_in', found, ip);
+  async #claimed(begun: GithostSignInTable, found: Installation[], { ip }: HostCallback): Promise<Outcome> {
+    const logins = await this.#options.finish.claim(begun, 'sign_in', found, ip);
     return logins.length ? { page: connected(installedFor(logins)), isDone: true } : { page: notTheirs };
   }
 
   #open({ secret, id }: GithostSignInTable): string {
-    return this.#on.sealer.open(secret!, secretPlace(id));
+    return this.#options.sealer.open(secret!, signInSecretLocation(id));
   }
 
   /** The number of the installation that the browser names could be anybody's, so it is not even read. */
-  async #installed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
-    const { gitHost, mode, signIns, finish } = this.#on;
-    if (brought.setupAction === 'request') return { page: askedFor };
+  async #installed(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
+    const { gitHost, mode, signIns, finish } = this.#options;
+    if (brought.setupAction === 'request') return { page: approvalRequested };
     if (gitHost.oauth?.hasSecret) return { url: await signIns.proof(begun) };
     if (mode !== 'self-hosted' || !begun.mayClaim || !gitHost.app) return { page: noProof };
     const all = await gitHost.app.installations({ signal });
@@ -137,13 +144,13 @@ export class Callback {
   }
 
   async #exchange({ redirectUri }: GithostSignInTable, code: Code, signal: AbortSignal): Promise<OAuthTokens> {
-    const { gitHost } = this.#on;
+    const { gitHost } = this.#options;
     if (!gitHost.oauth) throw new AppError('not_configured', 'the OAuth client is no longer configured');
     return gitHost.oauth.exchange({ ...code, redirectUri: redirectUri! }, { signal });
   }
 }
 
-function codeIn({ code }: Brought): string {
+function codeIn({ code }: HostCallback): string {
   if (!code || code.length > 500) throw new AppError('bad_request', 'the git host sent no code');
   return code;
 }

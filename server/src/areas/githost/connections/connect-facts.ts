@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { isOnlyOrganization } from '../../access/port.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import type { LentApps } from '../lent/service.ts';
 import type { ConnectFacts, FactFinder } from './connect-table.ts';
 
@@ -35,19 +35,19 @@ export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts[
     alone: async () => yes(await isOnlyOrganization(db)),
     cloud: async () => yes(await lent.isOpen(caller.organization.id)),
     async gh() {
-      const { version, isSignedIn } = await lookAtProgram(setUp);
+      const { version, isSignedIn } = await checkHostProgram(setUp);
       return version === undefined ? 'missing' : isSignedIn ? 'signed_in' : 'signed_out';
     },
   };
 }
 
 /** Whether the host's program is on this machine, and somebody signed in with it. */
-export async function lookAtProgram({
+export async function checkHostProgram({
   gitHost: { program },
   callMs,
 }: Pick<SetUp, 'gitHost' | 'callMs'>): Promise<{ version: string | undefined; isSignedIn: boolean }> {
   if (!program) return { version: undefined, isSignedIn: false };
-  return inTime(callMs, async (signal) => {
+  return withDeadline(callMs, async (signal) => {
     const version = await program.version({ signal });
     return { version, isSignedIn: version !== undefined && (await program.isSignedIn({ signal })) };
   });

@@ -20,4 +20,4 @@ export const connectRefusals = {
 
 export const noApp = () => notConfigured('no app is configured; set GITHOST_APP_ID and its private key');
 
-export const isRefusal = (way: ConnectWay): way is keyof typeof connectRefusals => way in connectRefusals;
+export const isConnectRefusal = (way: ConnectWay): way is keyof typeof connectRefusals => way in connectRefusals;

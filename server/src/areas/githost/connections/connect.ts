@@ -5,12 +5,12 @@ import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { lockOrganization } from '../../access/port.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import { atGitHost } from '../refusals.ts';
 import type { GitHostSources } from '../sources.ts';
 import { keepAccount } from './accounts.ts';
 import { connectFacts, type Here, type SetUp } from './connect-facts.ts';
-import { connectRefusals, isRefusal, noApp } from './connect-refusals.ts';
+import { connectRefusals, isConnectRefusal, noApp } from './connect-refusals.ts';
 import { type ConnectWay, wayToConnect } from './connect-table.ts';
 import { noteConnected, type SignInFinish } from './finish.ts';
 import type { Sent, SignIns } from './sign-ins.ts';
@@ -42,17 +42,17 @@ export type ConnectAnswer =
 const whereToRun = 'Run this on the machine that Mooring runs on, as the user it runs as, then connect again.';
 
 /** `app`: for a further account, also when one is connected already. */
-export type Wanted = 'any' | 'oauth' | 'cli' | 'app';
-type Asked = { caller: Caller; wanted: Wanted; here: Here };
+export type WantedSource = 'any' | 'oauth' | 'cli' | 'app';
+type Asked = { caller: Caller; wanted: WantedSource; here: Here };
 type OpenWay = Exclude<ConnectWay, keyof typeof connectRefusals>;
 
 /** Connects the git host for an organization, by the first way of the table that is open. */
 export class Connect {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #ways: Record<OpenWay, (asked: Asked) => Promise<ConnectAnswer> | ConnectAnswer>;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
     const { signIns } = options;
     this.#ways = {
       install: async ({ caller, here }) => sentTo(await signIns.install({ caller, redirectUri: here.redirectUri! })),
@@ -66,23 +66,23 @@ export class Connect {
     };
   }
 
-  async connect(caller: Caller, wanted: Wanted, here: Here): Promise<ConnectAnswer> {
+  async connect(caller: Caller, wanted: WantedSource, here: Here): Promise<ConnectAnswer> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you have grants on single repositories and cannot connect accounts');
-    const { hasApp, lent } = this.#on;
+    const { hasApp, lent } = this.#options;
     if (wanted === 'app' && !hasApp && !(await lent.isOpen(caller.organization.id))) throw noApp();
     return atGitHost(async () => {
       if (wanted !== 'app' && (await this.#isConnected(caller, wanted))) return { connected: true };
       const source = wanted === 'app' ? 'any' : wanted;
-      const way = await wayToConnect(connectFacts(this.#on, caller, source, here));
-      if (isRefusal(way)) throw connectRefusals[way]();
+      const way = await wayToConnect(connectFacts(this.#options, caller, source, here));
+      if (isConnectRefusal(way)) throw connectRefusals[way]();
       return this.#ways[way]({ caller, wanted, here });
     });
   }
 
   /** Where the host is away, nobody is sent anywhere: there may be nothing to connect. */
-  async #isConnected({ organization }: Caller, wanted: Wanted): Promise<boolean> {
-    const { status, lent } = this.#on;
+  async #isConnected({ organization }: Caller, wanted: WantedSource): Promise<boolean> {
+    const { status, lent } = this.#options;
     const { looked } = await status.look(organization.id);
     const states = looked.filter(({ source }) => wanted === 'any' || source.kind === wanted).map(({ state }) => state);
     if (states.some(({ isUsable }) => isUsable)) return true;
@@ -93,9 +93,9 @@ export class Connect {
   }
 
   async #claim(asked: Asked): Promise<ConnectAnswer> {
-    const { gitHost, finish, callMs } = this.#on;
+    const { gitHost, finish, callMs } = this.#options;
     const { caller } = asked;
-    const all = await inTime(callMs, (signal) => gitHost.app!.installations({ signal }));
+    const all = await withDeadline(callMs, (signal) => gitHost.app!.installations({ signal }));
     const begun = { organizationId: caller.organization.id, userId: caller.userId };
     const usable = all.filter(({ suspendedAt }) => suspendedAt === null);
     const claimed = await finish.claim(begun, 'instance_owner', usable, caller.ip);
@@ -103,8 +103,8 @@ export class Connect {
   }
 
   async #device(caller: Caller): Promise<ConnectAnswer> {
-    const { gitHost, signIns, callMs } = this.#on;
-    const flow = await inTime(callMs, (signal) => gitHost.deviceFlow!.begin({ signal }));
+    const { gitHost, signIns, callMs } = this.#options;
+    const flow = await withDeadline(callMs, (signal) => gitHost.deviceFlow!.begin({ signal }));
     await signIns.device(caller, flow);
     const { userCode, verificationUri, expiresAt, intervalMs } = flow;
     return { connected: false, flow: 'device_code', userCode, verificationUri, expiresAt, intervalMs };
@@ -112,7 +112,7 @@ export class Connect {
 
   /** What is the organization's there already needs no browser. */
   async #cloud({ caller, wanted, here }: Asked): Promise<ConnectAnswer> {
-    const { lent } = this.#on;
+    const { lent } = this.#options;
     if (wanted === 'any' && (await lent.take(caller))) return { connected: true };
     const source = wanted === 'oauth' ? 'oauth' : 'app';
     const url = await lent.begin(caller, { source, returnUrl: `${here.origin}/` });
@@ -120,8 +120,8 @@ export class Connect {
   }
 
   async #cli(caller: Caller): Promise<ConnectAnswer> {
-    const { db, sealer, sources, callMs } = this.#on;
-    const state = await inTime(callMs, (signal) => sources.machine()!.state({ signal }));
+    const { db, sealer, sources, callMs } = this.#options;
+    const state = await withDeadline(callMs, (signal) => sources.machine()!.state({ signal }));
     if (!state.isUsable && state.reason === 'signed_out') return this.#terminal();
     if (!state.isUsable) throw new GitHostError('unavailable', state.message);
     const { login } = state;
@@ -136,7 +136,7 @@ export class Connect {
   }
 
   #installGh(): ConnectAnswer {
-    const { program } = this.#on.gitHost;
+    const { program } = this.#options.gitHost;
     const install = program?.installCommand;
     const signIn = quotedLine(program?.signInCommand ?? ['gh', 'auth', 'login']);
     const command = install ? `${quotedLine(install)} && ${signIn}` : signIn;
@@ -146,7 +146,7 @@ export class Connect {
   }
 
   #terminal(): ConnectAnswer {
-    const command = quotedLine(this.#on.gitHost.program!.signInCommand);
+    const command = quotedLine(this.#options.gitHost.program!.signInCommand);
     return { connected: false, flow: 'terminal', command, message: whereToRun };
   }
 }

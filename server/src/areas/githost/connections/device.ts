@@ -4,11 +4,11 @@ import type { DeviceFlow, DevicePoll } from '../../../drivers/githost/github/dev
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import { atGitHost } from '../refusals.ts';
 import type { SignInFinish } from './finish.ts';
-import { selectDeviceSignIn, settle, takeTurn, updatePace } from './sign-in-store.ts';
-import { secretPlace } from './sign-ins.ts';
+import { selectDeviceSignIn, settle, claimPoll, updatePace } from './sign-in-store.ts';
+import { signInSecretLocation } from './sign-ins.ts';
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; finish: SignInFinish; callMs: number };
 
@@ -20,29 +20,29 @@ export type DeviceStatus =
 
 /** Looks at the host whether a code was typed, no more often than the host wants. */
 export class DeviceSignIns {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Of the caller's own newest one. Whoever asks in between is told what is known. */
   async poll(caller: Caller): Promise<DeviceStatus> {
-    const { db } = this.#on;
+    const { db } = this.#options;
     const row = await selectDeviceSignIn(db, caller.organization.id, caller.userId);
     if (!row) return { status: 'none' };
     if (row.outcome) return { status: row.outcome as 'connected' };
     if (row.expiresAt <= Date.now()) return { status: 'expired' };
-    if (!(await takeTurn(db, row, Date.now()))) return pending(row);
+    if (!(await claimPoll(db, row, Date.now()))) return pending(row);
     return this.#look(row, caller.ip);
   }
 
   async #look(row: GithostSignInTable, ip: string): Promise<DeviceStatus> {
-    const { db, sealer, gitHost, callMs } = this.#on;
+    const { db, sealer, gitHost, callMs } = this.#options;
     const { organizationId, id, intervalMs, expiresAt } = row;
-    const flow = { deviceCode: sealer.open(row.secret!, secretPlace(id)), intervalMs: intervalMs!, expiresAt };
+    const flow = { deviceCode: sealer.open(row.secret!, signInSecretLocation(id)), intervalMs: intervalMs!, expiresAt };
     return atGitHost(() =>
-      inTime(callMs, async (signal) => {
+      withDeadline(callMs, async (signal) => {
         const found = await gitHost.deviceFlow!.poll(flow, { signal });
         if (found.status === 'pending') {
           const { intervalMs } = found;
@@ -62,7 +62,7 @@ export class DeviceSignIns {
     ip: string,
     signal: AbortSignal,
   ): Promise<DeviceStatus> {
-    const { db, finish } = this.#on;
+    const { db, finish } = this.#options;
     const { organizationId, id } = row;
     if (found.status !== 'done') {
       await settle(db, organizationId, id, found.status);

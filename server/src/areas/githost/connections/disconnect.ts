@@ -6,7 +6,7 @@ import type { GitSource, SourceKind } from '../../../drivers/githost/githost.ts'
 import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import { deleteInstallations } from '../installations/store.ts';
 import type { LentApps } from '../lent/service.ts';
 import type { CloneTokens } from '../repositories/clone-tokens.ts';
@@ -39,16 +39,16 @@ const signInsOf: Record<Scope, GithostSignInTable['kind'][]> = {
 
 /** Ends connections. The app stays installed at the host; `all` forgets where, until somebody connects again. */
 export class Disconnect {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   async disconnect(caller: Caller, scope: Scope): Promise<Disconnected> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you have grants on single repositories and cannot disconnect accounts');
-    const { db, sources, lent } = this.#on;
+    const { db, sources, lent } = this.#options;
     const organizationId = caller.organization.id;
     const ways = (await selectWays(db, organizationId)).filter(({ kind }) => scope === 'all' || scope === kind);
     const warnings = await this.#giveUp(organizationId, ways, scope);
@@ -67,7 +67,7 @@ export class Disconnect {
 
   /** At the host, while we still have what it takes. */
   async #giveUp(organizationId: string, ways: Way[], scope: Scope): Promise<string[]> {
-    const { sources, cloneTokens, gitHost } = this.#on;
+    const { sources, cloneTokens, gitHost } = this.#options;
     const ended = scope === 'all' ? [this.#try('clone tokens', () => cloneTokens.endAll(organizationId))] : [];
     const revoked = sources
       .from(organizationId, ways)
@@ -79,7 +79,7 @@ export class Disconnect {
 
   async #try(what: string, act: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
     try {
-      await inTime(this.#on.callMs, act);
+      await withDeadline(this.#options.callMs, act);
       return undefined;
     } catch (error) {
       if (!(error instanceof GitHostError)) throw error;

@@ -37,10 +37,10 @@ type Kept = { login: string; installed: string[] };
 
 /** What a sign-in leads to: an account that is kept, installations that are somebody's. */
 export class SignInFinish {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Keeps the account that signed in, with the installations that are shown to be its own. */
@@ -54,7 +54,7 @@ export class SignInFinish {
   }
 
   async #keep({ begun, tokens, ip, signal, settle }: Keeping): Promise<Kept> {
-    const { db, sealer, gitHost } = this.#on;
+    const { db, sealer, gitHost } = this.#options;
     const account = await whoSignedIn(gitHost, tokens, signal);
     const found = gitHost.app ? await provenInstallations(account, signal) : [];
     const { installed, before } = await inTransaction(db, async (trx) => {
@@ -68,7 +68,7 @@ export class SignInFinish {
       return { before: old, installed: await this.#claim(trx, begun, 'sign_in', found, actor) };
     });
     for (const { id, tokens: sealed } of before) {
-      this.#on.sources.forget(id);
+      this.#options.sources.forget(id);
       if (sealed) this.giveBack(openTokens(sealer, id, sealed));
     }
     return { login: account.login, installed };
@@ -77,7 +77,7 @@ export class SignInFinish {
   /** The sign-in was only to show whose installations they are. Nothing of it is kept. */
   async shown(tokens: OAuthTokens, signal: AbortSignal): Promise<{ login: string; found: Installation[] }> {
     try {
-      const account = await whoSignedIn(this.#on.gitHost, tokens, signal);
+      const account = await whoSignedIn(this.#options.gitHost, tokens, signal);
       return { login: account.login, found: await provenInstallations(account, signal) };
     } finally {
       this.giveBack(tokens);
@@ -85,7 +85,7 @@ export class SignInFinish {
   }
 
   claim(begun: Begun, proof: Claim['proof'], found: Installation[], ip: string): Promise<string[]> {
-    return inTransaction(this.#on.db, async (trx) => {
+    return inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, begun.organizationId);
       return this.#claim(trx, begun, proof, found, await this.requireMay(trx, begun, ip));
     });
@@ -101,13 +101,13 @@ export class SignInFinish {
 
   /** What is not kept is made worthless, as far as the host lets us. */
   giveBack(tokens: OAuthTokens): void {
-    const revoked = this.#on.gitHost.oauthSource(heldTokens(tokens))?.revoke() ?? Promise.resolve();
-    revoked.catch((error: Error) => this.#on.warn(`a token was not revoked at the git host: ${error.message}`));
+    const revoked = this.#options.gitHost.oauthSource(heldTokens(tokens))?.revoke() ?? Promise.resolve();
+    revoked.catch((error: Error) => this.#options.warn(`a token was not revoked at the git host: ${error.message}`));
   }
 
   async #claim(trx: Trx, begun: Begun, proof: Claim['proof'], found: Installation[], actor: AuditActor) {
     const claim = { organizationId: begun.organizationId, userId: begun.userId, proof };
-    const logins = await this.#on.installations.claim(trx, claim, found);
+    const logins = await this.#options.installations.claim(trx, claim, found);
     for (const login of logins) await noteConnected(trx, begun.organizationId, actor, 'app', login);
     return logins;
   }

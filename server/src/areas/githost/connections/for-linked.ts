@@ -15,17 +15,17 @@ type Options = {
 
 /** In a cloud: connects our app for an organization whose instance is elsewhere, and has no app. */
 export class ConnectForLinked {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Where the browser is sent. `oauth`: the app is installed already, and a sign-in shows where it is theirs. The token of
    * the person is given back in either case: it would be good for everything that they may do. */
   async begin(caller: Caller, source: 'app' | 'oauth', returnUrl: string): Promise<string> {
     if (caller.organization.role === 'restricted') throw forbidden('you cannot connect the git host');
-    const { gitHost, signIns, redirectUri } = this.#on;
+    const { gitHost, signIns, redirectUri } = this.#options;
     if (!gitHost.app || !gitHost.oauth?.hasSecret || redirectUri === undefined)
       throw new AppError('not_configured', 'this cloud shares no git host app');
     const beginning = { caller, redirectUri, returnUrl };
@@ -35,6 +35,6 @@ export class ConnectForLinked {
 
   /** Where the app is installed for further accounts. */
   installUrl(): Promise<string | null> {
-    return installPage(this.#on.gitHost, this.#on.slug);
+    return installPage(this.#options.gitHost, this.#options.slug);
   }
 }

@@ -6,7 +6,7 @@ import type { ListedRepository } from '../repositories/lists.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { seesRepository } from '../repositories/visible.ts';
 import { installPage } from './app-slug.ts';
-import { lookAtProgram } from './connect-facts.ts';
+import { checkHostProgram } from './connect-facts.ts';
 import { heardMs } from './status.ts';
 import type { ConnectionStatus, ReachedAccount, State } from './status.ts';
 
@@ -23,19 +23,19 @@ type CloudSays = { installUrl: string | null; cloudUnreachable: boolean };
 
 /** What pages show of the git host. Looking never fails, whatever the host does. */
 export class Overviews {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   async status(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[] } & CloudSays> {
-    const { state, accounts } = await this.#on.status.overview(caller);
+    const { state, accounts } = await this.#options.status.overview(caller);
     return { state, accounts, ...(await this.#install(caller, state)) };
   }
 
   async home(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[]; repos: ListedRepository[] }> {
-    const { status, repositories } = this.#on;
+    const { status, repositories } = this.#options;
     const { state, accounts, looked } = await status.overview(caller);
     const usable = looked.filter((each) => each.state.isUsable).map(({ source }) => source);
     const { repositories: all, errors } = await repositories.whatThereIs(usable);
@@ -45,19 +45,19 @@ export class Overviews {
   }
 
   async local() {
-    const { version, isSignedIn } = await atGitHost(() => lookAtProgram(this.#on));
+    const { version, isSignedIn } = await atGitHost(() => checkHostProgram(this.#options));
     return {
       available: isSignedIn,
       installed: version !== undefined,
       signedIn: isSignedIn,
       version: version ?? null,
-      hostname: this.#on.gitHost.program?.hostname ?? null,
+      hostname: this.#options.gitHost.program?.hostname ?? null,
     };
   }
 
   /** The cloud is asked only where it is needed: it is used, or nothing is connected and nothing here could connect it. */
   async #install({ organization: { id } }: Caller, state: State): Promise<CloudSays> {
-    const { gitHost, slug, lent } = this.#on;
+    const { gitHost, slug, lent } = this.#options;
     const nothing = { installUrl: null, cloudUnreachable: false };
     if (gitHost.app) return { ...nothing, installUrl: await installPage(gitHost, slug) };
     if (gitHost.oauth || !(await lent.isOpen(id))) return nothing;

@@ -16,7 +16,7 @@ import { DeviceSignIns } from './device.ts';
 import { Disconnect } from './disconnect.ts';
 import { SignInFinish } from './finish.ts';
 import { Overviews } from './overviews.ts';
-import { Question } from './question.ts';
+import { ConnectConsent } from './question.ts';
 import { SignIns } from './sign-ins.ts';
 import { ConnectionStatus } from './status.ts';
 
@@ -48,7 +48,7 @@ export function createConnections(options: Options) {
   const status = new ConnectionStatus({ ...options, callMs: Math.min(options.callMs, statusMs) });
   const signIns = new SignIns({ ...options, slug });
   const finish = new SignInFinish(options);
-  const question = new Question({ ...options, signIns, finish });
+  const question = new ConnectConsent({ ...options, signIns, finish });
   const connect = new Connect({
     ...options,
     mode,

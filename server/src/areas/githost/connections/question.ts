@@ -42,16 +42,16 @@ export const mayBeAnybody = ({ nonceHash, returnUrl }: GithostSignInTable, mode:
   returnUrl !== null || (nonceHash === null && mode === 'cloud');
 
 /** Asks the person in front of a browser whether they want this. */
-export class Question {
-  readonly #on: Options;
+export class ConnectConsent {
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Before there is a token: if nobody says yes, there is nothing that would have to be given back. */
   ofAccount(begun: GithostSignInTable, code: Code) {
-    const { host } = new URL(this.#on.gitHost.addresses.webUrl);
+    const { host } = new URL(this.#options.gitHost.addresses.webUrl);
     const what = `You have signed in at ${host}, to connect your account there.`;
     return this.#ask(begun, code, { what, access: 'everything your account can access there' });
   }
@@ -67,7 +67,7 @@ export class Question {
     agreeing: ToAgree,
     words: { what: string; access: string },
   ): Promise<{ page: Result; nonce: string }> {
-    const { db, signIns, finish } = this.#on;
+    const { db, signIns, finish } = this.#options;
     const { email } = await finish.requireMay(db, begun, '');
     const organization = (await selectOrganization(db, begun.organizationId))?.name ?? '';
     const { state, nonce } = await signIns.confirmation(begun, JSON.stringify(agreeing));

@@ -26,7 +26,11 @@ const text = (raw: string): string => raw.replace(/[&<>"']/g, (c) => `&#${c.char
 
 const again = 'Go back to Mooring and connect again.';
 
-export const failed = (title: string, ...lines: string[]): Result => ({ status: 400, title, lines: [...lines, again] });
+export const failurePage = (title: string, ...lines: string[]): Result => ({
+  status: 400,
+  title,
+  lines: [...lines, again],
+});
 
 export const connected = (...lines: string[]): Result => ({
   status: 200,

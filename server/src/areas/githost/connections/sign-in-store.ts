@@ -10,7 +10,7 @@ export const selectByState = (sql: Sql, stateHash: string) =>
   sql.selectFrom('githost_sign_ins').selectAll().where('stateHash', '=', stateHash).executeTakeFirst();
 
 /** True for one of all who try. */
-export async function takeSignIn(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+export async function claimSignIn(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tenant(sql, organizationId)
     .delete('githost_sign_ins')
     .where('id', '=', id)
@@ -30,7 +30,7 @@ export const selectDeviceSignIn = (sql: Sql, organizationId: string, userId: str
     .executeTakeFirst();
 
 /** True for the one whose turn it is to look at the host, on all replicas together. */
-export async function takeTurn(sql: Sql, { organizationId, id, intervalMs }: GithostSignInTable, now: number) {
+export async function claimPoll(sql: Sql, { organizationId, id, intervalMs }: GithostSignInTable, now: number) {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('githost_sign_ins', { nextPollAt: now + intervalMs! })
     .where('id', '=', id)

@@ -33,22 +33,22 @@ type Begun = {
   flow?: DeviceFlow;
 };
 
-export const secretPlace = (id: string) => ({ table: 'githost_sign_ins', column: 'secret', row: id });
+export const signInSecretLocation = (id: string) => ({ table: 'githost_sign_ins', column: 'secret', row: id });
 
 /** Whoever only shows whose an installation is does not have to let us do anything. */
 const proofScopes = ['read:org'];
 
 /** Begins connections. What comes back is known by its state, which is stored hashed and works once. */
 export class SignIns {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** A browser signs in at the host. */
   async web({ caller, redirectUri }: Beginning): Promise<Sent> {
-    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(redirectUri);
+    const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(redirectUri);
     const nonce = nonceFor(caller);
     await this.#begin(caller, { kind: 'web', state, nonce, secret: codeVerifier, redirectUri });
     return { url, nonce };
@@ -57,14 +57,14 @@ export class SignIns {
   /** A browser installs the app. */
   async install({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
     const [state, nonce] = [randomSecret(), nonceFor(caller, returnUrl)];
-    const url = installAddress(this.#on.gitHost.addresses, await this.#on.slug(), state);
+    const url = installAddress(this.#options.gitHost.addresses, await this.#options.slug(), state);
     await this.#begin(caller, { kind: 'install', state, nonce, redirectUri, returnUrl });
     return { url, nonce };
   }
 
   /** A browser signs in only to show where the app is theirs. */
   async showing({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
-    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(redirectUri, proofScopes);
+    const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(redirectUri, proofScopes);
     const nonce = nonceFor(caller, returnUrl);
     await this.#begin(caller, { kind: 'proof', state, nonce, secret: codeVerifier, redirectUri, returnUrl });
     return { url, nonce };
@@ -72,14 +72,14 @@ export class SignIns {
 
   /** The same browser goes on, to show whose installation it was. */
   async proof(begun: GithostSignInTable): Promise<string> {
-    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(begun.redirectUri!, proofScopes);
+    const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(begun.redirectUri!, proofScopes);
     const id = newId('ghs');
-    await insertSignIn(this.#on.db, {
+    await insertSignIn(this.#options.db, {
       ...begun,
       id,
       kind: 'proof',
       stateHash: hashSecret(state),
-      secret: this.#on.sealer.seal(codeVerifier, secretPlace(id)),
+      secret: this.#options.sealer.seal(codeVerifier, signInSecretLocation(id)),
       ...lasting(),
     });
     return url;
@@ -89,13 +89,13 @@ export class SignIns {
    * `agreeing` is what happens then. */
   async confirmation(begun: GithostSignInTable, agreeing: string): Promise<Confirmation> {
     const [id, state, nonce] = [newId('ghs'), randomSecret(), randomSecret()];
-    await insertSignIn(this.#on.db, {
+    await insertSignIn(this.#options.db, {
       ...begun,
       id,
       kind: 'confirm',
       stateHash: hashSecret(state),
       nonceHash: hashSecret(nonce),
-      secret: this.#on.sealer.seal(agreeing, secretPlace(id)),
+      secret: this.#options.sealer.seal(agreeing, signInSecretLocation(id)),
       ...lasting(),
     });
     return { state, nonce };
@@ -110,7 +110,7 @@ export class SignIns {
     const { kind, state, nonce, secret, redirectUri, returnUrl, flow } = begun;
     const organizationId = caller.organization.id;
     const id = newId('ghs');
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#options.db, async (trx) => {
       if (flow) await deleteDeviceSignIns(trx, organizationId, caller.userId);
       await insertSignIn(trx, {
         id,
@@ -119,7 +119,7 @@ export class SignIns {
         kind,
         stateHash: state ? hashSecret(state) : null,
         nonceHash: nonce ? hashSecret(nonce) : null,
-        secret: secret ? this.#on.sealer.seal(secret, secretPlace(id)) : null,
+        secret: secret ? this.#options.sealer.seal(secret, signInSecretLocation(id)) : null,
         redirectUri: redirectUri ?? null,
         returnUrl: returnUrl ?? null,
         userCode: flow?.userCode ?? null,

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { Account, GitSource, SourceKind, SourceState } from '../../../drivers/githost/githost.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import type { Installations } from '../installations/service.ts';
 import { seesAccount } from '../repositories/visible.ts';
 import type { LentApps } from '../lent/service.ts';
@@ -31,10 +31,10 @@ export type Looked = { source: GitSource; state: SourceState; accounts: Account[
 
 /** How an organization stands with the git host. Looking never fails and never hangs, whatever the host does. */
 export class ConnectionStatus {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   async overview(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[]; looked: Looked[] }> {
@@ -44,18 +44,20 @@ export class ConnectionStatus {
   }
 
   async look(organizationId: string): Promise<{ looked: Looked[]; ways: Way[] }> {
-    const { lent } = this.#on;
+    const { lent } = this.#options;
     // Somebody may have just come back from connecting it there.
     if (await lent.isUsed(organizationId)) await lent.look(organizationId, heardMs);
     const ways = await this.#awake(organizationId);
-    const looked = await Promise.all(this.#on.sources.from(organizationId, ways).map((each) => this.#lookAt(each)));
+    const looked = await Promise.all(
+      this.#options.sources.from(organizationId, ways).map((each) => this.#lookAt(each)),
+    );
     return { looked, ways };
   }
 
   async #lookAt(source: GitSource): Promise<Looked> {
-    const { callMs } = this.#on;
+    const { callMs } = this.#options;
     try {
-      const accounts = await inTime(callMs, (signal) => source.accounts({ signal }));
+      const accounts = await withDeadline(callMs, (signal) => source.accounts({ signal }));
       const [first] = accounts;
       if (first) return { source, accounts, state: { isUsable: true, login: first.login } };
     } catch (error) {
@@ -67,18 +69,20 @@ export class ConnectionStatus {
   }
 
   #stateOf(source: GitSource): Promise<SourceState> {
-    return inTime(this.#on.callMs, (signal) => source.state({ signal })).catch((error: Error) => {
+    return withDeadline(this.#options.callMs, (signal) => source.state({ signal })).catch((error: Error) => {
       return { isUsable: false, reason: 'unavailable', message: error.message };
     });
   }
 
   /** Those that slept when they were last heard of may be awake again, and nobody has told us. */
   async #awake(organizationId: string): Promise<Way[]> {
-    const { db, installations, callMs } = this.#on;
+    const { db, installations, callMs } = this.#options;
     const ways = await selectWays(db, organizationId);
     const asleep = ways.filter(({ suspendedAt }) => suspendedAt !== null);
     if (!asleep.length) return ways;
-    const looks = asleep.map(({ installationId: id }) => inTime(callMs, (signal) => installations.look(id!, signal)));
+    const looks = asleep.map(({ installationId: id }) =>
+      withDeadline(callMs, (signal) => installations.look(id!, signal)),
+    );
     // A host that is away says nothing about it: then they are taken for what they were.
     await Promise.allSettled(looks);
     return selectWays(db, organizationId);

@@ -29,11 +29,11 @@ export type Claim = { organizationId: string; userId: string; proof: 'sign_in' |
 
 /** Where our app is installed, and for whom. */
 export class Installations {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #confirming = new Set<number>();
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Keeps what was shown to be theirs; gives the logins. Without a sign-in, what others have already stays theirs. */
@@ -76,8 +76,8 @@ export class Installations {
 
   /** The host says, and has proven that it is the host: the app was removed there, or put to sleep. */
   async lost(installationId: number, how: 'deleted' | 'suspended'): Promise<void> {
-    if (how === 'deleted') await deleteEverywhere(this.#on.db, installationId);
-    else await suspendEverywhere(this.#on.db, installationId, Date.now());
+    if (how === 'deleted') await deleteEverywhere(this.#options.db, installationId);
+    else await suspendEverywhere(this.#options.db, installationId, Date.now());
   }
 
   /** What the host has announced, and has proven that it is the host. What is deleted never comes back; but one that slept may
@@ -89,7 +89,7 @@ export class Installations {
 
   /** It works again there. */
   async resumed(installationId: number): Promise<void> {
-    await resumeEverywhere(this.#on.db, installationId);
+    await resumeEverywhere(this.#options.db, installationId);
   }
 
   /** A call met one that seems to be gone, asleep or called otherwise. One odd answer of the host takes nothing from anybody: it is asked. */
@@ -97,17 +97,19 @@ export class Installations {
     if (this.#confirming.has(installationId)) return;
     this.#confirming.add(installationId);
     void this.look(installationId)
-      .catch((error: Error) => this.#on.warn(`an installation of the git host app was not checked: ${error.message}`))
+      .catch((error: Error) =>
+        this.#options.warn(`an installation of the git host app was not checked: ${error.message}`),
+      )
       .finally(() => this.#confirming.delete(installationId));
   }
 
   /** Asks the host about one, and writes down what it says. */
   async look(installationId: number, signal?: AbortSignal): Promise<void> {
-    const { gitHost, lent } = this.#on;
+    const { gitHost, lent } = this.#options;
     if (!gitHost.app) return lent.lookAt(installationId);
     try {
       const found = await gitHost.app.installation(installationId, { signal });
-      if (found.account) await renameEverywhere(this.#on.db, installationId, found.account);
+      if (found.account) await renameEverywhere(this.#options.db, installationId, found.account);
       await (found.suspendedAt === null ? this.resumed(installationId) : this.lost(installationId, 'suspended'));
     } catch (error) {
       if (!isGitHostError(error, 'not_found')) throw error;

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../db/database.ts';
-import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
+import { cloudUnreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { LentApp } from '../../../drivers/githost/github/lent-app.ts';
@@ -17,32 +17,32 @@ export type Heard = { at: number; overview?: LentOverview; error?: AppError };
 
 /** The app of the cloud, for organizations that are linked to one, where this instance has no app of its own. */
 export class LentApps {
-  readonly #on: Options;
+  readonly #options: Options;
   /** By organization: each has a link of its own, and nobody gets another's tokens. */
   readonly #apps = new Map<string, LentApp>();
   readonly #heard = new Map<string, Heard>();
   readonly #asking = new Map<string, Promise<Heard>>();
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Whether an organization could connect this way. */
   async isOpen(organizationId: string): Promise<boolean> {
-    const { gitHost, cloud } = this.#on;
+    const { gitHost, cloud } = this.#options;
     return !gitHost.app && ((await cloud()?.isLinked(organizationId)) ?? false);
   }
 
   /** Whether it does: somebody has connected. */
   async isUsed(organizationId: string): Promise<boolean> {
-    if (this.#on.gitHost.app || !this.#on.cloud()) return false;
-    return (await selectLent(this.#on.db, organizationId)) !== undefined;
+    if (this.#options.gitHost.app || !this.#options.cloud()) return false;
+    return (await selectLent(this.#options.db, organizationId)) !== undefined;
   }
 
   appOf(organizationId: string): LentApp {
     const known = this.#apps.get(organizationId);
     if (known) return known;
-    const made = this.#on.gitHost.lentApp(lenderOf(this.#on, () => this.#cloud(), organizationId));
+    const made = this.#options.gitHost.lentApp(lenderOf(this.#options, () => this.#cloud(), organizationId));
     this.#apps.set(organizationId, made);
     return made;
   }
@@ -77,7 +77,7 @@ export class LentApps {
 
   /** The same, of whoever has that installation. */
   async lookAt(installationId: number): Promise<void> {
-    for (const { organizationId: id } of await selectHolders(this.#on.db, [installationId]))
+    for (const { organizationId: id } of await selectHolders(this.#options.db, [installationId]))
       if (await this.isUsed(id)) await this.follow(id);
   }
 
@@ -104,7 +104,7 @@ export class LentApps {
 
   #use({ organization, userId }: Caller) {
     const row = { organizationId: organization.id, connectedBy: userId, cursor: null, createdAt: Date.now() };
-    return insertLent(this.#on.db, row);
+    return insertLent(this.#options.db, row);
   }
 
   /** Whoever comes at the same time waits for the same answer. */
@@ -121,16 +121,16 @@ export class LentApps {
 
   /** Nothing is kept of an answer that comes when the link is another one. */
   async #asked(organizationId: string, isCurrent: () => boolean): Promise<Heard> {
-    const { db } = this.#on;
+    const { db } = this.#options;
     try {
       const lent = await selectLent(db, organizationId);
       const overview = await this.#cloud().overview(organizationId);
-      if (!isCurrent()) throw unreachable('is another one now');
-      const { webUrl } = this.#on.gitHost.addresses;
+      if (!isCurrent()) throw cloudUnreachable('is another one now');
+      const { webUrl } = this.#options.gitHost.addresses;
       if (overview.host !== webUrl)
         throw new AppError('not_configured', `the cloud uses another git host than ${webUrl}; set up an app here`);
       if (lent) await keepInstallations(db, lent, overview);
-      if (!isCurrent()) throw unreachable('is another one now');
+      if (!isCurrent()) throw cloudUnreachable('is another one now');
       this.#apps.get(organizationId)?.keepOnly(overview.installations.map(({ id }) => id));
       return this.#note(organizationId, { at: Date.now(), overview });
     } catch (error) {
@@ -146,7 +146,7 @@ export class LentApps {
   }
 
   #cloud(): CloudGitHost {
-    const cloud = this.#on.cloud();
+    const cloud = this.#options.cloud();
     if (!cloud) throw new GitHostError('unavailable', 'there is no cloud link');
     return cloud;
   }

@@ -12,31 +12,31 @@ export type NewRepository = { name: string; isPrivate: boolean; owner?: string |
 
 /** Repositories that are made and deleted at the host. */
 export class RepositoryChanges {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   async create(caller: Caller, { name, isPrivate, owner }: NewRepository): Promise<Repository> {
     requireMayCreate(caller, owner);
     const wanted = { name, isPrivate, ...(owner !== undefined && { owner }) };
-    const made = await this.#on.calls.at(async (signal) =>
-      firstThat(await this.#on.calls.sources(caller), (source) => source.createRepository(wanted, { signal })),
+    const made = await this.#options.calls.at(async (signal) =>
+      firstThat(await this.#options.calls.sources(caller), (source) => source.createRepository(wanted, { signal })),
     );
     const target = targetOf(made);
-    await recordAudit(this.#on.db, caller.organization.id, caller, { action: 'repository.created', target });
+    await recordAudit(this.#options.db, caller.organization.id, caller, { action: 'repository.created', target });
     return made;
   }
 
   async delete(caller: Caller, name: RepositoryName): Promise<void> {
-    const gone = await this.#on.calls.with(caller, name, 'admin', async ({ source }, canonical, signal) => {
+    const gone = await this.#options.calls.with(caller, name, 'admin', async ({ source }, canonical, signal) => {
       await source.deleteRepository(canonical, { signal });
       return canonical;
     });
     const organizationId = caller.organization.id;
     const target = targetOf(gone);
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#options.db, async (trx) => {
       await withdrawGrants(trx, organizationId, 'repository', target.id);
       await recordAudit(trx, organizationId, caller, { action: 'repository.deleted', target });
     });

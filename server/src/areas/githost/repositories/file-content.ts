@@ -1,12 +1,12 @@
 import { badRequest } from '../../../errors.ts';
 
 /** A file as it is answered: what its JSON means, or its text. */
-export type FileContent = { format: 'json'; data: unknown } | { format: 'text'; data: string };
+export type RepositoryFile = { format: 'json'; data: unknown } | { format: 'text'; data: string };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A `.json` file that is none comes as the text that it is. */
-export function fileContent(path: string, bytes: Buffer): FileContent {
+export function fileContent(path: string, bytes: Buffer): RepositoryFile {
   const data = textOf(path, bytes);
   if (!/\.json$/i.test(path)) return { format: 'text', data };
   try {

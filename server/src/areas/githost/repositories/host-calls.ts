@@ -2,7 +2,7 @@ import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitSource, RepositoryName } from '../../../drivers/githost/githost.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import { atGitHost } from '../refusals.ts';
 import { type GitHostSources, notConnected, type Reached } from '../sources.ts';
 import { visibleRepository } from './visible.ts';
@@ -11,19 +11,19 @@ type Options = { sources: GitHostSources; callMs: number };
 
 /** What is done at the host for a caller: in time, with an answer for whatever the host says, and no more than they may. */
 export class HostCalls {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   at<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return atGitHost(() => inTime(this.#on.callMs, act));
+    return atGitHost(() => withDeadline(this.#options.callMs, act));
   }
 
   /** At least one. */
   async sources({ organization }: Caller): Promise<GitSource[]> {
-    const sources = await this.#on.sources.of(organization.id);
+    const sources = await this.#options.sources.of(organization.id);
     if (!sources.length) throw new GitHostError('unauthorized', notConnected);
     return sources;
   }
@@ -36,7 +36,7 @@ export class HostCalls {
     act: (reached: Reached, canonical: RepositoryName, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return this.at(async (signal) => {
-      const reached = await visibleRepository(this.#on.sources, caller, name, action, signal);
+      const reached = await visibleRepository(this.#options.sources, caller, name, action, signal);
       const { owner, name: repository } = reached.repository;
       return act(reached, { owner, name: repository }, signal);
     });

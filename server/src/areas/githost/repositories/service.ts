@@ -3,17 +3,17 @@ import type {
   Branch,
   DirectoryEntry,
   GitSource,
-  Place,
+  RepositoryPath,
   Repository,
   RepositoryName,
 } from '../../../drivers/githost/githost.ts';
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { inTime } from '../deadline.ts';
+import { withDeadline } from '../deadline.ts';
 import { type GitHostSources, notConnected, type Reached } from '../sources.ts';
 import { cloneCommand } from './clone-command.ts';
 import type { CloneTokens } from './clone-tokens.ts';
-import { type FileContent, fileContent } from './file-content.ts';
+import { type RepositoryFile, fileContent } from './file-content.ts';
 import type { HostCalls } from './host-calls.ts';
 import { type Listed, type ListedRepository, listFrom, wholeList } from './lists.ts';
 import { listsRepository, seesAccount } from './visible.ts';
@@ -23,10 +23,10 @@ type List = (source: GitSource, signal: AbortSignal) => Promise<Repository[]>;
 
 /** Repositories of the git host, as far as the caller's organization reaches them and the caller may see them. */
 export class Repositories {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   list = (caller: Caller, owner?: string): Promise<ListedRepository[]> =>
@@ -40,26 +40,26 @@ export class Repositories {
     });
 
   get = (caller: Caller, name: RepositoryName): Promise<Reached> =>
-    this.#on.calls.with(caller, name, 'read', (reached) => Promise.resolve(reached));
+    this.#options.calls.with(caller, name, 'read', (reached) => Promise.resolve(reached));
 
   withBranches = (caller: Caller, name: RepositoryName): Promise<Reached & { branches: Branch[] }> =>
-    this.#on.calls.with(caller, name, 'read', async (reached, canonical, signal) => ({
+    this.#options.calls.with(caller, name, 'read', async (reached, canonical, signal) => ({
       ...reached,
       branches: await reached.source.branches(canonical, { signal }),
     }));
 
   branches = (caller: Caller, name: RepositoryName): Promise<Branch[]> =>
-    this.#on.calls.with(caller, name, 'list', ({ source }, canonical, signal) =>
+    this.#options.calls.with(caller, name, 'list', ({ source }, canonical, signal) =>
       source.branches(canonical, { signal }),
     );
 
-  directory = (caller: Caller, name: RepositoryName, place: Place): Promise<DirectoryEntry[]> =>
-    this.#on.calls.with(caller, name, 'list', ({ source }, canonical, signal) =>
+  directory = (caller: Caller, name: RepositoryName, place: RepositoryPath): Promise<DirectoryEntry[]> =>
+    this.#options.calls.with(caller, name, 'list', ({ source }, canonical, signal) =>
       source.directory(canonical, place, { signal }),
     );
 
-  async file(caller: Caller, name: RepositoryName, place: Place): Promise<FileContent & { bytes: number }> {
-    const bytes = await this.#on.calls.with(caller, name, 'read', ({ source }, canonical, signal) =>
+  async file(caller: Caller, name: RepositoryName, place: RepositoryPath): Promise<RepositoryFile & { bytes: number }> {
+    const bytes = await this.#options.calls.with(caller, name, 'read', ({ source }, canonical, signal) =>
       source.file(canonical, place, { signal }),
     );
     return { ...fileContent(place.path, bytes), bytes: bytes.length };
@@ -67,7 +67,7 @@ export class Repositories {
 
   /** Only of the app: what others could give would be good for everything that they may do. */
   async cloneToken(caller: Caller, name: RepositoryName) {
-    const { sources, calls, cloneTokens } = this.#on;
+    const { sources, calls, cloneTokens } = this.#options;
     const all = await sources.of(caller.organization.id);
     if (!all.length) throw conflict(`clone tokens need the app; ${notConnected}`);
     const app = all.find(({ kind }) => kind === 'app');
@@ -82,12 +82,12 @@ export class Repositories {
 
   /** For pages that show whatever there is: sources that fail are left out. */
   whatThereIs(sources: GitSource[]): Promise<Listed> {
-    const { callMs } = this.#on;
-    return listFrom(sources, (source) => inTime(callMs, (signal) => source.repositories({ signal })));
+    const { callMs } = this.#options;
+    return listFrom(sources, (source) => withDeadline(callMs, (signal) => source.repositories({ signal })));
   }
 
   async #listed(caller: Caller, list: List): Promise<ListedRepository[]> {
-    const { calls } = this.#on;
+    const { calls } = this.#options;
     const all = await calls.at(async (signal) => {
       const sources = await calls.sources(caller);
       return wholeList(sources, await listFrom(sources, async (source) => list(source, signal)));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import type { DeliveryRow } from './delivery-store.ts';
-import { Outcome } from './listener.ts';
+import { DeliveryOutcome } from './listener.ts';
 
 const repository = z.object({
   id: z.number(),
@@ -49,10 +49,10 @@ const StoredEvent = z.discriminatedUnion('type', [
 ]) satisfies z.ZodType<GitHostEvent>;
 
 const readEvent = storedJson('githost_deliveries.content', StoredEvent);
-const readOutcome = storedJson('githost_deliveries.outcome', Outcome);
+const readOutcome = storedJson('githost_deliveries.outcome', DeliveryOutcome);
 
 export const eventIn = ({ content }: Pick<DeliveryRow, 'content'>): GitHostEvent => readEvent(content);
 
 /** What came of a delivery so far. */
-export const outcomeIn = ({ outcome }: Pick<DeliveryRow, 'outcome'>): Outcome =>
+export const outcomeIn = ({ outcome }: Pick<DeliveryRow, 'outcome'>): DeliveryOutcome =>
   readOutcome(outcome) ?? { why: null, projects: [] };

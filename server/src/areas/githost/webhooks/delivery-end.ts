@@ -1,11 +1,11 @@
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { DeliveryRow } from './delivery-store.ts';
-import type { Outcome } from './listener.ts';
+import type { DeliveryOutcome } from './listener.ts';
 
 const longestPauseMs = 600_000;
 
 /** What is written down of a delivery that is done with. */
-export const ended = (status: 'handled' | 'ignored' | 'failed', outcome: Outcome): Partial<DeliveryRow> => ({
+export const ended = (status: 'handled' | 'ignored' | 'failed', outcome: DeliveryOutcome): Partial<DeliveryRow> => ({
   status,
   outcome: JSON.stringify(outcome),
   handledAt: Date.now(),

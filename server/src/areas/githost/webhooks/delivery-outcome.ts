@@ -1,7 +1,7 @@
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import type { GitHostSources } from '../sources.ts';
 import type { DeliveryRow } from './delivery-store.ts';
-import type { OnInstallation, Outcome, ProjectOutcome, PushListener } from './listener.ts';
+import type { OnInstallation, DeliveryOutcome, ProjectOutcome, PushListener } from './listener.ts';
 
 /** What an announcement is held against, and who is told of it. */
 export type Hearers = {
@@ -17,7 +17,7 @@ export async function outcomeOf(
   organizationId: string,
   event: GitHostEvent,
   known: ProjectOutcome[],
-): Promise<Outcome | undefined> {
+): Promise<DeliveryOutcome | undefined> {
   if (event.type === 'installation') {
     await onInstallation(event, organizationId);
     const what = event.action === 'renamed' ? 'the account' : 'the app';
@@ -32,7 +32,7 @@ export async function outcomeOf(
 }
 
 /** What of a push is written down for an organization to read: nothing, if it does not see the repository any more. */
-export function toldOf(event: GitHostEvent, { projects }: Outcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
+export function toldOf(event: GitHostEvent, { projects }: DeliveryOutcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
   const isLost = projects.length > 0 && projects.every((each) => each.isLost);
   if (event.type !== 'push' || isLost) return { ref: null, commitSha: null };
   return { ref: withoutNul(event.ref.name), commitSha: event.commitSha };

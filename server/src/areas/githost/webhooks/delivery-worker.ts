@@ -13,7 +13,7 @@ import {
 import { eventIn, outcomeIn } from './delivery-content.ts';
 import { ended, retryAt } from './delivery-end.ts';
 import { type Hearers, outcomeOf, toldOf } from './delivery-outcome.ts';
-import type { Handover, Outcome } from './listener.ts';
+import type { Handover, DeliveryOutcome } from './listener.ts';
 
 type Deps = Hearers & {
   handover: () => Handover | undefined;
@@ -34,7 +34,7 @@ const keptOfOrganization = 1000;
 
 /** Works off what was announced, each delivery under a lease: a replica that dies leaves it to the others. */
 export class DeliveryWorker {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #rounds: Rounds;
   readonly #held = new Set<string>();
   readonly #lanes = new Set<Promise<void>>();
@@ -42,9 +42,9 @@ export class DeliveryWorker {
   #stopped: Promise<void> | undefined;
   #tidyAt = 0;
 
-  constructor(on: Deps) {
-    this.#on = on;
-    const warn = (message: string) => on.log.warn(`webhook deliveries: ${message}`);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const warn = (message: string) => deps.log.warn(`webhook deliveries: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
@@ -72,7 +72,7 @@ export class DeliveryWorker {
     await Promise.race([Promise.all(begun), sleep(patienceMs, undefined, { ref: false })]);
     if (Date.now() < this.#tidyAt) return;
     this.#tidyAt = Date.now() + tidyEveryMs;
-    await deleteOldDeliveries(this.#on.db, Date.now() - keptMs, keptOfOrganization);
+    await deleteOldDeliveries(this.#deps.db, Date.now() - keptMs, keptOfOrganization);
   }
 
   #begin(): Promise<void> {
@@ -82,7 +82,7 @@ export class DeliveryWorker {
   }
 
   async #lane(): Promise<void> {
-    const { db, owner } = this.#on;
+    const { db, owner } = this.#deps;
     while (!this.#stopped) {
       const next = await (this.#claiming = this.#claiming.then(
         () => this.#claim(),
@@ -100,7 +100,7 @@ export class DeliveryWorker {
 
   /** One after the other: what a lane has just got is its own replica's, and would be given to the next lane as well. */
   async #claim(): Promise<DeliveryRow | undefined> {
-    const { db, kind, owner } = this.#on;
+    const { db, kind, owner } = this.#deps;
     const next = await claimDelivery(db, kind, owner, [...this.#held]);
     if (next) this.#held.add(next.id);
     return next;
@@ -111,10 +111,10 @@ export class DeliveryWorker {
     const { projects: known } = outcomeIn(row);
     try {
       const event = eventIn(row);
-      const outcome = await outcomeOf(this.#on, row.organizationId, event, known);
+      const outcome = await outcomeOf(this.#deps, row.organizationId, event, known);
       if (!outcome) return undefined;
       if (event.type === 'installation' || event.type === 'repositories')
-        await this.#on.handover()?.handled(row.organizationId, event, row);
+        await this.#deps.handover()?.handled(row.organizationId, event, row);
       const isDone = event.type !== 'push' || known.some(({ deploymentId }) => deploymentId);
       return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...toldOf(event, outcome) };
     } catch (error) {
@@ -122,10 +122,10 @@ export class DeliveryWorker {
       const attempts = row.attempts + 1;
       const why = isGitHostError(error) ? error.message : 'an internal error occurred';
       // What was begun before it failed is not forgotten.
-      const outcome: Outcome = { why, projects: known };
+      const outcome: DeliveryOutcome = { why, projects: known };
       if (mayPass && attempts < mostAttempts)
         return { attempts, nextTryAt: retryAt(error, attempts), outcome: JSON.stringify(outcome) };
-      if (!isGitHostError(error)) this.#on.log.error({ err: error }, `delivery ${row.id}`);
+      if (!isGitHostError(error)) this.#deps.log.error({ err: error }, `delivery ${row.id}`);
       return { ...ended('failed', outcome), attempts };
     }
   }

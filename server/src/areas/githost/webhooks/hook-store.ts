@@ -12,7 +12,7 @@ export const selectHook = (sql: Sql, organizationId: string, repositoryId: numbe
 export const insertHook = (sql: Sql, { organizationId, ...hook }: GithostHookTable) =>
   tenant(sql, organizationId).insert('githost_hooks', hook).execute();
 
-export const deleteHook = (sql: Sql, organizationId: string, repositoryId: number) =>
+export const deleteHookRow = (sql: Sql, organizationId: string, repositoryId: number) =>
   tenant(sql, organizationId).delete('githost_hooks').where('repositoryId', '=', repositoryId).execute();
 
 // The host has one hook for the whole instance, whoever asked for it.

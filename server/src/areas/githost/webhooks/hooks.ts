@@ -12,7 +12,7 @@ import type { HostCalls } from '../repositories/host-calls.ts';
 import type { Reached } from '../sources.ts';
 import { hookAddress, receiverPath } from './hook-address.ts';
 import type { PushListener } from './listener.ts';
-import { deleteHook, insertHook, selectHook, selectHooksOf, updateHooksOf } from './hook-store.ts';
+import { deleteHookRow, insertHook, selectHook, selectHooksOf, updateHooksOf } from './hook-store.ts';
 
 type Named = { owner: string; repo: string };
 
@@ -34,14 +34,14 @@ const nameOf = ({ owner, name }: Repository) => `${owner}/${name}`;
 
 /** Webhooks of repositories. Ours have a secret that nobody is shown, one for a repository. */
 export class Hooks {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async list(caller: Caller, named: Named): Promise<KnownHook[]> {
-    const all = await this.#on.calls.with(caller, asked(named), 'list', ({ source, repository }, _, signal) =>
+    const all = await this.#deps.calls.with(caller, asked(named), 'list', ({ source, repository }, _, signal) =>
       source.hooks(repository, { signal }),
     );
     return all.map((hook) => this.#known(hook));
@@ -49,10 +49,12 @@ export class Hooks {
 
   /** A new one, or the one that is there, brought up to date. */
   register = (caller: Caller, named: Named): Promise<{ hook: KnownHook; isNew: boolean }> =>
-    this.#on.calls.with(caller, asked(named), 'write', (reached, _, signal) => this.#register(caller, reached, signal));
+    this.#deps.calls.with(caller, asked(named), 'write', (reached, _, signal) =>
+      this.#register(caller, reached, signal),
+    );
 
   async #register(caller: Caller, { source, repository }: Reached, signal: AbortSignal) {
-    const { db, sealer, publicUrl, hostUrl } = this.#on;
+    const { db, sealer, publicUrl, hostUrl } = this.#deps;
     const url = await hookAddress(publicUrl, hostUrl);
     // Before the host has it: nothing that it signs may meet us without the secret.
     const row = await this.#ownRow(caller, repository);
@@ -68,18 +70,18 @@ export class Hooks {
         details,
       });
     });
-    await this.#on.listener()?.announced(repository.id, true);
+    await this.#deps.listener()?.announced(repository.id, true);
     return { hook: this.#known(hook), isNew };
   }
 
   /** Gives whether it is gone at the host: ours stays there as long as another organization uses it. */
   remove = (caller: Caller, named: Named, hookId: number): Promise<boolean> =>
-    this.#on.calls.with(caller, asked(named), 'admin', (reached, _, signal) =>
+    this.#deps.calls.with(caller, asked(named), 'admin', (reached, _, signal) =>
       this.#remove(caller, reached, hookId, signal),
     );
 
   async #remove(caller: Caller, { source, repository }: Reached, hookId: number, signal: AbortSignal) {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const used = (await selectHooksOf(db, repository.id)).filter((each) => each.hookId === hookId);
     const isShared = used.some(({ organizationId }) => organizationId !== caller.organization.id);
     if (!isShared)
@@ -91,28 +93,28 @@ export class Hooks {
         throw notFound('webhook');
       });
     await inTransaction(db, async (trx) => {
-      if (used.length) await deleteHook(trx, caller.organization.id, repository.id);
+      if (used.length) await deleteHookRow(trx, caller.organization.id, repository.id);
       const target = { id: String(hookId), name: nameOf(repository) };
       await recordAudit(trx, caller.organization.id, caller, { action: 'githost.hook_deleted', target });
     });
-    if (used.length && !isShared) await this.#on.listener()?.announced(repository.id, false);
+    if (used.length && !isShared) await this.#deps.listener()?.announced(repository.id, false);
     return !isShared;
   }
 
   /** What the host signs with, for this repository. */
   async secretsOf(repositoryId: number): Promise<string[]> {
-    const rows = await selectHooksOf(this.#on.db, repositoryId);
-    return [...new Set(rows.map((row) => this.#on.sealer.open(row.secret, place(row.id))))];
+    const rows = await selectHooksOf(this.#deps.db, repositoryId);
+    return [...new Set(rows.map((row) => this.#deps.sealer.open(row.secret, place(row.id))))];
   }
 
   #known(hook: Hook): KnownHook {
-    const { publicUrl } = this.#on;
+    const { publicUrl } = this.#deps;
     return { ...hook, isOurs: publicUrl !== undefined && hook.url === `${publicUrl}${receiverPath}` };
   }
 
   /** Two organizations may use one repository: the second takes over the secret of the first. */
   #ownRow(caller: Caller, repository: Repository): Promise<GithostHookTable> {
-    const { db, sealer } = this.#on;
+    const { db, sealer } = this.#deps;
     const { id: organizationId } = caller.organization;
     return inTransaction(db, async (trx) => {
       // One at a time in the instance, so that there are no two secrets.

@@ -12,8 +12,8 @@ const ProjectOutcome = z.object({
 export type ProjectOutcome = z.infer<typeof ProjectOutcome>;
 
 /** What is written down about a delivery. */
-export const Outcome = z.object({ why: z.string().nullable(), projects: z.array(ProjectOutcome) });
-export type Outcome = z.infer<typeof Outcome>;
+export const DeliveryOutcome = z.object({ why: z.string().nullable(), projects: z.array(ProjectOutcome) });
+export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
 /** Whoever deploys what is pushed. */
 export interface PushListener {
@@ -32,12 +32,12 @@ export type InstallationEvent = Extract<GitHostEvent, { type: 'installation' }>;
 export type OnInstallation = (event: InstallationEvent, organizationId: string) => Promise<void>;
 
 /** How an announcement is told from others: the host's name of it, and the SHA-256 of its bytes. */
-export type Named = { guid: string; digest: string };
+export type DeliveryKey = { guid: string; digest: string };
 
 /** Hands on what is announced to the app to organizations whose instance is elsewhere. */
 export interface Handover {
   /** A push, before anything is done about it here; to how many it was handed. */
-  pushed(event: PushEvent, named: Named): Promise<number>;
+  pushed(event: PushEvent, named: DeliveryKey): Promise<number>;
   /** What is about an installation of theirs, once it is done with here: they will ask how it is now. */
-  handled(organizationId: string, event: GitHostEvent, named: Named): Promise<void>;
+  handled(organizationId: string, event: GitHostEvent, named: DeliveryKey): Promise<void>;
 }

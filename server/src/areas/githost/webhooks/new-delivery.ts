@@ -4,7 +4,10 @@ import { withoutNul } from './delivery-outcome.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 /** An announcement as it is written down for one organization, before anything was done about it. */
-export function newRow(event: GitHostEvent, own: Pick<DeliveryRow, 'guid' | 'digest' | 'organizationId'>): DeliveryRow {
+export function newDeliveryRow(
+  event: GitHostEvent,
+  own: Pick<DeliveryRow, 'guid' | 'digest' | 'organizationId'>,
+): DeliveryRow {
   const repository = 'repository' in event ? event.repository : null;
   return {
     ...own,

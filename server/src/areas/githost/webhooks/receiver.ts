@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Db, inTransaction } from '../../../db/database.ts';
-import { readEvent } from '../../../drivers/githost/github/webhooks/events.ts';
+import { parseWebhook } from '../../../drivers/githost/github/webhooks/events.ts';
 import { isSignature } from '../../../drivers/githost/github/webhooks/signature.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import { RequestLimit } from '../../../http/limits.ts';
 import { addressGroup } from '../../../lib/addresses.ts';
-import { letGo } from '../../../lib/let-go.ts';
+import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { atGitHost } from '../refusals.ts';
 import { handleAgain, insertDelivery, organizationsOfInstallation, selectSame } from './delivery-store.ts';
 import { selectHooksOf } from './hook-store.ts';
 import type { Hooks } from './hooks.ts';
-import type { Handover, Named, PushListener } from './listener.ts';
-import { newRow } from './new-delivery.ts';
+import type { Handover, DeliveryKey, PushListener } from './listener.ts';
+import { newDeliveryRow } from './new-delivery.ts';
 import { BodyIntake, largestBody } from './raw-body.ts';
 import { signerOf, speaksFor } from './signer.ts';
 
@@ -35,7 +35,7 @@ export type Receipt = 'accepted' | 'duplicate' | 'ignored';
 
 /** Takes what the host announces: proves that it was the host, writes it down, and leaves the rest to the worker. */
 export class Receiver {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #intake = new BodyIntake(64_000_000);
   /** For addresses that have sent much nonsense: they take no room from the others. */
   readonly #narrowIntake = new BodyIntake(largestBody);
@@ -43,9 +43,9 @@ export class Receiver {
    * what is signed is taken in any case. */
   readonly #refusals: RequestLimit;
 
-  constructor(on: Deps) {
-    this.#on = on;
-    this.#refusals = new RequestLimit(on.refusalLimit);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#refusals = new RequestLimit(deps.refusalLimit);
   }
 
   async receive(headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<Receipt> {
@@ -56,19 +56,19 @@ export class Receiver {
       const intake = tooMany ? this.#narrowIntake : this.#intake;
       return await intake.read(raw, headers, (body) => this.#take(headers, body, ip));
     } catch (error) {
-      letGo(raw);
+      drainRefusedBody(raw);
       throw error;
     }
   }
 
   async #take(headers: IncomingHttpHeaders, body: Buffer, ip: string): Promise<Receipt> {
-    const { hooks, appSecret: app } = this.#on;
+    const { hooks, appSecret: app } = this.#deps;
     const signer = await signerOf(headers, body, { app, ofRepository: (id) => hooks.secretsOf(id) });
     if (!signer) throw this.#refused(ip);
     const guid = headers['x-github-delivery'];
     if (typeof guid !== 'string' || !/^[\w-]{1,100}$/.test(guid)) throw badRequest('X-GitHub-Delivery is required');
     const event = await atGitHost(async () =>
-      readEvent(String(headers['x-github-event'] ?? ''), body, headers['content-type']),
+      parseWebhook(String(headers['x-github-event'] ?? ''), body, headers['content-type']),
     );
     if (!speaksFor(signer, event)) throw this.#refused(ip);
     const digest = createHash('sha256').update(body).digest('hex');
@@ -78,13 +78,13 @@ export class Receiver {
   }
 
   /** What the cloud was told of and has handed on: for this organization, and for no other. */
-  async take(organizationId: string, event: GitHostEvent, named: Named): Promise<Receipt> {
+  async take(organizationId: string, event: GitHostEvent, named: DeliveryKey): Promise<Receipt> {
     const concerned = await this.#concerned(event);
     return this.#store(event, named, concerned.includes(organizationId) ? [organizationId] : []);
   }
 
-  async #handOn(event: GitHostEvent, named: Named): Promise<boolean> {
-    const handover = this.#on.handover();
+  async #handOn(event: GitHostEvent, named: DeliveryKey): Promise<boolean> {
+    const handover = this.#deps.handover();
     return event.type === 'push' && handover !== undefined && (await handover.pushed(event, named)) > 0;
   }
 
@@ -107,7 +107,7 @@ export class Receiver {
   }
 
   async #concerned(event: GitHostEvent): Promise<string[]> {
-    const { db, listener } = this.#on;
+    const { db, listener } = this.#deps;
     if (event.type === 'installation' || event.type === 'repositories')
       return organizationsOfInstallation(db, event.installation.id);
     if (event.type !== 'push' && event.type !== 'ping') return [];
@@ -118,15 +118,15 @@ export class Receiver {
   }
 
   /** One row for each organization; one that is there is handled again only if it had failed. */
-  async #store(event: GitHostEvent, named: Named, organizations: string[]): Promise<Receipt> {
-    const { db, onReceived } = this.#on;
+  async #store(event: GitHostEvent, named: DeliveryKey, organizations: string[]): Promise<Receipt> {
+    const { db, onReceived } = this.#deps;
     if (!organizations.length) return 'ignored';
     const known = await Promise.all(organizations.map((each) => selectSame(db, each, named)));
     if (known.every((row) => row && row.status !== 'failed')) return 'duplicate';
     await inTransaction(db, async (trx) => {
       for (const [i, organizationId] of organizations.entries()) {
         const same = known[i];
-        if (!same) await insertDelivery(trx, newRow(event, { ...named, organizationId }));
+        if (!same) await insertDelivery(trx, newDeliveryRow(event, { ...named, organizationId }));
         else if (same.status === 'failed') await handleAgain(trx, organizationId, same.id);
       }
     });

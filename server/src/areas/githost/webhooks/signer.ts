@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
-import { readEvent } from '../../../drivers/githost/github/webhooks/events.ts';
+import { parseWebhook } from '../../../drivers/githost/github/webhooks/events.ts';
 import { isSigned } from '../../../drivers/githost/github/webhooks/signature.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 
@@ -45,7 +45,7 @@ function targetOf(headers: IncomingHttpHeaders): number | undefined {
 function repositoryIn(headers: IncomingHttpHeaders, body: Buffer): number | undefined {
   if (body.length > largestUnproven) return undefined;
   try {
-    const event = readEvent(String(headers['x-github-event'] ?? ''), body, headers['content-type']);
+    const event = parseWebhook(String(headers['x-github-event'] ?? ''), body, headers['content-type']);
     const id = 'repository' in event ? event.repository?.id : undefined;
     return Number.isSafeInteger(id) ? id : undefined;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { AppError, badRequest, conflict } from '../../../errors.ts';
 import { freeName } from '../document/names.ts';
 import type { FoundService } from '../stack/found-services.ts';
-import { shown } from '../stack/shown.ts';
+import { safeText } from '../stack/shown.ts';
 import { obstacleOf, type TakenOver } from '../stack/verdict.ts';
 
 const field = 'serviceNames';
@@ -40,11 +40,11 @@ function oneNamed(name: string, services: readonly FoundService[]): FoundService
   if (found.length === 1) return found[0]!;
   if (found.length)
     throw badRequest(
-      `${field}: ${shown(name)} may be any of ${listed(found.map((each) => `${each.name} (${each.containers[0].Id.slice(0, 12)})`))}; name one as group/service`,
+      `${field}: ${safeText(name)} may be any of ${listed(found.map((each) => `${each.name} (${each.containers[0].Id.slice(0, 12)})`))}; name one as group/service`,
       field,
     );
   throw badRequest(
-    `${field}: there is no service ${shown(name)} on this server; there are ${listed(services.map((each) => each.name))}`,
+    `${field}: there is no service ${safeText(name)} on this server; there are ${listed(services.map((each) => each.name))}`,
     field,
   );
 }

@@ -17,9 +17,9 @@ export interface OriginalContainer {
 }
 
 /** By the names of services in the project. */
-export type Originals = Record<string, OriginalContainer[]>;
+export type OriginalsByService = Record<string, OriginalContainer[]>;
 
-export const originalsOf = (chosen: readonly ChosenService[]): Originals =>
+export const originalsOf = (chosen: readonly ChosenService[]): OriginalsByService =>
   Object.fromEntries(chosen.map(({ key, found }) => [key, found.containers.map(originalOf)]));
 
 function originalOf(container: ContainerFacts): OriginalContainer {

@@ -26,14 +26,14 @@ export interface Adopted {
 
 /** Makes projects of what runs on servers. Nothing there is changed, and nothing is deployed. */
 export class Adoptions {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   async adopt(caller: Caller, body: AdoptBody): Promise<Adopted> {
-    const { db, discovery } = this.#on;
+    const { db, discovery } = this.#options;
     await visibleServer(db, caller, body.serverId, 'write');
     requireMayCreate(caller);
     if (body.trusted && !caller.isInstanceOwner)
@@ -74,7 +74,7 @@ export class Adoptions {
     chosen: readonly ChosenService[],
     { document, needsTrust }: WrittenProject,
   ): Promise<ProjectTable> {
-    const { sealer, projects } = this.#on;
+    const { sealer, projects } = this.#options;
     // The server does not go meanwhile.
     await lockOrganization(trx, caller.organization.id);
     const server = await visibleServer(trx, caller, serverId, 'write');

@@ -5,7 +5,7 @@ import { type ChosenService, documentOf } from '../document/document.ts';
 import { readDocument } from '../../../compose/document.ts';
 import { trustReasons } from '../document/trust.ts';
 import { carryWarnings, togetherOf } from '../document/warnings.ts';
-import { shown } from '../stack/shown.ts';
+import { safeText } from '../stack/shown.ts';
 import type { AdoptBody } from './schemas.ts';
 
 /** Services as a project has them. */
@@ -39,7 +39,7 @@ export async function writeProject(
     ...chosen.flatMap(({ found }) => carryWarnings(found, together).map((each) => `${found.name}: ${each}`)),
     ...project.warnings.map(({ message }) => message),
   ];
-  return { document, needsTrust: reasons.length > 0, warnings: warnings.map((each) => shown(each, 600)) };
+  return { document, needsTrust: reasons.length > 0, warnings: warnings.map((each) => safeText(each, 600)) };
 }
 
 /** What our own parser does not read is not worth storing. */

@@ -1,7 +1,7 @@
 import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
 import { variableOf } from '../document/image.ts';
 import type { FoundService } from '../stack/found-services.ts';
-import { shown } from '../stack/shown.ts';
+import { safeText } from '../stack/shown.ts';
 
 /** How what runs differs from what the files say, a sentence each. */
 export function driftOf(project: ComposeProject, services: readonly FoundService[]): string[] {
@@ -9,7 +9,7 @@ export function driftOf(project: ComposeProject, services: readonly FoundService
   const written = new Map(project.services.map((service) => [service.name, service]));
   const absent = project.services
     .filter(({ name, replicas }) => replicas > 0 && !running.some(({ identity }) => identity.service === name))
-    .map(({ name }) => `${shown(name, 100)} is in the compose file but has no container`);
+    .map(({ name }) => `${safeText(name, 100)} is in the compose file but has no container`);
   return [
     ...absent,
     ...running.flatMap((found) => {
@@ -30,14 +30,14 @@ function differences(service: ComposeService, { service: name, containers }: Fou
     .map(([key]) => key);
   return [
     ...(isOther
-      ? [`${name} runs ${shown(Config.Image, 200)}, but the compose file says ${shown(service.image!, 200)}`]
+      ? [`${name} runs ${safeText(Config.Image, 200)}, but the compose file says ${safeText(service.image!, 200)}`]
       : []),
     ...(containers.length === service.replicas
       ? []
       : [`${name} has ${containers.length} containers, but the compose file says ${service.replicas}`]),
     // Names alone: the values may be anything.
     ...(changed.length
-      ? [`${name} has different variables than the compose file: ${shown(changed.join(', '), 200)}`]
+      ? [`${name} has different variables than the compose file: ${safeText(changed.join(', '), 200)}`]
       : []),
   ];
 }

@@ -40,7 +40,7 @@ export class MachineFiles {
     if (real === undefined) return undefined;
     const found = await this.#files.look(real);
     if (!found) return undefined;
-    if (!(await this.#folders).some((folder) => isInside(real, folder)))
+    if (!(await this.#folders).some((folder) => isPathInside(real, folder)))
       throw new FileProblem('is a symbolic link that leaves the project folder');
     if (found.kind !== 'file') throw new FileProblem('is not a file');
     if (found.size > mostBytesOfFile) throw new FileProblem('is larger than 1 MB');
@@ -55,14 +55,14 @@ export class MachineFiles {
       read: (path) => this.text(posix.join(root, path)),
       list: async (folder) => {
         const real = await this.#files.realPath(posix.join(root, folder));
-        const isOurs = real !== undefined && (await this.#folders).some((each) => isInside(real, each));
+        const isOurs = real !== undefined && (await this.#folders).some((each) => isPathInside(real, each));
         return isOurs ? this.#files.list(real) : [];
       },
     };
   }
 }
 
-export const isInside = (path: string, folder: string): boolean =>
+export const isPathInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 const ignored = (error: unknown): undefined => {

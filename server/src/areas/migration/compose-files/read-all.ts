@@ -3,7 +3,7 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { driftOf } from './drift.ts';
 import type { Budget } from './machine-tree.ts';
-import { type ComposePlace, composePlace } from './places.ts';
+import { type ComposeFilesLocation, composeFilesLocation } from './files-location.ts';
 import { readCompose } from './read-project.ts';
 
 const atOnce = 16;
@@ -15,7 +15,7 @@ export interface GroupFiles {
   warnings: string[];
 }
 
-type Group = { name: string; members: FoundService[]; place: ComposePlace };
+type Group = { name: string; members: FoundService[]; place: ComposeFilesLocation };
 type WithFiles = <T>(look: (files: ReadOnlyFiles) => Promise<T>) => Promise<T>;
 
 /** Reads the compose files of all groups and holds them against what runs; by group. Where no group has any, nobody asks for
@@ -29,7 +29,7 @@ export async function readComposeFiles(
     ({ group }) => group!,
   );
   const placed = [...groups].flatMap(([name, members]): Group[] => {
-    const place = composePlace(members);
+    const place = composeFilesLocation(members);
     return place ? [{ name, members, place }] : [];
   });
   if (!placed.length) return new Map();
@@ -52,7 +52,7 @@ function readGroups(files: ReadOnlyFiles, groups: readonly Group[]): Promise<[st
 }
 
 /** Of a machine that shows no files. */
-const unread = ({ files }: ComposePlace, problem: string): GroupFiles => ({
+const unread = ({ files }: ComposeFilesLocation, problem: string): GroupFiles => ({
   files: files.map((path) => ({ path, found: false, matches: false, problem })),
   warnings: [`its compose files were not read: ${problem}`],
 });

@@ -4,9 +4,9 @@ import { dotenv } from '../../../compose/values/dotenv.ts';
 import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
 import { AppError } from '../../../errors.ts';
 import { looksSecret } from '../stack/secret-looking.ts';
-import { shown } from '../stack/shown.ts';
+import { safeText } from '../stack/shown.ts';
 import { type Budget, MachineFiles } from './machine-tree.ts';
-import { type ComposePlace, commonFolder } from './places.ts';
+import { type ComposeFilesLocation, commonFolder } from './files-location.ts';
 
 /** A compose file on the machine, and what is wrong with it. */
 export interface ReadFile {
@@ -25,7 +25,7 @@ export interface ReadCompose {
  * machine that is gone is an error. */
 export async function readCompose(
   files: ReadOnlyFiles,
-  place: ComposePlace,
+  place: ComposeFilesLocation,
   name: string,
   budget: Budget,
 ): Promise<ReadCompose> {
@@ -58,7 +58,7 @@ async function readOne(machine: MachineFiles, path: string): Promise<ReadFile> {
 }
 
 /** What is wrong with a field may be what a secret variable has put there; of a long one only the beginning is quoted. */
-async function withoutVariables(text: string, machine: MachineFiles, place: ComposePlace): Promise<string> {
+async function withoutVariables(text: string, machine: MachineFiles, place: ComposeFilesLocation): Promise<string> {
   const paths = [posix.join(place.folder, '.env'), ...place.envFiles];
   const found = await environmentOf(machine, paths).catch((error: unknown) => (sentenceOf(error), {}));
   const isTold = ([key, value]: [string, string]) =>
@@ -80,10 +80,11 @@ async function environmentOf(machine: MachineFiles, paths: readonly string[]): P
 
 /** What is wrong with a file is for a person; what is wrong with the way to it is not ours to hide. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof ComposeError) return shown(error.problems[0] ? problemText(error.problems[0]) : error.message);
-  if (error instanceof FileProblem || error instanceof AppError) return shown(error.message);
+  if (error instanceof ComposeError)
+    return safeText(error.problems[0] ? problemText(error.problems[0]) : error.message);
+  if (error instanceof FileProblem || error instanceof AppError) return safeText(error.message);
   // The machine's own words for a file that it does not give.
   if (typeof (error as { code?: unknown }).code === 'number')
-    return `cannot be read: ${shown((error as Error).message)}`;
+    return `cannot be read: ${safeText((error as Error).message)}`;
   throw error;
 }

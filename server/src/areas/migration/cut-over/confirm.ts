@@ -12,7 +12,17 @@ import {
   updateAdoption,
 } from '../../deployments/port.ts';
 import { holdProject } from '../../projects/port.ts';
-import { adoptionFor, anew, type Deps, type Found, notNow, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import {
+  adoptionFor,
+  reloadAdoption,
+  type Deps,
+  type AdoptionWithProject,
+  notAllowedNow,
+  allOriginals,
+  machineParts,
+  requireEngineReached,
+  saying,
+} from './adoption.ts';
 
 /** What came of it. */
 export interface Confirmed {
@@ -24,26 +34,26 @@ export interface Confirmed {
 
 /** Gives up the way back: removes what was stopped for a project. Volumes stay. */
 export class Confirm {
-  readonly #on: Deps;
+  readonly #deps: Deps;
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async confirm(caller: Caller, projectId: string): Promise<Confirmed> {
-    const found = await adoptionFor(this.#on.db, caller, projectId);
+    const found = await adoptionFor(this.#deps.db, caller, projectId);
     if (found.row.state !== 'confirming') await this.#begin(caller, found);
     return this.finish(found.row);
   }
 
   /** Goes on with one that was begun. */
   async finish(row: AdoptionRow): Promise<Confirmed> {
-    const { db } = this.#on;
+    const { db } = this.#deps;
     const removed: string[] = [];
     const warnings: string[] = [];
     await saying(async () => {
-      const { originals } = requireContainers(await partsOf(this.#on, row));
-      for (const { containerId, name } of ofAll(await anew(db, row)).filter(({ held }) => held)) {
+      const { originals } = requireContainers(await machineParts(this.#deps, row));
+      for (const { containerId, name } of allOriginals(await reloadAdoption(db, row)).filter(({ held }) => held)) {
         const now = await originals.look(containerId);
         if (now && now.state !== 'stopped') {
           warnings.push(`the container ${name} runs again and was not removed`);
@@ -56,19 +66,21 @@ export class Confirm {
       }
     });
     // Services that still run as they did may be taken over later.
-    const left = ofAll(await anew(db, row)).filter(({ isRemoved }) => !isRemoved);
+    const left = allOriginals(await reloadAdoption(db, row)).filter(({ isRemoved }) => !isRemoved);
     await updateAdoption(db, row, ['confirming'], left.length ? 'adopted' : 'confirmed');
     return { projectId: row.projectId, removed, warnings };
   }
 
-  async #begin(caller: Caller, { row, project }: Found): Promise<void> {
-    const nothing = notNow('this project has not stopped any original container; there is nothing to confirm');
+  async #begin(caller: Caller, { row, project }: AdoptionWithProject): Promise<void> {
+    const nothing = notAllowedNow('this project has not stopped any original container; there is nothing to confirm');
     if (row.state !== 'switched') throw nothing;
-    await requireReached(this.#on, row);
-    await inTransaction(this.#on.db, async (trx) => {
+    await requireEngineReached(this.#deps, row);
+    await inTransaction(this.#deps.db, async (trx) => {
       if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
-        throw notNow('a deployment of this project is in progress or needs a decision; finish or cancel it first');
+        throw notAllowedNow(
+          'a deployment of this project is in progress or needs a decision; finish or cancel it first',
+        );
       if (!(await updateAdoption(trx, row, ['switched'], 'confirming'))) throw nothing;
       await recordAudit(trx, row.organizationId, caller, { action: 'migration.confirmed', target: project });
     });

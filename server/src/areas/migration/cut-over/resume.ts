@@ -10,7 +10,7 @@ import {
   selectUnfinished,
 } from '../../deployments/port.ts';
 import type { Confirm } from './confirm.ts';
-import { type Deps, ofAll, partsOf } from './machine.ts';
+import { type Deps, allOriginals, machineParts } from './adoption.ts';
 import type { Undo } from './undo.ts';
 
 const everyMs = 10_000;
@@ -18,12 +18,12 @@ const longestMs = 2000;
 
 /** Goes on with what a service that was killed has left, and with what could not be done while a server was away. */
 export class Unfinished {
-  readonly #on: Deps & { log: Log; undo: Undo; confirm: Confirm };
+  readonly #deps: Deps & { log: Log; undo: Undo; confirm: Confirm };
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(on: Deps & { log: Log; undo: Undo; confirm: Confirm }) {
-    this.#on = on;
+  constructor(deps: Deps & { log: Log; undo: Undo; confirm: Confirm }) {
+    this.#deps = deps;
   }
 
   start(): void {
@@ -39,23 +39,23 @@ export class Unfinished {
 
   #look(): void {
     this.#round ??= this.#all()
-      .catch((error: Error) => this.#on.log.warn(`resuming cut-overs: ${error.message}`))
+      .catch((error: Error) => this.#deps.log.warn(`resuming cut-overs: ${error.message}`))
       .finally(() => (this.#round = undefined));
   }
 
   async #all(): Promise<void> {
-    const rows = await selectUnfinished(this.#on.db);
+    const rows = await selectUnfinished(this.#deps.db);
     await Promise.all(
       rows.map((row) =>
         this.#one(row).catch((error: Error) =>
-          this.#on.log.warn(`what ${row.projectId} has taken over (${row.state}): ${error.message}`),
+          this.#deps.log.warn(`what ${row.projectId} has taken over (${row.state}): ${error.message}`),
         ),
       ),
     );
   }
 
   async #one(row: AdoptionRow): Promise<void> {
-    const { undo, confirm } = this.#on;
+    const { undo, confirm } = this.#deps;
     if (row.state === 'undoing') await undo.finish(row);
     else if (row.state === 'confirming') await confirm.finish(row);
     else await this.#bringOrphansBack(row);
@@ -63,13 +63,13 @@ export class Unfinished {
 
   /** Stopped for a deployment that has come to nothing, and that could not start them again: its server was away, for one. */
   async #bringOrphansBack(row: AdoptionRow): Promise<void> {
-    const { db } = this.#on;
-    const held = ofAll(row).flatMap(({ containerId, held: by }) => (by ? [{ containerId, ...by }] : []));
+    const { db } = this.#deps;
+    const held = allOriginals(row).flatMap(({ containerId, held: by }) => (by ? [{ containerId, ...by }] : []));
     const statuses = await selectStatuses(db, [...new Set(held.map(({ by }) => by))]);
     const over = statuses.filter(({ status }) => ['failed', 'cancelled', 'rejected'].includes(status));
     const orphans = held.filter(({ by }) => over.some(({ id }) => id === by));
     if (!orphans.length || (await isProjectBusy(db, row))) return;
-    const { originals } = requireContainers(await partsOf(this.#on, row));
+    const { originals } = requireContainers(await machineParts(this.#deps, row));
     for (const { containerId, was } of orphans) {
       await originals.bringBack(containerId, was);
       await noteOriginal(db, row, containerId, forgotten);

@@ -1,7 +1,7 @@
 import { ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Confirm } from './confirm.ts';
-import type { Deps } from './machine.ts';
+import type { Deps } from './adoption.ts';
 import { ConfirmAnswer, projectParams, ShownAdoption, UndoAnswer } from './schemas.ts';
 import { showAdoption } from './show.ts';
 import type { Undo } from './undo.ts';

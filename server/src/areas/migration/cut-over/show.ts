@@ -1,18 +1,18 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { type Containers, type Original, originalsIn, selectAdoption } from '../../deployments/port.ts';
+import { type ContainerParts, type Original, originalsIn, selectAdoption } from '../../deployments/port.ts';
 import { visibleProject } from '../../projects/port.ts';
-import { type Deps, partsOf } from './machine.ts';
+import { type Deps, machineParts } from './adoption.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
 
 /** Tells what a project has taken over, and how far. */
-export async function showAdoption(on: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
-  const { db } = on;
+export async function showAdoption(deps: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
+  const { db } = deps;
   await visibleProject(db, caller, projectId, 'read');
   const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
   if (!row) throw notFound('adoption');
-  const { containers } = await partsOf(on, row);
+  const { containers } = await machineParts(deps, row);
   const show = async (original: Original): Promise<ShownOriginal> => ({
     id: original.containerId,
     name: original.name,
@@ -38,7 +38,7 @@ const standingOf = ({ held, isRemoved }: Original): ShownOriginal['standing'] =>
   isRemoved ? 'removed' : held ? 'stopped' : 'in_charge';
 
 /** Null: nobody can say at the moment. */
-async function isRunning({ originals }: Containers, { containerId }: Original): Promise<boolean | null> {
+async function isRunning({ originals }: ContainerParts, { containerId }: Original): Promise<boolean | null> {
   try {
     const now = await originals.look(containerId);
     return now !== undefined && now.state !== 'stopped';

@@ -24,16 +24,16 @@ import { runtimeUnavailable } from '../scan/failures.ts';
 import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
 import {
   adoptionFor,
-  anew,
+  reloadAdoption,
   type Deps,
-  type Found,
+  type AdoptionWithProject,
   isAnyThere,
-  notNow,
-  ofAll,
-  partsOf,
-  requireReached,
+  notAllowedNow,
+  allOriginals,
+  machineParts,
+  requireEngineReached,
   saying,
-} from './machine.ts';
+} from './adoption.ts';
 import { type GoingBack, wavesOf } from './waves.ts';
 
 /** What came of it. */
@@ -46,15 +46,15 @@ export interface Undone {
 
 /** Brings back what a project has replaced on a server, exactly as it was. Whoever is killed in the middle of it goes on later. */
 export class Undo {
-  readonly #on: Deps;
+  readonly #deps: Deps;
   readonly #underWay = new Map<string, Promise<Undone>>();
 
-  constructor(on: Deps) {
-    this.#on = on;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async undo(caller: Caller, projectId: string): Promise<Undone> {
-    const found = await adoptionFor(this.#on.db, caller, projectId);
+    const found = await adoptionFor(this.#deps.db, caller, projectId);
     if (found.row.state !== 'undoing') await this.#begin(caller, found);
     return this.finish(found.row);
   }
@@ -68,25 +68,27 @@ export class Undo {
     return finishing;
   }
 
-  async #begin(caller: Caller, { row, project }: Found): Promise<void> {
-    const { db } = this.#on;
+  async #begin(caller: Caller, { row, project }: AdoptionWithProject): Promise<void> {
+    const { db } = this.#deps;
     if (row.state === 'confirmed' || row.state === 'confirming')
-      throw notNow('the cut-over was confirmed, so the original containers are gone');
-    const nothing = notNow('this project has not stopped any original container; there is nothing to undo');
+      throw notAllowedNow('the cut-over was confirmed, so the original containers are gone');
+    const nothing = notAllowedNow('this project has not stopped any original container; there is nothing to undo');
     if (row.state !== 'switched') throw nothing;
-    await requireReached(this.#on, row);
-    if (!(await isAnyThere(this.#on, row)))
-      throw notNow(
+    await requireEngineReached(this.#deps, row);
+    if (!(await isAnyThere(this.#deps, row)))
+      throw notAllowedNow(
         'none of the original containers exists any more, so the cut-over cannot be undone; the project keeps running',
       );
     await inTransaction(db, async (trx) => {
       // Nobody begins a deployment between our look and our word.
       if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
-        throw notNow('a deployment of this project is in progress or needs a decision; finish or cancel it first');
+        throw notAllowedNow(
+          'a deployment of this project is in progress or needs a decision; finish or cancel it first',
+        );
       if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
       // Those that came back the last time are not news.
-      for (const { containerId, isBack } of ofAll(row))
+      for (const { containerId, isBack } of allOriginals(row))
         if (isBack) await noteOriginal(trx, row, containerId, forgotten);
       await endActive(trx, row, await serverOf(trx, row));
       await recordAudit(trx, row.organizationId, caller, { action: 'migration.undone', target: project });
@@ -94,12 +96,12 @@ export class Undo {
   }
 
   async #all(row: AdoptionRow): Promise<Undone> {
-    const { db } = this.#on;
-    const parts = await partsOf(this.#on, row);
+    const { db } = this.#deps;
+    const parts = await machineParts(this.#deps, row);
     await dropRoutes(db, parts, row);
     const broken: string[] = [];
     const warnings: string[] = [];
-    const waves = await wavesOf(this.#on, await anew(db, row));
+    const waves = await wavesOf(this.#deps, await reloadAdoption(db, row));
     await joinOldNetworks(parts, row, waves.flat());
     for (const [i, wave] of waves.entries()) {
       const going = wave.filter(isHeld);
@@ -118,7 +120,7 @@ export class Undo {
     await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
     if (broken.length)
       throw runtimeUnavailable(broken.join('; '), undefined, 'not all containers could be restored; try again');
-    const restored = ofAll(await anew(db, row)).filter(({ isBack }) => isBack);
+    const restored = allOriginals(await reloadAdoption(db, row)).filter(({ isBack }) => isBack);
     return { projectId: row.projectId, restored: restored.map(({ name }) => name), warnings };
   }
 
@@ -147,7 +149,7 @@ export class Undo {
         throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
       });
     if (!isThere) warnings.push(`the container ${name} no longer exists and cannot be restored`);
-    await noteOriginal(this.#on.db, row, containerId, isThere ? givenBack : forgotten);
+    await noteOriginal(this.#deps.db, row, containerId, isThere ? givenBack : forgotten);
   }
 }
 

@@ -5,11 +5,11 @@ import {
   oldNetworksOf,
   type Original,
   originalsIn,
-  sharedWith,
+  sharedWithOriginal,
 } from '../../deployments/port.ts';
-import { selectProject, servicesPlace } from '../../projects/port.ts';
+import { selectProject, servicesSealLocation } from '../../projects/port.ts';
 import { readDocument } from '../../../compose/document.ts';
-import type { Deps } from './machine.ts';
+import type { Deps } from './adoption.ts';
 
 /** A service whose originals come back. */
 export interface GoingBack {
@@ -26,7 +26,9 @@ export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: 
   const project = await selectProject(db, row.organizationId, row.projectId);
   const { services: sealed = null } = project ?? {};
   const known =
-    sealed === null ? undefined : await readDocument('adopted', sealer.open(sealed, servicesPlace(row.projectId)));
+    sealed === null
+      ? undefined
+      : await readDocument('adopted', sealer.open(sealed, servicesSealLocation(row.projectId)));
   const originals = originalsIn(row);
   const ordered = known ? startOrder(known.services) : [];
   const rest = Object.keys(originals).filter((name) => !ordered.flat().includes(name));
@@ -41,7 +43,7 @@ function goingBack(project: ComposeProject | undefined, name: string, originals:
   const service = project?.services.find((each) => each.name === name);
   // Of one that nobody knows it is safe to think that it cannot run twice.
   const isExclusive =
-    !project || !service || originals.some((original) => sharedWith(project, service, original).length > 0);
+    !project || !service || originals.some((original) => sharedWithOriginal(project, service, original).length > 0);
   const oldNetworks = project && service ? oldNetworksOf(project, service, originals) : [];
   return { service: name, originals, isExclusive, graceMs: service?.stopGraceMs ?? null, oldNetworks };
 }

@@ -7,10 +7,10 @@ import { imageFields, programFields } from './image.ts';
 import { mountFields, volumesOf } from './mounts.ts';
 import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
 import type { ServiceFields, Written } from './parts.ts';
-import { field } from './parts.ts';
-import { modes, placeFields, shared } from './place.ts';
+import { fieldUnlessEmpty } from './parts.ts';
+import { modes, networkPlacement, withSharedNamespaces } from './network-placement.ts';
 import { portFields } from './ports.ts';
-import { isolationFields, limitFields, restartOf } from './settings.ts';
+import { isolationFields, limitFields, restartText } from './settings.ts';
 
 /** A service that is to be taken over, under its name in the project. */
 export interface ChosenService {
@@ -46,7 +46,7 @@ function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): 
 
 /** One service by itself, as a request would have it: without what only a project can say more about, networks and what it
  * shares with other containers. */
-export function entryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
+export function serviceEntryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
   const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
   const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
   const own = Object.entries(fields).filter(([name, value]) => !(modes.includes(name) && isShared(value)));
@@ -67,11 +67,11 @@ function serviceOf({ key, found, config }: ChosenService, around: Around): Servi
     ...portFields(written),
     ...mountFields(written),
     ...limitFields(written),
-    ...shared(isolationFields(written), keyOf),
-    restart: restartOf(container),
-    ...placeFields(container, key, { plan: around.plan, keyOf }),
-    ...field('depends_on', dependsOn(found, around.chosen)),
-    ...field('scale', found.containers.length > 1 ? found.containers.length : 0),
+    ...withSharedNamespaces(isolationFields(written), keyOf),
+    restart: restartText(container),
+    ...networkPlacement(container, key, { plan: around.plan, keyOf }),
+    ...fieldUnlessEmpty('depends_on', dependsOn(found, around.chosen)),
+    ...fieldUnlessEmpty('scale', found.containers.length > 1 ? found.containers.length : 0),
   };
 }
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConfigFacts, ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { ServiceFields, Written } from './parts.ts';
 import { ownLabels } from '../stack/own-labels.ts';
-import { field } from './parts.ts';
+import { fieldUnlessEmpty } from './parts.ts';
 
 /** `repository@sha256:...` if a registry has the image under the name that the container was made from. */
-export function digestOf(image: ImageFacts | undefined, name: string): string | null {
+export function imageDigestOf(image: ImageFacts | undefined, name: string): string | null {
   const repository = repositoryOf(name);
   const known = image?.RepoDigests.filter((each) => /^[^@]+@sha256:[0-9a-f]{64}$/.test(each)) ?? [];
   return known.find((each) => each.startsWith(`${repository}@`)) ?? known[0] ?? null;
@@ -18,7 +18,7 @@ const repositoryOf = (name: string): string => name.replace(/@.*$/s, '').replace
  * somebody else's might have the same name. */
 export function imageFields({ container, image }: Written): ServiceFields {
   const { Image: id, Config } = container;
-  const digest = digestOf(image, Config.Image);
+  const digest = imageDigestOf(image, Config.Image);
   if (digest) return { image: digest };
   const isCurrent = image?.RepoTags.includes(withTag(Config.Image));
   return { image: isCurrent ? withTag(Config.Image) : id || Config.Image, pull_policy: 'never' };
@@ -35,15 +35,15 @@ export function programFields({ container: { Config }, config }: Written): Servi
   return {
     ...(!isSameEntrypoint && { entrypoint: entrypoint ?? [] }),
     ...((!isSameEntrypoint || !isSameCommand) && { command: command ?? [] }),
-    ...(Config.User !== (config?.User ?? '') && field('user', Config.User)),
-    ...(Config.WorkingDir !== (config?.WorkingDir ?? '') && field('working_dir', Config.WorkingDir)),
-    ...(Config.StopSignal !== (config?.StopSignal ?? '') && field('stop_signal', Config.StopSignal)),
-    ...field('stop_grace_period', Config.StopTimeout === null ? null : `${Config.StopTimeout}s`),
-    ...field('tty', Config.Tty),
-    ...field('stdin_open', Config.OpenStdin),
-    ...field('environment', ownVariables(Config.Env, config?.Env ?? [])),
-    ...field('labels', ownLabels(Config.Labels, config?.Labels)),
-    ...field(
+    ...(Config.User !== (config?.User ?? '') && fieldUnlessEmpty('user', Config.User)),
+    ...(Config.WorkingDir !== (config?.WorkingDir ?? '') && fieldUnlessEmpty('working_dir', Config.WorkingDir)),
+    ...(Config.StopSignal !== (config?.StopSignal ?? '') && fieldUnlessEmpty('stop_signal', Config.StopSignal)),
+    ...fieldUnlessEmpty('stop_grace_period', Config.StopTimeout === null ? null : `${Config.StopTimeout}s`),
+    ...fieldUnlessEmpty('tty', Config.Tty),
+    ...fieldUnlessEmpty('stdin_open', Config.OpenStdin),
+    ...fieldUnlessEmpty('environment', ownVariables(Config.Env, config?.Env ?? [])),
+    ...fieldUnlessEmpty('labels', ownLabels(Config.Labels, config?.Labels)),
+    ...fieldUnlessEmpty(
       'expose',
       Config.ExposedPorts.filter((port) => !config?.ExposedPorts.includes(port)),
     ),
@@ -68,7 +68,7 @@ export function variableOf(text: string): [key: string, value: string] {
 function healthcheckFields({ Healthcheck: own }: ContainerFacts['Config'], config: ConfigFacts | null): ServiceFields {
   if (!own?.Test.length || (config && isDeepStrictEqual(own, config.Healthcheck))) return {};
   if (own.Test[0] === 'NONE') return { healthcheck: { disable: true } };
-  const time = (name: string, nanoseconds: number) => field(name, nanoseconds && `${nanoseconds / 1e6}ms`);
+  const time = (name: string, nanoseconds: number) => fieldUnlessEmpty(name, nanoseconds && `${nanoseconds / 1e6}ms`);
   return {
     healthcheck: {
       test: own.Test,
@@ -76,7 +76,7 @@ function healthcheckFields({ Healthcheck: own }: ContainerFacts['Config'], confi
       ...time('timeout', own.Timeout),
       ...time('start_period', own.StartPeriod),
       ...time('start_interval', own.StartInterval),
-      ...field('retries', own.Retries),
+      ...fieldUnlessEmpty('retries', own.Retries),
     },
   };
 }

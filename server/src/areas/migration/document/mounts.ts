@@ -1,5 +1,5 @@
 import type { ServiceFields, Written } from './parts.ts';
-import { field } from './parts.ts';
+import { fieldUnlessEmpty } from './parts.ts';
 
 /** What is mounted, each volume under its name in the engine: it is used where it is. */
 export function mountFields({ container }: Written): ServiceFields {
@@ -7,22 +7,29 @@ export function mountFields({ container }: Written): ServiceFields {
   const tmpfs = Object.entries(HostConfig.Tmpfs).map(([path, options]) => (options ? `${path}:${options}` : path));
   const mounts = Mounts.flatMap((mount) => {
     const asked = HostConfig.Mounts.find(({ Target }) => Target === mount.Destination);
-    const base = { type: mount.Type, target: mount.Destination, ...field('read_only', !mount.RW) };
+    const base = { type: mount.Type, target: mount.Destination, ...fieldUnlessEmpty('read_only', !mount.RW) };
     if (mount.Type === 'volume') {
       const { Subpath = '', NoCopy = false } = asked?.VolumeOptions ?? {};
-      const options = { ...field('subpath', Subpath), ...field('nocopy', NoCopy) };
-      return [{ ...base, source: mount.Name, ...field('volume', options) }];
+      const options = { ...fieldUnlessEmpty('subpath', Subpath), ...fieldUnlessEmpty('nocopy', NoCopy) };
+      return [{ ...base, source: mount.Name, ...fieldUnlessEmpty('volume', options) }];
     }
     if (mount.Type === 'bind') {
       const propagation = ['', 'rprivate'].includes(mount.Propagation) ? '' : mount.Propagation;
-      return [{ ...base, source: mount.Source, ...field('bind', field('propagation', propagation)) }];
+      return [
+        { ...base, source: mount.Source, ...fieldUnlessEmpty('bind', fieldUnlessEmpty('propagation', propagation)) },
+      ];
     }
     // A tmpfs of `--tmpfs` is in the list of its own.
     if (mount.Type !== 'tmpfs' || mount.Destination in HostConfig.Tmpfs) return [];
     const { SizeBytes = 0, Mode = 0 } = asked?.TmpfsOptions ?? {};
-    return [{ ...base, ...field('tmpfs', { ...field('size', SizeBytes), ...field('mode', Mode) }) }];
+    return [
+      {
+        ...base,
+        ...fieldUnlessEmpty('tmpfs', { ...fieldUnlessEmpty('size', SizeBytes), ...fieldUnlessEmpty('mode', Mode) }),
+      },
+    ];
   });
-  return { ...field('volumes', mounts), ...field('tmpfs', tmpfs) };
+  return { ...fieldUnlessEmpty('volumes', mounts), ...fieldUnlessEmpty('tmpfs', tmpfs) };
 }
 
 /** Kinds of mounts that there is nothing for in a compose file of ours. */

@@ -3,7 +3,7 @@ import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey
 import { composeLabel } from '../stack/platforms.ts';
 import { freeName } from './names.ts';
 import type { ServiceFields } from './parts.ts';
-import { field } from './parts.ts';
+import { fieldUnlessEmpty } from './parts.ts';
 
 /** Those that every engine has by itself. */
 const builtIn = new Set(['bridge', 'host', 'none', 'ingress', 'default', 'docker_gwbridge']);
@@ -45,7 +45,7 @@ export const networksSection = (plan: Map<string, PlannedNetwork>): Record<strin
   Object.fromEntries(
     [...plan].map(([name, { key, isExternal, isInternal }]) => [
       key,
-      isExternal ? { external: true, name } : field('internal', isInternal),
+      isExternal ? { external: true, name } : fieldUnlessEmpty('internal', isInternal),
     ]),
   );
 
@@ -61,11 +61,11 @@ export function networkFields(
     const known = new Set([...Aliases, container.Name.replace(/^\//, '')]);
     const aliases = [...known].filter((alias) => alias && alias !== service && !container.Id.startsWith(alias));
     const settings = {
-      ...field('aliases', aliases),
-      ...field('ipv4_address', IPAMConfig?.IPv4Address),
-      ...field('ipv6_address', IPAMConfig?.IPv6Address),
+      ...fieldUnlessEmpty('aliases', aliases),
+      ...fieldUnlessEmpty('ipv4_address', IPAMConfig?.IPv4Address),
+      ...fieldUnlessEmpty('ipv6_address', IPAMConfig?.IPv6Address),
     };
     return [plan.get(name)!.key, settings] as const;
   });
-  return field('networks', Object.fromEntries(entries));
+  return fieldUnlessEmpty('networks', Object.fromEntries(entries));
 }

@@ -15,7 +15,8 @@ export interface Written {
 }
 
 /** The field if there is something to say. */
-export const field = (name: string, value: unknown): ServiceFields => (isNothing(value) ? {} : { [name]: value });
+export const fieldUnlessEmpty = (name: string, value: unknown): ServiceFields =>
+  isNothing(value) ? {} : { [name]: value };
 
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;

@@ -1,6 +1,6 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { ServiceFields, Written } from './parts.ts';
-import { field } from './parts.ts';
+import { fieldUnlessEmpty } from './parts.ts';
 
 /** A port of a container, and of the machine if it is published there. */
 export interface FoundPort {
@@ -28,7 +28,7 @@ export function publishedPorts({ HostConfig }: ContainerFacts): FoundPort[] {
 }
 
 export const portFields = ({ container }: Written): ServiceFields =>
-  field(
+  fieldUnlessEmpty(
     'ports',
     publishedPorts(container).map(({ target, protocol, published, hostIp }) => ({
       target,

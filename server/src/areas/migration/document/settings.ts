@@ -1,6 +1,6 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { ServiceFields, Written } from './parts.ts';
-import { field } from './parts.ts';
+import { fieldUnlessEmpty } from './parts.ts';
 
 const usualShmBytes = 64 * 1024 * 1024;
 const usualPeriod = 100_000;
@@ -13,28 +13,28 @@ export function limitFields({ container }: Written): ServiceFields {
   const swap = host.Memory ? host.MemorySwap || 2 * host.Memory : 0;
   const ulimits = host.Ulimits.map(({ Name, Soft, Hard }) => [Name, { soft: Soft, hard: Hard }]);
   return {
-    ...field('mem_limit', host.Memory),
-    ...field('memswap_limit', swap),
-    ...field('mem_reservation', host.MemoryReservation),
-    ...field('cpus', cpusOf(container)),
-    ...field('pids_limit', Math.max(0, host.PidsLimit)),
-    ...field('shm_size', host.ShmSize === usualShmBytes ? 0 : host.ShmSize),
-    ...field('ulimits', Object.fromEntries(ulimits) as object),
-    ...field('sysctls', host.Sysctls),
+    ...fieldUnlessEmpty('mem_limit', host.Memory),
+    ...fieldUnlessEmpty('memswap_limit', swap),
+    ...fieldUnlessEmpty('mem_reservation', host.MemoryReservation),
+    ...fieldUnlessEmpty('cpus', cpusOf(container)),
+    ...fieldUnlessEmpty('pids_limit', Math.max(0, host.PidsLimit)),
+    ...fieldUnlessEmpty('shm_size', host.ShmSize === usualShmBytes ? 0 : host.ShmSize),
+    ...fieldUnlessEmpty('ulimits', Object.fromEntries(ulimits) as object),
+    ...fieldUnlessEmpty('sysctls', host.Sysctls),
     // Those below are not carried out: they stand there so that whoever reads the project is told.
-    ...field('cpu_shares', host.CpuShares),
-    ...field('cpuset', host.CpusetCpus),
-    ...field('oom_kill_disable', host.OomKillDisable),
-    ...field('oom_score_adj', host.OomScoreAdj),
-    ...field('blkio_config', host.BlkioWeight && { weight: host.BlkioWeight }),
-    ...field('storage_opt', host.StorageOpt),
+    ...fieldUnlessEmpty('cpu_shares', host.CpuShares),
+    ...fieldUnlessEmpty('cpuset', host.CpusetCpus),
+    ...fieldUnlessEmpty('oom_kill_disable', host.OomKillDisable),
+    ...fieldUnlessEmpty('oom_score_adj', host.OomScoreAdj),
+    ...fieldUnlessEmpty('blkio_config', host.BlkioWeight && { weight: host.BlkioWeight }),
+    ...fieldUnlessEmpty('storage_opt', host.StorageOpt),
     ...loggingFields(host.LogConfig),
   };
 }
 
 function loggingFields(log: Written['container']['HostConfig']['LogConfig']): ServiceFields {
   if (!log || (['', 'json-file', 'local'].includes(log.Type) && !Object.keys(log.Config).length)) return {};
-  return { logging: { ...field('driver', log.Type), ...field('options', log.Config) } };
+  return { logging: { ...fieldUnlessEmpty('driver', log.Type), ...fieldUnlessEmpty('options', log.Config) } };
 }
 
 /** What stands between it and the machine, and what was opened. */
@@ -43,30 +43,30 @@ export function isolationFields({ container: { HostConfig: host }, cgroup }: Wri
     [PathOnHost, PathInContainer || PathOnHost, CgroupPermissions || 'rwm'].join(':'),
   );
   return {
-    ...field('privileged', host.Privileged),
-    ...field('cap_add', host.CapAdd),
-    ...field('cap_drop', host.CapDrop),
-    ...field('security_opt', host.SecurityOpt),
-    ...field('devices', devices),
-    ...field('device_cgroup_rules', host.DeviceCgroupRules),
-    ...field('gpus', host.DeviceRequests.map(gpuOf)),
-    ...field('pid', host.PidMode),
-    ...field('ipc', host.IpcMode === 'private' ? '' : host.IpcMode),
-    ...field('uts', host.UTSMode),
-    ...field('userns_mode', host.UsernsMode),
+    ...fieldUnlessEmpty('privileged', host.Privileged),
+    ...fieldUnlessEmpty('cap_add', host.CapAdd),
+    ...fieldUnlessEmpty('cap_drop', host.CapDrop),
+    ...fieldUnlessEmpty('security_opt', host.SecurityOpt),
+    ...fieldUnlessEmpty('devices', devices),
+    ...fieldUnlessEmpty('device_cgroup_rules', host.DeviceCgroupRules),
+    ...fieldUnlessEmpty('gpus', host.DeviceRequests.map(gpuOf)),
+    ...fieldUnlessEmpty('pid', host.PidMode),
+    ...fieldUnlessEmpty('ipc', host.IpcMode === 'private' ? '' : host.IpcMode),
+    ...fieldUnlessEmpty('uts', host.UTSMode),
+    ...fieldUnlessEmpty('userns_mode', host.UsernsMode),
     // With the first kind of cgroups that is what every container has.
-    ...field('cgroup', cgroup === '1' || host.CgroupnsMode === 'private' ? '' : host.CgroupnsMode),
-    ...field('runtime', usualRuntimes.includes(host.Runtime) ? '' : host.Runtime),
-    ...field('read_only', host.ReadonlyRootfs),
+    ...fieldUnlessEmpty('cgroup', cgroup === '1' || host.CgroupnsMode === 'private' ? '' : host.CgroupnsMode),
+    ...fieldUnlessEmpty('runtime', usualRuntimes.includes(host.Runtime) ? '' : host.Runtime),
+    ...fieldUnlessEmpty('read_only', host.ReadonlyRootfs),
     ...(host.Init !== null && { init: host.Init }),
-    ...field('group_add', host.GroupAdd),
+    ...fieldUnlessEmpty('group_add', host.GroupAdd),
   };
 }
 
 type Request = Written['container']['HostConfig']['DeviceRequests'][number];
 
 const gpuOf = ({ Driver, Count, DeviceIDs, Capabilities }: Request): object => ({
-  ...field('driver', Driver),
+  ...fieldUnlessEmpty('driver', Driver),
   ...(DeviceIDs.length ? { device_ids: DeviceIDs } : { count: Count < 0 ? 'all' : Count }),
   capabilities: Capabilities.flat(),
 });
@@ -78,7 +78,7 @@ export function cpusOf({ HostConfig: host }: ContainerFacts): number {
 }
 
 /** What happens when it ends: `no`, `always`, `on-failure:3`. */
-export function restartOf({ HostConfig }: ContainerFacts): string {
+export function restartText({ HostConfig }: ContainerFacts): string {
   const { Name, MaximumRetryCount: count } = HostConfig.RestartPolicy ?? { Name: '', MaximumRetryCount: 0 };
   return Name === 'on-failure' && count ? `on-failure:${count}` : Name || 'no';
 }

@@ -1,7 +1,7 @@
 import { projectEscapes, type ComposeProject } from '../../../compose/index.ts';
 import { instanceLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { shown } from '../stack/shown.ts';
+import { safeText } from '../stack/shown.ts';
 import type { ChosenService } from './document.ts';
 import { volumesOf } from './mounts.ts';
 import { ownNetworksOf } from './networks.ts';
@@ -35,9 +35,9 @@ export function trustReasons(
 function volumeReason(name: string, { volumes }: EngineSurvey): string | null {
   const volume = volumes.find(({ Name }) => Name === name);
   if (!volume) return null;
-  const said = `volumes: ${shown(name, 100)}`;
+  const said = `volumes: ${safeText(name, 100)}`;
   if (volume.Labels[instanceLabel] !== undefined) return `${said} belongs to another project of Mooring`;
-  if (volume.Driver !== 'local') return `${said} is made by the driver ${shown(volume.Driver, 60)}`;
+  if (volume.Driver !== 'local') return `${said} is made by the driver ${safeText(volume.Driver, 60)}`;
   const { type, device } = volume.Options;
   const isInMemory = type === 'tmpfs' && device === 'tmpfs' && !/bind/.test(volume.Options['o'] ?? '');
   return Object.keys(volume.Options).length && !isInMemory ? `${said} is mounted from elsewhere by its options` : null;
@@ -46,9 +46,9 @@ function volumeReason(name: string, { volumes }: EngineSurvey): string | null {
 function networkReason(name: string, { networks }: EngineSurvey): string | null {
   const network = networks.find(({ Name }) => Name === name);
   if (!network) return null;
-  const said = `networks: ${shown(name, 100)}`;
+  const said = `networks: ${safeText(name, 100)}`;
   if (network.Labels[instanceLabel] !== undefined) return `${said} belongs to another project of Mooring`;
   return ['bridge', 'overlay'].includes(network.Driver)
     ? null
-    : `${said} leads to networks of the machine (${shown(network.Driver, 60)})`;
+    : `${said} leads to networks of the machine (${safeText(network.Driver, 60)})`;
 }

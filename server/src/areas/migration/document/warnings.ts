@@ -2,10 +2,10 @@ import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey
 import { dependenciesOf } from '../stack/dependencies.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { proxyRoutes } from '../stack/proxy-routes.ts';
-import { shown, shownAll } from '../stack/shown.ts';
+import { safeText, shownAll } from '../stack/shown.ts';
 import { isAnonymous, foreignMounts, volumesOf } from './mounts.ts';
 import { ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
-import { sharedWith } from './place.ts';
+import { namespaceOwners } from './network-placement.ts';
 import { publishedPorts } from './ports.ts';
 
 /** Services that are taken over together, looked up once for all of them. */
@@ -33,7 +33,7 @@ export function carryWarnings(found: FoundService, together: Together): string[]
   const differ = more.filter((each) => each.Image !== container.Image);
   const anonymous = volumesOf(container).filter(isAnonymous);
   return [
-    ...(State.Status === 'running' ? [] : [`it is not running (${shown(State.Status, 40)})`]),
+    ...(State.Status === 'running' ? [] : [`it is not running (${safeText(State.Status, 40)})`]),
     ...(differ.length ? ['its containers run different images; the first one is used'] : []),
     ...(anonymous.length
       ? [`volumes without a name (${anonymous.length}) are lost when the old container is removed with its volumes`]
@@ -47,7 +47,7 @@ export function carryWarnings(found: FoundService, together: Together): string[]
           `${shownAll(routes.map(({ host: name }) => name)).join(', ')}: what ${routes[0]!.proxy} was told is not carried over; add the names as domains of the project`,
         ]
       : []),
-    ...foreignMounts(container).map((mount) => `${shown(mount)} is a kind of mount that cannot be adopted`),
+    ...foreignMounts(container).map((mount) => `${safeText(mount)} is a kind of mount that cannot be adopted`),
     ...placeWarnings(found, together),
   ];
 }
@@ -63,16 +63,16 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
     ...(isOnBridge ? ['it moves from the default network to one of the project'] : []),
     ...links
       .filter((name) => !containers.has(name))
-      .map((name) => `its link to ${shown(name, 100)} is dropped, because that container is not adopted`),
-    ...sharedWith(container)
+      .map((name) => `its link to ${safeText(name, 100)} is dropped, because that container is not adopted`),
+    ...namespaceOwners(container)
       .filter((other) => !containers.has(other))
-      .map((other) => `it shares a namespace with the container ${shown(other, 20)}, which is not adopted with it`),
-    ...missing.map(({ service }) => `it depends on ${shown(service, 100)}, which is not adopted with it`),
+      .map((other) => `it shares a namespace with the container ${safeText(other, 20)}, which is not adopted with it`),
+    ...missing.map(({ service }) => `it depends on ${safeText(service, 100)}, which is not adopted with it`),
     ...shared
       .filter(({ others }) => others.length)
       .map(
         ({ name, others }) =>
-          `the network ${shown(name, 100)} stays as it is: ${shownAll(others.slice(0, 5), 100).join(', ')} are on it too`,
+          `the network ${safeText(name, 100)} stays as it is: ${shownAll(others.slice(0, 5), 100).join(', ')} are on it too`,
       ),
   ];
 }

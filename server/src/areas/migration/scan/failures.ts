@@ -5,7 +5,7 @@ import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { collect } from '../../../drivers/ssh/collect.ts';
 import { type SshConnection, SshError } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
-import { shown } from '../stack/shown.ts';
+import { safeText } from '../stack/shown.ts';
 
 /** Fixed, and the same for every machine: nothing is put into it. Asks only. */
 const question = `
@@ -60,7 +60,7 @@ const couldNotLook = "the server's container runtime could not be inspected";
 
 export const runtimeUnavailable = (reason: string, cause?: unknown, sentence = couldNotLook): AppError =>
   new AppError('runtime_unavailable', sentence, {
-    message: shown(reason, 600),
+    message: safeText(reason, 600),
     cause,
   });
 

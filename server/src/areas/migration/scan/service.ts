@@ -4,7 +4,7 @@ import { selectTakenOver } from '../adoptions/store.ts';
 import { readComposeFiles } from '../compose-files/read-all.ts';
 import type { Discovery } from '../discovery.ts';
 import { buildStack } from '../stack/build-stack.ts';
-import type { Stack } from '../stack/schemas.ts';
+import type { ScannedStack } from '../stack/schemas.ts';
 
 /** Tells what runs on a server. Nothing there is changed. */
 export class Scans {
@@ -16,7 +16,7 @@ export class Scans {
     this.#discovery = discovery;
   }
 
-  async scan(caller: Caller, serverId: string): Promise<Stack> {
+  async scan(caller: Caller, serverId: string): Promise<ScannedStack> {
     const found = await this.#discovery.on(caller, serverId, async ({ survey, services }, machine) => ({
       survey,
       services,

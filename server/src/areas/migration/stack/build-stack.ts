@@ -6,8 +6,8 @@ import { togetherOf } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
 import { composeLabel } from './platforms.ts';
 import { presentService } from './present-service.ts';
-import type { Stack, StackService } from './schemas.ts';
-import { shown } from './shown.ts';
+import type { ScannedStack, StackService } from './schemas.ts';
+import { safeText } from './shown.ts';
 import { type TakenOver, verdictOn } from './verdict.ts';
 
 const mostWarnings = 200;
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** What a scan tells of a machine. */
-export function buildStack({ serverId, survey, services, files, taken }: Found): Stack {
+export function buildStack({ serverId, survey, services, files, taken }: Found): ScannedStack {
   const groups = Map.groupBy(services, groupKey);
   const presented: StackService[] = [];
   for (const members of groups.values()) {
@@ -34,18 +34,18 @@ export function buildStack({ serverId, survey, services, files, taken }: Found):
     serverId,
     engine: {
       ...engine,
-      version: shown(version),
-      apiVersion: shown(apiVersion),
-      os: shown(os),
-      arch: shown(arch),
-      cgroup: shown(engine.cgroup),
+      version: safeText(version),
+      apiVersion: safeText(apiVersion),
+      os: safeText(os),
+      arch: safeText(arch),
+      cgroup: safeText(engine.cgroup),
     },
     groups: [...groups.values()].map((members) => groupOf(members, files)),
     services: presented,
     volumes: volumesOf(survey, services),
     networks: survey.networks.map(({ Name, Driver, Internal }) => ({
-      name: shown(Name),
-      driver: shown(Driver),
+      name: safeText(Name),
+      driver: safeText(Driver),
       usedBy: usersOf(services, ({ NetworkSettings }) => Name in NetworkSettings.Networks),
       internal: Internal,
     })),
@@ -59,7 +59,7 @@ export function buildStack({ serverId, survey, services, files, taken }: Found):
 const groupKey = ({ group, isOurs, identity }: FoundService): string =>
   JSON.stringify([isOurs, group, group === null ? identity.source : null]);
 
-function groupOf(members: readonly FoundService[], files: Found['files']): Stack['groups'][number] {
+function groupOf(members: readonly FoundService[], files: Found['files']): ScannedStack['groups'][number] {
   const { group, isOurs, identity } = members[0]!;
   return {
     project: group,
@@ -72,12 +72,12 @@ function groupOf(members: readonly FoundService[], files: Found['files']): Stack
 const usersOf = (services: readonly FoundService[], uses: (container: ContainerFacts) => boolean): string[] =>
   services.filter(({ containers }) => containers.some(uses)).map(({ name }) => name);
 
-function volumesOf({ volumes }: EngineSurvey, services: readonly FoundService[]): Stack['volumes'] {
+function volumesOf({ volumes }: EngineSurvey, services: readonly FoundService[]): ScannedStack['volumes'] {
   const projects = new Set(services.map(({ identity }) => identity.project));
   const isOfNobody = ({ Labels }: VolumeFacts) => !projects.has(Labels[composeLabel('project')] ?? '');
   return volumes.map((volume) => ({
-    name: shown(volume.Name),
-    driver: shown(volume.Driver),
+    name: safeText(volume.Name),
+    driver: safeText(volume.Driver),
     usedBy: usersOf(services, ({ Mounts }) => Mounts.some(({ Name }) => Name === volume.Name)),
     anonymous: isAnonymous(volume.Name),
     external: isOfNobody(volume),
@@ -99,5 +99,5 @@ function warningsOf(
     ...ofFiles,
   ]
     .slice(0, mostWarnings)
-    .map((each) => shown(each, 600));
+    .map((each) => safeText(each, 600));
 }

@@ -1,6 +1,6 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import { type Identity, identityOf } from './platforms.ts';
-import { shown } from './shown.ts';
+import { type Identity, stackIdentityOf } from './platforms.ts';
+import { safeText } from './shown.ts';
 
 /** A service as it runs on a machine: a container, or several alike. */
 export interface FoundService {
@@ -20,10 +20,10 @@ const mostName = 200;
 /** Containers as services: several of one compose service are one. */
 export function foundServices(containers: readonly ContainerFacts[]): FoundService[] {
   const found = new Map<string, FoundService>();
-  const named = containers.map((container) => ({ container, identity: identityOf(container) }));
+  const named = containers.map((container) => ({ container, identity: stackIdentityOf(container) }));
   for (const { container, identity } of named.toSorted(inOrder)) {
-    const group = identity.project === null ? null : shown(identity.project, mostName);
-    const service = shown(identity.service, mostName);
+    const group = identity.project === null ? null : safeText(identity.project, mostName);
+    const service = safeText(identity.service, mostName);
     const isOurs = identity.source === 'mooring';
     const isAlike = identity.source !== 'hand' && !identity.isOneOff && identity.project !== null;
     // Labels may say the same of containers that have nothing to do with each other; then each is on its own.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { container } from '../facts-rig.ts';
 import { foundServices } from './found-services.ts';
 import { ownLabels } from './own-labels.ts';
-import { identityOf } from './platforms.ts';
+import { stackIdentityOf } from './platforms.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 
 const withLabels = (labels: Record<string, string>, name = 'box') => container(name, { config: { Labels: labels } });
@@ -45,7 +45,7 @@ describe('who runs a container', () => {
       'web',
     ],
   ] as const)('is told by its labels: %s', (source, labels, project, service) => {
-    expect(identityOf(withLabels(labels))).toMatchObject({ source, project, service });
+    expect(stackIdentityOf(withLabels(labels))).toMatchObject({ source, project, service });
   });
 
   it('is one service with several containers, and others stay apart', () => {

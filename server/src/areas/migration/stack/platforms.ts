@@ -12,7 +12,7 @@ export const sources = [
   'mooring',
   'hand',
 ] as const;
-export type Source = (typeof sources)[number];
+export type StackOrigin = (typeof sources)[number];
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ const isBelow = (labels: Labels, folder: string): boolean =>
   composePlaces(labels).some((path) => path.startsWith(folder));
 
 interface Platform {
-  source: Source;
+  source: StackOrigin;
   is: (labels: Labels, name: string) => boolean;
   /** Labels that name what it belongs to and what it is, the first that is there. */
   projects: string[];
@@ -95,7 +95,7 @@ const platforms: Platform[] = [
 
 /** What a container is called, and by whom it was started. */
 export interface Identity {
-  source: Source;
+  source: StackOrigin;
   project: string | null;
   service: string;
   /** A swarm starts it anew wherever it likes. */
@@ -106,7 +106,7 @@ export interface Identity {
   number: number;
 }
 
-export function identityOf({ Name, Config: { Labels: labels } }: ContainerFacts): Identity {
+export function stackIdentityOf({ Name, Config: { Labels: labels } }: ContainerFacts): Identity {
   const platform = platforms.find(({ is }) => is(labels, Name));
   const first = (names: string[]) => names.map((name) => labels[name]).find(Boolean);
   const project = (platform && first(platform.projects)) || null;

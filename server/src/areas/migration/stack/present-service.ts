@@ -1,25 +1,25 @@
 import type { ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { digestOf, variableOf } from '../document/image.ts';
+import { imageDigestOf, variableOf } from '../document/image.ts';
 import { publishedPorts } from '../document/ports.ts';
-import { cpusOf, restartOf } from '../document/settings.ts';
+import { cpusOf, restartText } from '../document/settings.ts';
 import { dependenciesOf } from './dependencies.ts';
 import type { FoundService } from './found-services.ts';
 import { ownLabels } from './own-labels.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import type { StackService } from './schemas.ts';
 import { labelsWithoutSecrets, looksSecret, withoutSecrets } from './secret-looking.ts';
-import { shown, shownAll } from './shown.ts';
+import { safeText, shownAll } from './shown.ts';
 
 /** What is decided about a service, beside what it is. */
-export type Verdict = Pick<StackService, 'adoptable' | 'needsTrust' | 'alreadyManaged' | 'warnings'>;
+export type AdoptionVerdict = Pick<StackService, 'adoptable' | 'needsTrust' | 'alreadyManaged' | 'warnings'>;
 
 const mostValue = 2000;
 const mostItems = 200;
 const mostVariables = 500;
 
 /** A service as a scan shows it. Nothing that looks like a secret is in it. */
-export function presentService(found: FoundService, survey: EngineSurvey, verdict: Verdict): StackService {
+export function presentService(found: FoundService, survey: EngineSurvey, verdict: AdoptionVerdict): StackService {
   const [container] = found.containers;
   const { Config, HostConfig: host, State } = container;
   const image = survey.images.find(({ Id }) => Id === container.Image);
@@ -28,23 +28,23 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
     service: found.service,
     group: found.group,
     containerId: container.Id,
-    containerName: shown(container.Name.replace(/^\//, '')),
+    containerName: safeText(container.Name.replace(/^\//, '')),
     replicas: found.containers.length,
-    image: shown(Config.Image),
-    imageId: shown(container.Image),
-    digest: digestOf(image, Config.Image)?.split('@')[1] ?? null,
-    state: shown(State.Status),
-    health: State.Health?.Status ? shown(State.Health.Status) : null,
-    createdAt: shown(container.Created),
-    restartPolicy: shown(restartOf(container)),
-    user: shown(Config.User),
-    workingDir: shown(Config.WorkingDir),
+    image: safeText(Config.Image),
+    imageId: safeText(container.Image),
+    digest: imageDigestOf(image, Config.Image)?.split('@')[1] ?? null,
+    state: safeText(State.Status),
+    health: State.Health?.Status ? safeText(State.Health.Status) : null,
+    createdAt: safeText(container.Created),
+    restartPolicy: safeText(restartText(container)),
+    user: safeText(Config.User),
+    workingDir: safeText(Config.WorkingDir),
     ports: publishedPorts(container).slice(0, mostItems),
     exposed: shownAll(Config.ExposedPorts),
     mounts: mountsOf(container),
     networks: Object.entries(container.NetworkSettings.Networks)
       .slice(0, mostItems)
-      .map(([name, { Aliases }]) => ({ name: shown(name), aliases: shownAll(Aliases) })),
+      .map(([name, { Aliases }]) => ({ name: safeText(name), aliases: shownAll(Aliases) })),
     limits: {
       memory: host.Memory || null,
       cpus: cpusOf(container) || null,
@@ -52,7 +52,7 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
     },
     ...withoutSecretsOf(container, image),
     routes: proxyRoutes(container),
-    logDriver: shown(host.LogConfig?.Type ?? ''),
+    logDriver: safeText(host.LogConfig?.Type ?? ''),
     dependsOn: shownAll(dependenciesOf(found).map(({ service }) => service)),
     managedBy: found.identity.source,
     ...verdict,
@@ -76,22 +76,22 @@ function withoutSecretsOf({ Config }: ContainerFacts, image: ImageFacts | undefi
       : null,
     env: variables.slice(0, mostVariables).map(([key, value]) => {
       const secret = looksSecret(key, value);
-      return { key: shown(key), value: secret ? null : shown(value, mostValue), secret };
+      return { key: safeText(key), value: secret ? null : safeText(value, mostValue), secret };
     }),
     labels: Object.fromEntries(
-      labels.slice(0, mostItems).map(([key, value]) => [shown(key), shown(value, mostValue)] as const),
+      labels.slice(0, mostItems).map(([key, value]) => [safeText(key), safeText(value, mostValue)] as const),
     ),
   };
 }
 
 const mountsOf = ({ Mounts, HostConfig }: ContainerFacts): StackService['mounts'] => [
   ...Mounts.slice(0, mostItems).map(({ Type, Name, Source, Destination, RW }) => ({
-    type: shown(Type),
-    source: shown(Type === 'volume' ? Name : Source, 1000),
-    target: shown(Destination, 1000),
+    type: safeText(Type),
+    source: safeText(Type === 'volume' ? Name : Source, 1000),
+    target: safeText(Destination, 1000),
     readOnly: !RW,
   })),
   ...Object.keys(HostConfig.Tmpfs)
     .slice(0, mostItems)
-    .map((target) => ({ type: 'tmpfs', source: '', target: shown(target, 1000), readOnly: false })),
+    .map((target) => ({ type: 'tmpfs', source: '', target: safeText(target, 1000), readOnly: false })),
 ];

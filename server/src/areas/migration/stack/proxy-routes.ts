@@ -1,5 +1,5 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import { shown } from './shown.ts';
+import { safeText } from './shown.ts';
 
 /** A name that a proxy beside the containers answers under, as labels or variables tell it. */
 export interface ProxyRoute {
@@ -73,5 +73,10 @@ function caddy(labels: Labels): ProxyRoute[] {
 function route(proxy: ProxyRoute['proxy'], host: string, path: string | null, port: string | undefined): ProxyRoute {
   const number = Number(port);
   const isPort = Number.isInteger(number) && number > 0 && number < 65_536;
-  return { proxy, host: shown(host, 255), path: path === null ? null : shown(path, 255), port: isPort ? number : null };
+  return {
+    proxy,
+    host: safeText(host, 255),
+    path: path === null ? null : safeText(path, 255),
+    port: isPort ? number : null,
+  };
 }

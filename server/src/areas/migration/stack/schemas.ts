@@ -71,7 +71,7 @@ export const StackService = z
 export type StackService = z.output<typeof StackService>;
 
 /** What a scan found. */
-export const Stack = z
+export const ScannedStack = z
   .object({
     serverId: text,
     engine: z.object({
@@ -109,4 +109,4 @@ export const Stack = z
     alreadyManaged: z.array(text),
   })
   .meta({ id: 'Stack' });
-export type Stack = z.output<typeof Stack>;
+export type ScannedStack = z.output<typeof ScannedStack>;

@@ -1,11 +1,11 @@
 import { ComposeError, problemText, readServiceEntries } from '../../../compose/index.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { entryOf } from '../document/document.ts';
+import { serviceEntryOf } from '../document/document.ts';
 import { freeName } from '../document/names.ts';
 import { trustReasons } from '../document/trust.ts';
 import { carryWarnings, type Together } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
-import type { Verdict } from './present-service.ts';
+import type { AdoptionVerdict } from './present-service.ts';
 
 /** Containers that a project has taken over already, by id. */
 export type TakenOver = ReadonlySet<string>;
@@ -21,7 +21,12 @@ export function obstacleOf({ isOurs, identity, containers }: FoundService, taken
 }
 
 /** Whether a service can be taken over together with those of its group, what that needs and what it changes. */
-export function verdictOn(found: FoundService, group: Together, survey: EngineSurvey, taken: TakenOver): Verdict {
+export function verdictOn(
+  found: FoundService,
+  group: Together,
+  survey: EngineSurvey,
+  taken: TakenOver,
+): AdoptionVerdict {
   const obstacle = obstacleOf(found, taken);
   const alreadyManaged = found.isOurs || found.containers.some(({ Id }) => taken.has(Id));
   const none = { adoptable: false, needsTrust: [], alreadyManaged };
@@ -29,7 +34,7 @@ export function verdictOn(found: FoundService, group: Together, survey: EngineSu
   // By itself: what is wrong with one of them is nothing that the others have to answer for.
   const chosen = { key: freeName(found.service, new Set()), found, config: null };
   try {
-    const project = readServiceEntries('scan', [entryOf(chosen, survey)]);
+    const project = readServiceEntries('scan', [serviceEntryOf(chosen, survey)]);
     const needsTrust = trustReasons(project, [chosen], survey).map(({ reason }) => reason);
     const unsupported = project.warnings.map(({ message }) => message);
     return {

@@ -12,7 +12,7 @@ export const hostLabel = (slug: string, environment: string): string =>
 type Holder = { organizationId: string; projectId: string; environment: string };
 
 /** Gives a name to a project's environment for as long as it answers there: one owner each, in the whole instance. */
-export async function reserveName(sql: Sql, name: string, holder: Holder): Promise<void> {
+export async function reserveHostName(sql: Sql, name: string, holder: Holder): Promise<void> {
   if (name.length > longestLabel)
     throw badRequest(
       `the address ${name} would be too long; slug and environment can have ${longestLabel} characters together`,

@@ -18,7 +18,7 @@ export type FoundRepository = {
 };
 
 /** A repository, or why somebody may not follow it. Neither: the host could not be asked, and is asked later. */
-export type Look = { found?: FoundRepository; refusal?: AppError };
+export type RepositoryLookup = { found?: FoundRepository; refusal?: AppError };
 
 /** Which project follows which repository. Whatever sets the source of a project comes through here. */
 export class ProjectLinks {
@@ -29,7 +29,7 @@ export class ProjectLinks {
   }
 
   /** Asks the host, so it happens before the transaction. */
-  async look(caller: Caller, wanted: Wanted): Promise<Look> {
+  async look(caller: Caller, wanted: Wanted): Promise<RepositoryLookup> {
     try {
       return { found: await this.find(caller, wanted) };
     } catch (error) {

@@ -76,7 +76,7 @@ export const selectDue = (sql: Sql, now: number, limit: number): Promise<LinkRow
     .execute();
 
 /** Only one of several replicas gets it. */
-export async function takeDue(
+export async function claimDueLinks(
   sql: Sql,
   { organizationId, projectId, nextCheckAt }: LinkRow,
   nextAt: number,

@@ -19,7 +19,7 @@ export function changedFields(row: ProjectTable, change: ProjectChange): (keyof 
   return given.filter((field) => change[field] !== undefined && !isDeepStrictEqual(change[field], now[field]));
 }
 
-export function newRow(
+export function newProjectRow(
   body: ProjectBody,
   own: Pick<ProjectTable, 'id' | 'organizationId' | 'slug' | 'number'>,
 ): ProjectTable {

@@ -21,19 +21,20 @@ const keyFolders = ['.ssh', '.gnupg'];
 
 /** Folders of this machine that a project may be deployed from. */
 export class LocalSources {
-  readonly #on: Options;
+  readonly #options: Options;
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** In cloud mode the machine is not the customer's. Asked before anything is looked up. */
   requireAllowed(): void {
-    if (this.#on.mode === 'cloud')
+    if (this.#options.mode === 'cloud')
       throw new AppError('local_in_cloud', 'folders of the machine cannot be deployed in cloud mode');
   }
 
-  isFor = ({ isInstanceOwner }: { isInstanceOwner: boolean }): boolean => this.#on.areConfigured || isInstanceOwner;
+  isFor = ({ isInstanceOwner }: { isInstanceOwner: boolean }): boolean =>
+    this.#options.areConfigured || isInstanceOwner;
 
   requireFor(person: { isInstanceOwner: boolean }): void {
     this.requireAllowed();
@@ -45,7 +46,7 @@ export class LocalSources {
 
   /** For a deployment of this user: what was allowed when the project was created may not be any more. */
   async resolveFor(userId: string, path: string): Promise<string> {
-    const instance = await selectInstance(this.#on.db);
+    const instance = await selectInstance(this.#options.db);
     this.requireFor({ isInstanceOwner: instance?.ownerUserId === userId });
     return this.resolve(path);
   }
@@ -54,12 +55,12 @@ export class LocalSources {
   async resolve(path: string, field = 'source.path'): Promise<string> {
     this.requireAllowed();
     const found = await folderAt(path);
-    const roots = await foldersAt(this.#on.roots);
+    const roots = await foldersAt(this.#options.roots);
     const holding = found ? roots.filter((root) => isWithin(root, found)) : [];
     // One sentence for all, so that nobody learns which folders exist elsewhere.
     if (!found || !holding.length)
       throw badRequest(
-        `${field} must be a folder under ${this.#on.roots.join(', ') || 'MOORING_LOCAL_SOURCE_ROOTS, which is empty'}`,
+        `${field} must be a folder under ${this.#options.roots.join(', ') || 'MOORING_LOCAL_SOURCE_ROOTS, which is empty'}`,
         field,
       );
     if (holding.every((root) => isHidden(relative(root, found))))
@@ -71,7 +72,7 @@ export class LocalSources {
 
   /** Neither a part of it nor what holds it: our key and everybody's variables are in there. */
   async #requireNotOurs(found: string, field: string): Promise<void> {
-    const { dataDir, programFolder } = this.#on;
+    const { dataDir, programFolder } = this.#options;
     const touches = (folder: string) => isWithin(folder, found) || isWithin(found, folder);
     if ((await foldersAt([dataDir])).some(touches))
       throw badRequest(`${field} must not touch the data folder of Mooring`, field);

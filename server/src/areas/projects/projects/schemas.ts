@@ -3,7 +3,7 @@ import { storedJson } from '../../../db/stored-json.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { isoTime, time } from '../../../http/answers.ts';
 import { defaultSettings, type ProjectSettings, settingFields, StoredSettings } from './settings.ts';
-import { isReserved, isSlug } from './slug.ts';
+import { isReservedSlug, isSlug } from './slug.ts';
 import { hasControl, Source, StoredSource } from './source.ts';
 
 const name = z
@@ -17,7 +17,7 @@ const slug = z
   .string()
   .max(100)
   .refine(isSlug, { error: 'must be lower-case letters, digits and single dashes between them, at most 48' })
-  .refine((text) => !isReserved(text), { error: 'is reserved; choose another one' });
+  .refine((text) => !isReservedSlug(text), { error: 'is reserved; choose another one' });
 
 const ownFields = {
   slug: slug.describe('Part of the generated address. Default: made from the name.'),
@@ -84,13 +84,13 @@ export const settingsOf = ({ settings }: Pick<ProjectTable, 'settings'>): Projec
 });
 
 const readSource = storedJson('projects.source', StoredSource);
-export const sourceOf = ({ source }: Pick<ProjectTable, 'source'>): Source => readSource(source);
+export const storedSource = ({ source }: Pick<ProjectTable, 'source'>): Source => readSource(source);
 
 /** The fields that a change may carry, as they are now. */
 export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
   name: row.name,
   slug: row.slug,
-  source: sourceOf(row),
+  source: storedSource(row),
   ...settingsOf(row),
   rollbackWindow: row.rollbackWindow,
   autoDeploy: row.autoDeploy === 1,

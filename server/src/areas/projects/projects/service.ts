@@ -6,16 +6,16 @@ import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { grantedIds, recordAudit, seesOne, withdrawGrants } from '../../access/port.ts';
-import { hostLabel, reserveName } from '../host-names/host-names.ts';
+import { hostLabel, reserveHostName } from '../host-names/host-names.ts';
 import { selectHostName, selectNamesLike } from '../host-names/store.ts';
-import type { Look, ProjectLinks } from '../links/service.ts';
+import type { RepositoryLookup, ProjectLinks } from '../links/service.ts';
 import type { LinkRow } from '../links/store.ts';
-import { changedFields, changedRow, newRow } from './change.ts';
+import { changedFields, changedRow, newProjectRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import { requireFewer } from './most.ts';
 import { requireMayChange, requireMayCreate, requireSharedVolumes } from './rules.ts';
 import type { NewAddressQuery, ProjectBody, ProjectChange } from './schemas.ts';
-import { freeSlug, isReserved, slugOf, stemOf } from './slug.ts';
+import { freeSlug, isReservedSlug, slugOf, stemOf } from './slug.ts';
 import {
   deleteProject,
   insertProject,
@@ -101,7 +101,7 @@ export class Projects {
     requireMayCreate(caller);
     const wanted = slugOf(name);
     const slug = await this.#derived(this.#db, name);
-    const isOurs = isReserved(wanted) || wanted === this.#instanceLabel;
+    const isOurs = isReservedSlug(wanted) || wanted === this.#instanceLabel;
     const reason = slug === wanted ? null : isOurs ? ('reserved' as const) : ('taken' as const);
     return { slug, wanted, reason, serverId: serverId ? await this.#targetFor(this.#db, caller, serverId) : null };
   }
@@ -250,7 +250,7 @@ export class Projects {
 
   /** Looks at the machine or at the git host, so it happens before the transaction; and at the mode, so it happens before
    * look-ups. */
-  async #lookAtSource(caller: Caller, { source }: ProjectChange): Promise<Look> {
+  async #lookAtSource(caller: Caller, { source }: ProjectChange): Promise<RepositoryLookup> {
     if (source?.type === 'githost') return this.#links.look(caller, source);
     if (source?.type !== 'local') return {};
     this.localSources.requireAllowed();
@@ -265,7 +265,7 @@ export class Projects {
     trx: Trx,
     caller: Caller,
     body: ProjectBody,
-    { found, refusal }: Look,
+    { found, refusal }: RepositoryLookup,
     servicesOf?: (id: string) => string,
     id = newId('prj'),
   ): Promise<ProjectTable> {
@@ -273,7 +273,7 @@ export class Projects {
     if (refusal) throw refusal;
     if (this.#mostProjects !== null) await requireFewer(trx, caller.organization.id, this.#mostProjects);
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
-    const own = newRow(
+    const own = newProjectRow(
       { ...body, serverId },
       {
         id,
@@ -285,7 +285,7 @@ export class Projects {
     const row = { ...own, services: servicesOf?.(id) ?? null };
     await insertProject(trx, row);
     if (body.source?.type === 'githost') await this.#links.follow(trx, row, body.source, found);
-    await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
+    await reserveHostName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { slug: row.slug, source: body.source?.type ?? 'upload', ...(row.trusted && { trusted: true }) };
     await recordAudit(trx, row.organizationId, caller, { action: 'project.created', target: row, details });
     return row;
@@ -303,7 +303,7 @@ export class Projects {
     caller: Caller,
     id: string,
     asked: ProjectChange,
-    { found, refusal }: Look,
+    { found, refusal }: RepositoryLookup,
   ): Promise<ProjectTable> {
     await lockProject(trx, caller.organization.id, id);
     const before = await visibleProject(trx, caller, id, 'write');
@@ -322,7 +322,7 @@ export class Projects {
     if (fields.includes('source')) await this.#links.follow(trx, row, change.source!, found);
     else if (fields.includes('autoDeploy') && change.autoDeploy) await this.#links.beginAnew(trx, row);
     // The old name stays with it until a deployment answers under the new one.
-    if (fields.includes('slug')) await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
+    if (fields.includes('slug')) await reserveHostName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };
     await recordAudit(trx, row.organizationId, caller, { action: 'project.updated', target: row, details });
     return row;

@@ -66,7 +66,7 @@ export const PublicEndpoint = z
   })
   .meta({ id: 'PublicEndpoint' });
 
-export const Replicas = z.number().int().min(1).max(50);
+export const ReplicaCount = z.number().int().min(1).max(50);
 
 /** What is stored as JSON: how a project is built, started, checked and reached. Null is "as detected". */
 export const settingFields = {
@@ -100,9 +100,9 @@ export const settingFields = {
     type: z.enum(['http', 'tcp']).optional(),
   }),
   publicEndpoints: z.array(PublicEndpoint).max(20),
-  replicas: Replicas.describe('Number of replicas of an app.'),
+  replicas: ReplicaCount.describe('Number of replicas of an app.'),
   scale: z
-    .record(oneLine(100), Replicas)
+    .record(oneLine(100), ReplicaCount)
     .refine((scale) => Object.keys(scale).length <= 100, { error: 'must name at most 100 services' })
     .describe('Number of replicas of compose services by name; default: as in the compose file.'),
 };

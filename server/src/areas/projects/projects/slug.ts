@@ -12,7 +12,7 @@ export const maxSlugLength = 48;
 /** A label of a domain name: letters, digits, single dashes between them. */
 export const isSlug = (text: string): boolean => text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 
-export const isReserved = (slug: string): boolean => reserved.has(slug);
+export const isReservedSlug = (slug: string): boolean => reserved.has(slug);
 
 /** What a name looks like as a slug, whether or not it is free. */
 export function slugOf(name: string): string {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freeSlug, isReserved, isSlug, slugOf } from './slug.ts';
+import { freeSlug, isReservedSlug, isSlug, slugOf } from './slug.ts';
 import { Source } from './source.ts';
 
 const accepts = (source: unknown) => Source.safeParse(source).success;
@@ -102,7 +102,7 @@ describe('a slug', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (name, taken) => {
         const slug = freeSlug(slugOf(name), new Set(taken ? [slugOf(name)] : []));
-        expect(isSlug(slug) && !isReserved(slug)).toBe(true);
+        expect(isSlug(slug) && !isReservedSlug(slug)).toBe(true);
       }),
     ));
 

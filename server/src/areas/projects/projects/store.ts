@@ -26,7 +26,7 @@ export const updateProject = (sql: Sql, { organizationId, id, ...change }: Proje
   tenant(sql, organizationId).update('projects', change).where('id', '=', id).execute();
 
 /** Where the sealed document of a project is. */
-export const servicesPlace = (row: string) => ({ table: 'projects', column: 'services', row });
+export const servicesSealLocation = (row: string) => ({ table: 'projects', column: 'services', row });
 
 export const moveProject = async (
   sql: Sql,
@@ -70,7 +70,7 @@ export const selectOrganizationsThere = (sql: Sql) =>
   sql.selectFrom('projects').select('organizationId').distinct().where('cloudState', 'is not', null).execute();
 
 /** Whether a project of anybody has the id. */
-export async function isTaken(sql: Sql, id: string): Promise<boolean> {
+export async function isProjectIdTaken(sql: Sql, id: string): Promise<boolean> {
   return (await sql.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 

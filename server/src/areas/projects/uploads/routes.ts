@@ -1,7 +1,7 @@
 import { idParams, isoTime, ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { maxUploadBytes } from './files.ts';
-import { Detected, Received, ScanBody, Session, SessionBody } from './schemas.ts';
+import { Detected, Received, ScanBody, UploadSession, SessionBody } from './schemas.ts';
 import { type Uploads, uploadTokenHeader } from './service.ts';
 
 export const uploadRoutes = (uploads: Uploads): Route[] => [
@@ -12,7 +12,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     summary: 'Open a session to upload a folder',
     description: 'Send the folder as a gzipped tar to `upload.url` with `upload.headers`, once and within an hour.',
     body: SessionBody,
-    output: Session,
+    output: UploadSession,
     async handle({ caller, body, origin }) {
       const { row, secret } = await uploads.open(caller, body);
       return {

@@ -9,7 +9,7 @@ export const SessionBody = z.object({
 });
 export type SessionBody = z.output<typeof SessionBody>;
 
-export const Session = z
+export const UploadSession = z
   .object({
     success: z.literal(true),
     sessionId: z.string(),

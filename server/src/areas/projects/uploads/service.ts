@@ -10,7 +10,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { checkArchive, extractArchive } from '../../../lib/archive/archive.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
-import { letGo } from '../../../lib/let-go.ts';
+import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { lockOrganization, mayOn, recordAudit, selectUser } from '../../access/port.ts';
 import { visibleProject } from '../projects/visible.ts';
@@ -47,12 +47,12 @@ export type UploadOptions = {
 };
 
 export class Uploads {
-  readonly #on: UploadOptions;
+  readonly #options: UploadOptions;
   /** Unpacking takes a core; more at once would only be slower for everybody. */
   readonly #unpacking = limitConcurrency(2);
 
   constructor(options: UploadOptions) {
-    this.#on = options;
+    this.#options = options;
   }
 
   /** Opens a session; its secret is the only credential that the upload itself needs. */
@@ -62,9 +62,9 @@ export class Uploads {
   ): Promise<{ row: UploadTable; secret: string }> {
     this.#requireSelfHosted();
     if (mode === 'server' && !serverId) throw badRequest('serverId is required with the mode server', 'serverId');
-    if (serverId !== undefined) await this.#on.requireServer(caller, serverId);
+    if (serverId !== undefined) await this.#options.requireServer(caller, serverId);
     const secret = randomSecret();
-    return inTransaction(this.#on.db, async (trx) => {
+    return inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, caller.organization.id);
       if (projectId !== undefined) await visibleProject(trx, caller, projectId, 'write');
       if ((await countUnused(trx, caller.organization.id)) >= maxUnused)
@@ -85,14 +85,14 @@ export class Uploads {
       const upload = await this.#authenticated(id, headers[uploadTokenHeader]);
       return await this.#take(upload, Number(headers['content-length'] ?? 0), raw, ip);
     } catch (error) {
-      letGo(raw);
+      drainRefusedBody(raw);
       throw error;
     }
   }
 
   async #take(upload: UploadTable, announced: number, raw: Readable, ip: string): Promise<ReceivedFile> {
     const { id, organizationId, expiresAt } = upload;
-    const { db, files } = this.#on;
+    const { db, files } = this.#options;
     const move = (from: UploadTable['status'], status: UploadTable['status']) =>
       moveUpload(db, organizationId, id, from, { status });
     if (!(await move('open', 'receiving'))) throw conflict('this session already has its upload');
@@ -113,15 +113,15 @@ export class Uploads {
   /** What the uploaded folder looks like to us. */
   async scan(caller: Caller, id: string, rootDirectory?: string): Promise<Detected> {
     this.#requireSelfHosted();
-    const upload = await selectUpload(this.#on.db, caller.organization.id, id);
+    const upload = await selectUpload(this.#options.db, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
-    const temporary = join(this.#on.dataDir, 'tmp');
+    const temporary = join(this.#options.dataDir, 'tmp');
     await mkdir(temporary, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(temporary, 'scan-'));
     try {
       await this.extractTo(id, folder);
-      return await this.#on.detectFolder(folder, rootDirectory);
+      return await this.#options.detectFolder(folder, rootDirectory);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -139,7 +139,7 @@ export class Uploads {
 
   /** Unpacks an archive into a new or empty folder, as far as it is safe; else nothing. */
   async extractTo(id: string, folder: string): Promise<void> {
-    const archive = await this.#on.files.read(id);
+    const archive = await this.#options.files.read(id);
     try {
       await this.#unpacking(() => extractArchive(archive, folder));
     } catch (error) {
@@ -150,13 +150,13 @@ export class Uploads {
   }
 
   #requireSelfHosted(): void {
-    if (this.#on.mode === 'cloud')
+    if (this.#options.mode === 'cloud')
       throw new AppError('local_in_cloud', 'folders cannot be uploaded in cloud mode; deploy from git');
   }
 
   /** An unknown session, a wrong secret and none at all look the same, also to a stop-watch. */
   async #authenticated(id: string, secret: string | string[] | undefined): Promise<UploadTable> {
-    const upload = await selectUploadBeforeSecret(this.#on.db, id);
+    const upload = await selectUploadBeforeSecret(this.#options.db, id);
     const given = Buffer.from(hashSecret(typeof secret === 'string' ? secret : ''));
     const fits = timingSafeEqual(given, Buffer.from(upload?.hash ?? hashSecret(id)));
     if (!upload || !fits)
@@ -166,11 +166,11 @@ export class Uploads {
   }
 
   async #record({ id, organizationId, createdBy }: UploadTable, received: ReceivedFile, ip: string): Promise<void> {
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(this.#options.db, async (trx) => {
       const change = {
         ...received,
         status: 'received' as const,
-        machine: this.#on.machine,
+        machine: this.#options.machine,
         expiresAt: Date.now() + lifetimeMs,
       };
       // The session went while its archive came: its project or organization was deleted.

@@ -1,8 +1,8 @@
 import type { ServerTable } from '../../../db/tables.ts';
 import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
 import type { ServerConnections } from '../connections.ts';
-import { lookAround } from './look-around.ts';
-import { type CheckCode, failed, type ServerCheck } from './outcome.ts';
+import { inspectMachine } from './inspect-machine.ts';
+import { type CheckCode, failedCheck, type ServerCheck } from './outcome.ts';
 
 const codes: Record<SshErrorCode, CheckCode> = {
   unreachable: 'unreachable',
@@ -30,13 +30,14 @@ export async function checkOverSsh(
     signal.addEventListener('abort', () => connection.close(), { once: true });
     try {
       await connections.pin(row, connection.hostKey);
-      return await lookAround(connection, target.user, signal);
+      return await inspectMachine(connection, target.user, signal);
     } finally {
       connection.close();
     }
   } catch (error) {
-    if (signal.aborted) return failed('timeout', `${row.host}:${row.port} did not respond within ${allMs / 1000} s`);
-    if (error instanceof SshError) return failed(codes[error.code], reasonOf(error));
+    if (signal.aborted)
+      return failedCheck('timeout', `${row.host}:${row.port} did not respond within ${allMs / 1000} s`);
+    if (error instanceof SshError) return failedCheck(codes[error.code], reasonOf(error));
     throw error;
   }
 }

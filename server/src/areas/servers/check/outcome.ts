@@ -36,7 +36,7 @@ export type ServerCheck = z.output<typeof ServerCheck>;
 
 const nothing = { latencyMs: null, system: null, architecture: null, rights: null, engine: null, disk: null };
 
-export const failed = (code: CheckCode, reason: string): ServerCheck => ({
+export const failedCheck = (code: CheckCode, reason: string): ServerCheck => ({
   ok: false,
   code,
   reason,

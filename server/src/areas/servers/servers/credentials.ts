@@ -19,7 +19,7 @@ export type StoredCredentials = Pick<ServerTable, SecretColumn | 'publicKey'>;
 type OpenCredentials = Record<SecretColumn, string | undefined>;
 
 /** Seals and opens what servers are signed in to with. */
-export class Credentials {
+export class ServerCredentials {
   readonly #sealer: Sealer;
 
   constructor(sealer: Sealer) {

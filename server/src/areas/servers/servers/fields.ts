@@ -57,7 +57,7 @@ export const kind = z
   .describe('`this_machine` is the machine of Mooring; only for the instance owner.');
 
 /** What a server over SSH is made of. */
-export const fields = {
+export const serverFields = {
   host: host.describe('Host name or IP address.'),
   port: z.number().int().min(1).max(65_535).describe('Default: 22.'),
   user: user.describe('User to sign in as.'),
@@ -75,8 +75,8 @@ export const fields = {
   generateKey: z.boolean().describe('Generate a key for this server; add `publicKey` to its authorized_keys.'),
 };
 
-export type Fields = Partial<z.output<z.ZodObject<typeof fields>>>;
+export type ServerFields = Partial<z.output<z.ZodObject<typeof serverFields>>>;
 
 /** Those of the fields of an SSH server that say something. */
-export const given = (body: Fields): string[] =>
-  Object.keys(fields).filter((field) => (body[field as keyof Fields] ?? false) !== false);
+export const given = (body: ServerFields): string[] =>
+  Object.keys(serverFields).filter((field) => (body[field as keyof ServerFields] ?? false) !== false);

@@ -4,10 +4,10 @@ import { serverKinds, type ServerTable } from '../../../db/tables/servers.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { fingerprintOf } from '../../../lib/ssh-key.ts';
 import { ServerCheck } from '../check/outcome.ts';
-import { type Fields, fields, given, kind, name } from './fields.ts';
+import { type ServerFields, serverFields, given, kind, name } from './fields.ts';
 
 export const ServerBody = z
-  .object({ kind: kind.default('ssh'), name, ...z.object(fields).partial().shape })
+  .object({ kind: kind.default('ssh'), name, ...z.object(serverFields).partial().shape })
   .superRefine((body, context) => {
     const complain = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: body });
@@ -24,14 +24,14 @@ export const ServerBody = z
 export type ServerBody = z.output<typeof ServerBody>;
 
 export const ServerChange = z
-  .object({ kind, name, ...fields, hostKey: z.string().max(10_000).nullable().describe('null removes it.') })
+  .object({ kind, name, ...serverFields, hostKey: z.string().max(10_000).nullable().describe('null removes it.') })
   .partial()
   .superRefine((body, context) =>
     checkKeyFields(body, (field, message) => context.addIssue({ code: 'custom', path: [field], message, input: body })),
   );
 export type ServerChange = z.output<typeof ServerChange>;
 
-function checkKeyFields(body: Fields, complain: (field: string, message: string) => void): void {
+function checkKeyFields(body: ServerFields, complain: (field: string, message: string) => void): void {
   if (!body.generateKey) return;
   for (const field of ['privateKey', 'passphrase'] as const)
     if (body[field]) complain(field, 'cannot be given together with generateKey');

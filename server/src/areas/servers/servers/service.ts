@@ -6,7 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import { grantedIds, lockOrganization, mayOn, recordAudit, withdrawGrants } from '../../access/port.ts';
 import type { ServerCheck } from '../check/outcome.ts';
 import { type Changed, changedServer, requireChangeable } from './change.ts';
-import { type Credentials, secretColumns, type StoredCredentials } from './credentials.ts';
+import { type ServerCredentials, secretColumns, type StoredCredentials } from './credentials.ts';
 import type { ServerBody, ServerChange } from './schemas.ts';
 import {
   deleteServer,
@@ -23,7 +23,7 @@ import { visibleServer } from './visible.ts';
 type Options = {
   db: Db;
   mode: 'self-hosted' | 'cloud';
-  credentials: Credentials;
+  credentials: ServerCredentials;
   /** Looks at a server, and says what is wrong with it instead of throwing. */
   check: (row: ServerTable) => Promise<ServerCheck>;
   /** Nothing goes on being used that was let in by what is no longer true. */
@@ -38,22 +38,22 @@ export type BeforeServerLeave = (server: ServerTable) => Promise<string | undefi
 
 /** The machines of an organization. */
 export class Servers {
-  readonly #on: Options;
+  readonly #options: Options;
   readonly #beforeDelete: BeforeServerDelete[] = [];
   readonly #beforeLeave: BeforeServerLeave[] = [];
 
   constructor(options: Options) {
-    this.#on = options;
+    this.#options = options;
   }
 
   list = (caller: Caller): Promise<ServerTable[]> =>
-    selectServers(this.#on.db, caller.organization.id, grantedIds(caller, 'server', 'list'));
+    selectServers(this.#options.db, caller.organization.id, grantedIds(caller, 'server', 'list'));
 
-  get = (caller: Caller, id: string): Promise<ServerTable> => visibleServer(this.#on.db, caller, id, 'read');
+  get = (caller: Caller, id: string): Promise<ServerTable> => visibleServer(this.#options.db, caller, id, 'read');
 
   /** For areas that are told the id of a server: what the caller could not look at is not there. */
   async requireVisible(caller: Caller, id: string): Promise<void> {
-    const row = await selectServer(this.#on.db, caller.organization.id, id);
+    const row = await selectServer(this.#options.db, caller.organization.id, id);
     if (!row || !may(caller, 'server:read') || !mayOn(caller, 'server', id, 'read')) throw notFound('server');
   }
 
@@ -68,7 +68,7 @@ export class Servers {
     this.#requireMayAdd(caller, body);
     const organizationId = caller.organization.id;
     const row = await this.#newRow(organizationId, body);
-    return inTransaction(this.#on.db, async (trx) => {
+    return inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, organizationId);
       await requireFreeName(trx, organizationId, row.name);
       if (row.kind === 'this_machine' && (await selectThisMachine(trx, organizationId)))
@@ -82,11 +82,11 @@ export class Servers {
   }
 
   async update(caller: Caller, id: string, change: ServerChange): Promise<Changed> {
-    const seen = await visibleServer(this.#on.db, caller, id, 'write');
+    const seen = await visibleServer(this.#options.db, caller, id, 'write');
     requireChangeable(seen, change);
     // Opening a key takes long, so nobody waits for it with the database in hand.
-    const credentials = await this.#on.credentials.changed(seen, change);
-    const changed = await inTransaction(this.#on.db, async (trx) => {
+    const credentials = await this.#options.credentials.changed(seen, change);
+    const changed = await inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, caller.organization.id);
       const before = await visibleServer(trx, caller, id, 'write');
       if (change.name !== undefined && change.name !== before.name)
@@ -96,13 +96,13 @@ export class Servers {
       await this.#recordChange(trx, caller, outcome, change);
       return outcome;
     });
-    this.#on.forget(id);
+    this.#options.forget(id);
     return changed;
   }
 
   /** Gives what is left on it, if something is. */
   async delete(caller: Caller, id: string): Promise<string | undefined> {
-    const { db } = this.#on;
+    const { db } = this.#options;
     const seen = await visibleServer(db, caller, id, 'admin');
     const { name, organizationId } = seen;
     // Nothing is taken away from one that is in use.
@@ -117,7 +117,7 @@ export class Servers {
       await withdrawGrants(trx, organizationId, 'server', id);
       await recordAudit(trx, organizationId, caller, { action: 'server.deleted', target: { id, name } });
     });
-    this.#on.forget(id);
+    this.#options.forget(id);
     return left.filter(Boolean).join('. ') || undefined;
   }
 
@@ -138,9 +138,9 @@ export class Servers {
 
   /** Looks at it now, and keeps what was found. */
   async test(caller: Caller, id: string): Promise<ServerCheck> {
-    const row = await visibleServer(this.#on.db, caller, id, 'write');
-    const check = await this.#on.check(row);
-    await inTransaction(this.#on.db, async (trx) => {
+    const row = await visibleServer(this.#options.db, caller, id, 'write');
+    const check = await this.#options.check(row);
+    await inTransaction(this.#options.db, async (trx) => {
       const { numUpdatedRows } = await recordCheck(trx, row, Date.now(), JSON.stringify(check));
       if (!numUpdatedRows) throw notFound('server');
       const details = { ok: check.ok, ...(check.code && { code: check.code }) };
@@ -153,7 +153,7 @@ export class Servers {
   #requireMayAdd({ organization, isInstanceOwner }: Caller, { kind }: ServerBody): void {
     if (organization.role === 'restricted') throw forbidden('you have grants on single servers and cannot add one');
     if (kind !== 'this_machine') return;
-    if (this.#on.mode === 'cloud') throw forbidden('this machine cannot be a server in cloud mode');
+    if (this.#options.mode === 'cloud') throw forbidden('this machine cannot be a server in cloud mode');
     if (!isInstanceOwner) throw forbidden('only the instance owner may add this machine');
   }
 
@@ -164,7 +164,7 @@ export class Servers {
     const own = { id: newId('srv'), name: body.name, ...none };
     return {
       ...own,
-      ...(isSsh && (await this.#on.credentials.changed(own, body))),
+      ...(isSsh && (await this.#options.credentials.changed(own, body))),
       organizationId,
       kind: body.kind,
       host: body.host ?? null,

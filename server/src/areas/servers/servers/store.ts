@@ -38,7 +38,7 @@ export const recordCheck = (sql: Sql, { organizationId, id }: ServerTable, at: n
     .executeTakeFirst();
 
 /** Keeps what the machine showed, if nothing is kept yet and it is still the same address. False otherwise. */
-export async function pinHostKey(sql: Sql, row: ServerTable, hostKey: string): Promise<boolean> {
+export async function pinServerHostKey(sql: Sql, row: ServerTable, hostKey: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, row.organizationId)
     .update('servers', { hostKey })
     .where('id', '=', row.id)

@@ -1,7 +1,7 @@
 import { CertificateError } from '../errors.ts';
 import { accountBinding } from './jws.ts';
 import type { AcmeSession } from './session.ts';
-import { addressOf } from './shapes.ts';
+import { acmeUrl } from './shapes.ts';
 
 /** What we tell the authority about ourselves. */
 export interface AccountTerms {
@@ -15,7 +15,7 @@ const contactOf = (email: string | undefined): string[] => (email ? [`mailto:${e
 /** Changes what the authority knows of the session's account. */
 export async function updateAccount(session: AcmeSession, url: string, { email }: AccountTerms): Promise<void> {
   session.accountUrl = url;
-  await session.post(addressOf(url, 'the address of the account'), { contact: contactOf(email) });
+  await session.post(acmeUrl(url, 'the address of the account'), { contact: contactOf(email) });
 }
 
 /** Makes the account of the session's key, or finds the one that it has; gives its address. */
@@ -33,7 +33,7 @@ export async function openAccount(session: AcmeSession, { email, binding }: Acco
     ...(email && { contact: contactOf(email) }),
     ...(binding && { externalAccountBinding: accountBinding(binding, newAccount.href, session.key.publicJwk) }),
   });
-  const { href } = addressOf(answer.headers.location, 'the address of the account');
+  const { href } = acmeUrl(answer.headers.location, 'the address of the account');
   session.accountUrl = href;
   return href;
 }

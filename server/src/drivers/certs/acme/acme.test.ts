@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../../test/rig/pebble.ts';
-import type { Issue, Proof } from '../authority.ts';
+import type { Issue, ChallengeProof } from '../authority.ts';
 import { covers, factsOf, readCertificates } from '../certificate.ts';
 import { CertificateError } from '../errors.ts';
 import { createAcme } from './acme.ts';
@@ -22,7 +22,7 @@ const newAccountKey = (): string =>
 const key = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
 
 describe.runIf(has('pebble'))('an ACME authority', () => {
-  const proofs = new Map<string, Proof>();
+  const proofs = new Map<string, ChallengeProof>();
   const asked: string[] = [];
   const web = createServer((req, res) => {
     asked.push(req.url!);

@@ -46,7 +46,7 @@ class AuthorityAgent extends Agent {
 }
 
 /** Sends single requests. It follows no redirect and reads no more than a bounded answer. */
-export class Exchange {
+export class AcmeHttp {
   readonly #ca: string | undefined;
   readonly #agents = new Map<string, Agent>();
 

@@ -5,7 +5,7 @@ import { certificateRequest } from './csr.ts';
 import { poll } from './polling.ts';
 import { errorOf, problemOf } from './problem.ts';
 import type { AcmeSession } from './session.ts';
-import { addressOf, authorizationIn, badAnswer, type Order, orderIn } from './shapes.ts';
+import { acmeUrl, authorizationIn, badAnswer, type Order, orderIn } from './shapes.ts';
 
 type Wanted = Pick<Issue, 'name' | 'prove'> & { privateKey: KeyObject };
 
@@ -13,7 +13,7 @@ type Wanted = Pick<Issue, 'name' | 'prove'> & { privateKey: KeyObject };
 export async function orderCertificate(session: AcmeSession, { name, prove, privateKey }: Wanted): Promise<string> {
   const { newOrder } = await session.directory();
   const answer = await session.post(newOrder, { identifiers: [{ type: 'dns', value: name }] });
-  const url = addressOf(answer.headers.location, 'the address of the order');
+  const url = acmeUrl(answer.headers.location, 'the address of the order');
   const begun = orderIn(answer.body);
   for (const each of begun.authorizations) await authorize(session, each, name, prove);
   const ready = await follow(session, url, ({ status }) => status !== 'pending');

@@ -3,7 +3,7 @@ import { type CertificateCode, CertificateError } from '../errors.ts';
 import type { AcmeAnswer } from './exchange.ts';
 
 /** What the authority says is wrong (RFC 7807, RFC 8555 section 6.7). */
-export interface Problem {
+export interface AcmeProblem {
   /** `rateLimited`, without the words before it. */
   type: string;
   detail: string;
@@ -85,7 +85,7 @@ verdicts['unsupportedIdentifier'] = verdicts['rejectedIdentifier']!;
 verdicts['tls'] = verdicts['connection']!;
 verdicts['incorrectResponse'] = verdicts['unauthorized']!;
 
-export function problemOf(value: unknown): Problem {
+export function problemOf(value: unknown): AcmeProblem {
   const { type, detail } = isObject(value) ? value : {};
   return {
     type: typeof type === 'string' && type.startsWith(prefix) ? type.slice(prefix.length) : '',
@@ -94,7 +94,7 @@ export function problemOf(value: unknown): Problem {
 }
 
 /** The problem as an error; `answer` is what it came with, if it was an answer of its own. */
-export function errorOf({ type, detail }: Problem, answer?: AcmeAnswer): CertificateError {
+export function errorOf({ type, detail }: AcmeProblem, answer?: AcmeAnswer): CertificateError {
   // The same word is about our account when it answers a request of ours.
   const word = type === 'unauthorized' && answer ? 'accountDoesNotExist' : type;
   const known = verdicts[word] ?? byStatus(answer?.status ?? 0);

@@ -1,9 +1,9 @@
 import { OutboundError } from '../../../lib/outbound.ts';
 import { CertificateError } from '../errors.ts';
-import { type AcmeAnswer, Exchange } from './exchange.ts';
+import { type AcmeAnswer, AcmeHttp } from './exchange.ts';
 import type { AccountKey } from './jws.ts';
 import { errorOf, problemOf } from './problem.ts';
-import { addressOf, badAnswer, type Directory, directoryIn, isObject } from './shapes.ts';
+import { acmeUrl, badAnswer, type Directory, directoryIn, isObject } from './shapes.ts';
 
 type Options = { directory: string; ca: string | undefined; key: AccountKey; signal: AbortSignal };
 
@@ -15,7 +15,7 @@ const mostKept = 8;
 export class AcmeSession {
   readonly key: AccountKey;
   readonly signal: AbortSignal;
-  readonly #exchange: Exchange;
+  readonly #exchange: AcmeHttp;
   readonly #address: URL;
   readonly #nonces: string[] = [];
   #directory: Promise<Directory> | undefined;
@@ -25,8 +25,8 @@ export class AcmeSession {
   constructor({ directory, ca, key, signal }: Options) {
     this.key = key;
     this.signal = signal;
-    this.#exchange = new Exchange(ca);
-    this.#address = addressOf(directory, 'MOORING_ACME_DIRECTORY');
+    this.#exchange = new AcmeHttp(ca);
+    this.#address = acmeUrl(directory, 'MOORING_ACME_DIRECTORY');
   }
 
   directory(): Promise<Directory> {

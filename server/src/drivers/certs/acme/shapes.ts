@@ -22,14 +22,14 @@ export function objectIn(body: string, what: string): Record<string, unknown> {
   throw badAnswer(`${what} is no JSON object`);
 }
 
-export function textOf(from: Record<string, unknown>, field: string): string {
+export function requireText(from: Record<string, unknown>, field: string): string {
   const value = from[field];
   if (typeof value !== 'string') throw badAnswer(`${field} is missing`);
   return value;
 }
 
 /** An address that the authority names: with TLS, unless it is on this machine. */
-export function addressOf(value: unknown, what: string): URL {
+export function acmeUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (!url) throw badAnswer(`${what} is no address`);
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
@@ -49,9 +49,9 @@ export function directoryIn(body: string): Directory {
   const from = objectIn(body, 'the directory');
   const meta = isObject(from['meta']) ? from['meta'] : {};
   return {
-    newNonce: addressOf(from['newNonce'], 'newNonce'),
-    newAccount: addressOf(from['newAccount'], 'newAccount'),
-    newOrder: addressOf(from['newOrder'], 'newOrder'),
+    newNonce: acmeUrl(from['newNonce'], 'newNonce'),
+    newAccount: acmeUrl(from['newAccount'], 'newAccount'),
+    newOrder: acmeUrl(from['newOrder'], 'newOrder'),
     needsBinding: meta['externalAccountRequired'] === true,
   };
 }
@@ -69,10 +69,10 @@ export function orderIn(body: string): Order {
   const { authorizations, certificate, error } = from;
   if (!Array.isArray(authorizations) || authorizations.length > 10) throw badAnswer('authorizations is no list');
   return {
-    status: textOf(from, 'status'),
-    authorizations: authorizations.map((each) => addressOf(each, 'an authorization')),
-    finalize: addressOf(from['finalize'], 'finalize'),
-    certificate: certificate === undefined ? undefined : addressOf(certificate, 'certificate'),
+    status: requireText(from, 'status'),
+    authorizations: authorizations.map((each) => acmeUrl(each, 'an authorization')),
+    finalize: acmeUrl(from['finalize'], 'finalize'),
+    certificate: certificate === undefined ? undefined : acmeUrl(certificate, 'certificate'),
     error,
   };
 }
@@ -93,12 +93,12 @@ export function authorizationIn(body: string): Authorization {
   const from = objectIn(body, 'the authorization');
   const all: unknown[] = Array.isArray(from['challenges']) ? from['challenges'] : [];
   const found = all.filter(isObject).find(({ type }) => type === 'http-01');
-  return { status: textOf(from, 'status'), http: found && challengeIn(found) };
+  return { status: requireText(from, 'status'), http: found && challengeIn(found) };
 }
 
 function challengeIn(from: Record<string, unknown>): Challenge {
-  const token = textOf(from, 'token');
+  const token = requireText(from, 'token');
   // It becomes a part of a path.
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(token)) throw badAnswer('the token is not base64url');
-  return { url: addressOf(from['url'], 'the challenge'), token, error: from['error'] };
+  return { url: acmeUrl(from['url'], 'the challenge'), token, error: from['error'] };
 }

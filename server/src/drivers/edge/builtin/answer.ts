@@ -1,25 +1,29 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './counted-response.ts';
-import type { Exchange } from './exchange.ts';
-import { type Log, logFailure } from './log.ts';
+import type { EdgeResponse } from './counted-response.ts';
+import type { ClientExchange } from './exchange.ts';
+import { type EdgeLog, logFailure } from './log.ts';
 import { sendPage } from './pages.ts';
 import { countOver, proxy, type Traffic } from './proxy.ts';
 import { watchForTrickle } from './limits/slow-bodies.ts';
 
 /** How long a client may keep us waiting, where nothing moves. */
-export interface Patience {
+export interface ClientTimeouts {
   headersMs: number;
   stuckMs: number;
   /** How often it is looked whether enough of a body has come. */
   bodyMs: number;
 }
 
-export const usualPatience: Patience = { headersMs: 20_000, stuckMs: 60_000, bodyMs: 60_000 };
+export const defaultTimeouts: ClientTimeouts = { headersMs: 20_000, stuckMs: 60_000, bodyMs: 60_000 };
 
 /** Answers what came in, by whichever protocol. `exchange` is null for what must not be passed on. */
-export type Answering = (request: IncomingMessage, response: Answer, exchange: Exchange | null) => void;
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: EdgeResponse,
+  exchange: ClientExchange | null,
+) => void;
 
-export function answerWith(traffic: Traffic, log: Log, patience: Patience = usualPatience): Answering {
+export function answerWith(traffic: Traffic, log: EdgeLog, patience: ClientTimeouts = defaultTimeouts): RequestHandler {
   return (request, response, exchange) => {
     if (!exchange) {
       response.shouldKeepAlive = false;
@@ -48,7 +52,7 @@ export function answerWith(traffic: Traffic, log: Log, patience: Patience = usua
 }
 
 /** Those of an answer that could not be sent. */
-function withoutHeaders(response: Answer): Answer {
+function withoutHeaders(response: EdgeResponse): EdgeResponse {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   return response;
 }

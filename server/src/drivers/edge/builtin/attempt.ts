@@ -2,30 +2,30 @@ import { type ClientRequest, type IncomingMessage, request as send } from 'node:
 import type { Duplex } from 'node:stream';
 import type { ListenerOwner } from '../../host/listeners.ts';
 import type { EdgeRoute } from '../edge.ts';
-import type { Exchange } from './exchange.ts';
-import { pairs, requestHeaders } from './headers.ts';
+import type { ClientExchange } from './exchange.ts';
+import { trailerPairs, requestHeaders } from './headers.ts';
 import { countPassed } from './passed-bytes.ts';
-import type { Failure } from './retries.ts';
+import type { AttemptFailure } from './retries.ts';
 import type { Upstreams } from './upstreams.ts';
 
 const connectMs = 5000;
 const firstByteMs = 300_000;
 
-export type Outcome =
+export type AttemptOutcome =
   | { type: 'answer'; answer: IncomingMessage; upstream: ClientRequest }
   | { type: 'upgraded'; answer: IncomingMessage; socket: Duplex; head: Buffer }
-  | { type: 'failed'; failure: Failure }
+  | { type: 'failed'; failure: AttemptFailure }
   | { type: 'client gone' };
 
 /** Sends the request to one app, once. Nothing of a streamed body is read before the connection stands. */
 export function attempt(
-  exchange: Exchange,
+  exchange: ClientExchange,
   route: EdgeRoute,
   target: { host: string; port: number; listener?: ListenerOwner },
   upstreams: Upstreams,
   body: Buffer | null,
   publicPort: number,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { request, asked, framing, upgrade, client, repeatable } = exchange;
   if (client.destroyed) return Promise.resolve({ type: 'client gone' });
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export function attempt(
       upstream.destroy();
       finish({ type: 'client gone' });
     };
-    const finish = (outcome: Outcome) => {
+    const finish = (outcome: AttemptOutcome) => {
       if (exchange.whenClosed === clientGone) exchange.whenClosed = null;
       resolve(outcome);
     };
@@ -87,7 +87,7 @@ export function attempt(
   });
 }
 
-function streamBody(exchange: Exchange, upstream: ClientRequest): void {
+function streamBody(exchange: ClientExchange, upstream: ClientRequest): void {
   const { request } = exchange;
   upstream.flushHeaders();
   request.pipe(upstream, { end: false });
@@ -97,7 +97,7 @@ function streamBody(exchange: Exchange, upstream: ClientRequest): void {
   });
   request.once('end', () => {
     if (!exchange.isWhole()) return void upstream.destroy();
-    if (request.rawTrailers.length) upstream.addTrailers(pairs(request.rawTrailers));
+    if (request.rawTrailers.length) upstream.addTrailers(trailerPairs(request.rawTrailers));
     upstream.end();
     return undefined;
   });

@@ -3,7 +3,7 @@ import { lockFile } from '../../../lib/lock-file.ts';
 import type { Edge } from '../edge.ts';
 import { ControlClient, EdgeNotRunningError } from './control/client.ts';
 import { controlledEdge, type Starter } from './control/edge.ts';
-import { type EdgeSettings, filesOf, fingerprint, type Ports } from './protocol.ts';
+import { type EdgeSettings, filesOf, fingerprint, type EdgePorts } from './protocol.ts';
 import { startProcess } from './process/start.ts';
 
 /** The kernel takes 107 bytes, others a few less. */
@@ -12,7 +12,7 @@ const lockMs = 20_000;
 const stopMs = 8000;
 
 type Options = EdgeSettings &
-  Partial<Ports> & {
+  Partial<EdgePorts> & {
     /** The file that the edge runs. */
     program: string;
     /** Addresses and ranges of those in front of it that are believed about for whom they ask. Undefined: as it was told
@@ -38,7 +38,7 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
     publicTlsPort = null,
     ...settings
   } = options;
-  const ports: Ports = { tlsPort, publicPort, publicTlsPort };
+  const ports: EdgePorts = { tlsPort, publicPort, publicTlsPort };
   const files = filesOf(settings.dataDir);
   if (Buffer.byteLength(files.socket) > longestSocketPath)
     throw new Error(

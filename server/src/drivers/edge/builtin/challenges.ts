@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as send } from 'node:http';
-import type { Exchange } from './exchange.ts';
+import type { ClientExchange } from './exchange.ts';
 import { answerTo, type GivenAnswers } from './given-answers.ts';
 import { askedHostHeader, type ServiceAddress } from './protocol.ts';
 
@@ -24,12 +24,12 @@ export class Challenges {
     this.given = given;
   }
 
-  isOne({ request, asked }: Exchange): boolean {
+  isOne({ request, asked }: ClientExchange): boolean {
     return asked.path.startsWith('/.well-known/acme') && isRead(request.method) && path.test(asked.path);
   }
 
   /** False when the service does not know, is away, or is asked too often: then the request is like any other. */
-  async answer({ request, response, asked, client }: Exchange): Promise<boolean> {
+  async answer({ request, response, asked, client }: ClientExchange): Promise<boolean> {
     const text = answerTo(this.given, path.exec(asked.path)![1]!) ?? (await this.#ask(asked.path, asked.host));
     if (text === null || client.destroyed) return client.destroyed;
     response.writeHead(200, {

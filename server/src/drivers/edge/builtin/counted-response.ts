@@ -9,9 +9,9 @@ export interface Counted {
 }
 
 /** An answer, by whichever protocol it goes out. */
-export type Answer = ServerResponse & Counted;
+export type EdgeResponse = ServerResponse & Counted;
 
-export const bytesOf = (chunk: unknown): number =>
+export const byteLengthOf = (chunk: unknown): number =>
   typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0;
 
 /** An answer in HTTP/1 that knows how much it has sent. */
@@ -26,14 +26,14 @@ export class CountedResponse extends ServerResponse implements Counted {
   }
 
   override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
-    const bytes = bytesOf(chunk);
+    const bytes = byteLengthOf(chunk);
     this.bodyBytes += bytes;
     countPassed(bytes);
     return super.write(chunk, encoding as BufferEncoding, then as () => void);
   }
 
   override end(chunk?: unknown, encoding?: unknown, then?: unknown): this {
-    this.bodyBytes += bytesOf(chunk);
+    this.bodyBytes += byteLengthOf(chunk);
     return super.end(chunk, encoding as BufferEncoding, then as () => void) as this;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Answer, CountedResponse } from './counted-response.ts';
-import { type Asked, type Framing, framingOf, readAsked } from './request-target.ts';
+import { type EdgeResponse, CountedResponse } from './counted-response.ts';
+import { type RequestTarget, type Framing, framingOf, readAsked } from './request-target.ts';
 
 const mostReplayedBytes = 65_536;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PROPFIND', 'REPORT', 'SEARCH']);
@@ -20,9 +20,9 @@ export interface Visitor {
 }
 
 /** One request of a client and the way to answer it. */
-export interface Exchange {
+export interface ClientExchange {
   request: IncomingMessage;
-  response: Answer;
+  response: EdgeResponse;
   visitor: Visitor;
   /** When it came, by the process's own clock. */
   began: number;
@@ -36,7 +36,7 @@ export interface Exchange {
   isWhole(): boolean;
   /** Ends what the client speaks to us on, whatever is still to be said. */
   cut(): void;
-  asked: Asked;
+  asked: RequestTarget;
   framing: Framing;
   /** The connection itself and what was read of it, where the client asks to change protocols on it. */
   upgrade: { socket: Duplex; head: Buffer } | null;
@@ -50,15 +50,15 @@ export interface Exchange {
 
 type Came = {
   request: IncomingMessage;
-  response: Answer;
-  upgrade: Exchange['upgrade'];
+  response: EdgeResponse;
+  upgrade: ClientExchange['upgrade'];
   visitor: Visitor;
   isWhole: () => boolean;
   cut: () => void;
 };
 
 /** Gives null for a request that must not be passed on. */
-export function readExchange(request: IncomingMessage, response: Answer, upgrade: Exchange['upgrade']) {
+export function readExchange(request: IncomingMessage, response: EdgeResponse, upgrade: ClientExchange['upgrade']) {
   const asked = readAsked(request);
   const framing = framingOf(request);
   if (!asked || framing === 'refused' || (upgrade && framing !== 'none')) return null;
@@ -84,13 +84,13 @@ export function visitorOn(socket: { remoteAddress?: string; encrypted?: boolean;
 export const plainAddress = (address: string): string =>
   /^::ffff:\d/i.test(address) && address.includes('.') ? address.slice(7) : address;
 
-export function newExchange(came: Came, asked: Asked, framing: Framing): Exchange {
+export function newExchange(came: Came, asked: RequestTarget, framing: Framing): ClientExchange {
   const { request, response, upgrade, visitor, isWhole, cut } = came;
   const small =
     framing === 'none' || (framing === 'length' && Number(request.headers['content-length']) <= mostReplayedBytes);
   // Who asks for permission to send a body is not asked for the body first.
   const repeatable = idempotent.has(request.method!) && small && request.headers.expect === undefined;
-  const exchange: Exchange = {
+  const exchange: ClientExchange = {
     request,
     response,
     visitor,
@@ -112,7 +112,7 @@ export function newExchange(came: Came, asked: Asked, framing: Framing): Exchang
 }
 
 /** A way to answer on a connection that Node has let go of, because an upgrade was asked for. */
-export function responseOn(request: IncomingMessage, socket: Duplex): Answer {
+export function responseOn(request: IncomingMessage, socket: Duplex): EdgeResponse {
   const response = new CountedResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
@@ -124,7 +124,7 @@ export function responseOn(request: IncomingMessage, socket: Duplex): Answer {
 }
 
 /** The whole body of a request that may be sent again; null if there is none. Rejects when the client goes away. */
-export async function bufferedBody(exchange: Exchange): Promise<Buffer | null> {
+export async function bufferedBody(exchange: ClientExchange): Promise<Buffer | null> {
   const { request, framing, repeatable } = exchange;
   if (!repeatable || framing === 'none') return null;
   const chunks: Buffer[] = [];

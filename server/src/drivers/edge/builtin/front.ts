@@ -1,5 +1,5 @@
 import { plainAddress, type Visitor } from './exchange.ts';
-import type { Ports } from './protocol.ts';
+import type { EdgePorts } from './protocol.ts';
 import type { Socket } from 'node:net';
 import { AddressLimit, usualPerAddress } from './limits/address-limit.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
@@ -13,7 +13,7 @@ export class Front {
   port = 0;
   /** Null while there is no certificate. */
   tlsPort: number | null = null;
-  ports: Ports | null;
+  ports: EdgePorts | null;
   readonly proxies = new TrustedProxies();
   /** How many connections and how many requests one client address may have open; 0: any number. */
   perAddress = usualPerAddress;
@@ -21,7 +21,7 @@ export class Front {
   readonly #requests = new AddressLimit();
   readonly #certificates: Secure;
 
-  constructor(ports: Ports | null, certificates: Secure) {
+  constructor(ports: EdgePorts | null, certificates: Secure) {
     this.ports = ports;
     this.#certificates = certificates;
   }

@@ -6,7 +6,7 @@ const mostKept = 1000;
 const mostBytes = 4096;
 
 export const isToken = (token: unknown): token is string => typeof token === 'string' && /^[\w-]{1,256}$/.test(token);
-export const isAnswer = (text: unknown): text is string =>
+export const isAnswerText = (text: unknown): text is string =>
   typeof text === 'string' && text.length > 0 && Buffer.byteLength(text) <= mostBytes;
 
 /** With one more, or one less, and without those whose time is over. */

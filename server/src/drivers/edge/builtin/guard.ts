@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { ForeignListenerError, type Guarded, Listeners } from '../../host/listeners.ts';
-import type { Log } from './log.ts';
+import type { EdgeLog } from './log.ts';
 
 type Done = (error: Error | null, socket?: Socket) => void;
 export type Opener = (options: { host: string; port: number }, done: Done) => void;
@@ -11,12 +11,12 @@ const sayAgainMs = 10_000;
 
 /** Opens connections to apps whose port somebody else could have taken. The owner of the listening socket is known before
  * the first byte of a request is sent. */
-export class Guard {
+export class PortGuard {
   readonly #listeners = new Listeners();
-  readonly #log: Log;
+  readonly #log: EdgeLog;
   readonly #saidAt = new Map<string, number>();
 
-  constructor(log: Log) {
+  constructor(log: EdgeLog) {
     this.#log = log;
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Exchange } from './exchange.ts';
+import type { ClientExchange } from './exchange.ts';
 
 /** Between two neighbours only; never passed on. */
 const hopByHop = [
@@ -39,7 +39,7 @@ const notByConnection = new Set(['content-length', 'content-type', 'content-enco
 const withBodies = new Set(['POST', 'PUT', 'PATCH']);
 
 /** `publicPort`: the one that visitors come to. */
-export function requestHeaders(exchange: Exchange, publicPort: number): string[] {
+export function requestHeaders(exchange: ClientExchange, publicPort: number): string[] {
   const { request, asked, framing, upgrade, visitor } = exchange;
   const headers = ['Host', asked.authority];
   const isHttp2 = request.httpVersionMajor === 2;
@@ -114,6 +114,6 @@ function namedByConnection(connection: string | undefined): Set<string> | undefi
 }
 
 /** Name and value pairs of raw trailers, as Node wants them when they are sent. */
-export function pairs(raw: string[]): [string, string][] {
+export function trailerPairs(raw: string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { ClientExchange } from './exchange.ts';
 
 const mostWaiting = 2000;
 /** Whatever was asked for: whoever asked may be dead, and a client does not wait for ever. */
@@ -35,7 +35,7 @@ export class Holds {
   }
 
   /** Returns when it is time to look again, or the client is gone. False when too many wait already. */
-  async wait(client: Exchange['client']): Promise<boolean> {
+  async wait(client: ClientExchange['client']): Promise<boolean> {
     if (client.destroyed) return true;
     if (this.#waiting.size >= mostWaiting) return false;
     await new Promise<void>((resolve) => {

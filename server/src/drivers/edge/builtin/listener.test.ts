@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { answerWith, type Patience } from './answer.ts';
+import { answerWith, type ClientTimeouts } from './answer.ts';
 import { Challenges } from './challenges.ts';
 import { Counts } from './counts.ts';
 import { Front } from './front.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './limits/in-flight.ts';
-import { createListener, type Listener } from './listener.ts';
+import { createListener, type HttpListener } from './listener.ts';
 import { Routes } from './routes.ts';
-import { Replicas } from './replicas.ts';
+import { ReplicaBalancer } from './replicas.ts';
 import { Upstreams } from './upstreams.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { CompressedFiles } from './static/compressed-files.ts';
@@ -21,13 +21,13 @@ import { CompressedFiles } from './static/compressed-files.ts';
 // In this process, because nobody wants to wait for a minute: the same listener with less patience.
 describe('clients that keep us waiting', () => {
   const logged: string[] = [];
-  let listener: Listener;
+  let listener: HttpListener;
   let app: TestApp;
   let port: number;
   let inFlight: InFlight;
   let counts: Counts;
   let front: Front;
-  let patience: Patience;
+  let patience: ClientTimeouts;
 
   beforeEach(async () => {
     app = await startTestApp((req, res) => {
@@ -54,7 +54,7 @@ describe('clients that keep us waiting', () => {
     const challenges = new Challenges(null);
     const compressed = new CompressedFiles(newFolder('compressed'), (line) => logged.push(line));
     const [holds, upstreams] = [new Holds(), new Upstreams(() => {})];
-    const replicas = new Replicas();
+    const replicas = new ReplicaBalancer();
     const traffic = { routes, inFlight, holds, upstreams, replicas, counts, front, challenges, compressed };
     patience = { headersMs: 400, stuckMs: 300, bodyMs: 60_000 };
     const answer = answerWith(traffic, (line) => logged.push(line), patience);

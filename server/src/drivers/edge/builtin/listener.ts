@@ -1,22 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Answering, type Patience, usualPatience } from './answer.ts';
+import { type RequestHandler, type ClientTimeouts, defaultTimeouts } from './answer.ts';
 import { CountedResponse } from './counted-response.ts';
 import { readExchange, responseOn } from './exchange.ts';
 
 /** Takes requests in HTTP/1. Whether it listens by itself or on a handed-over socket is not its business. */
-export interface Listener {
+export interface HttpListener {
   server: Server<typeof IncomingMessage, typeof CountedResponse>;
   /** Accepts no new connections. Those that are open are told to go with their next answer. */
   stopAccepting(): void;
 }
 
 export function createListener(
-  answer: Answering,
-  patience: Patience = usualPatience,
+  answer: RequestHandler,
+  patience: ClientTimeouts = defaultTimeouts,
   admit: (socket: Socket) => boolean = () => true,
-): Listener {
+): HttpListener {
   let leaving = false;
   const serve = (request: IncomingMessage, response: CountedResponse, upgrade: Upgrade = null) => {
     if (leaving) response.shouldKeepAlive = false;

@@ -1,12 +1,12 @@
 import { copyFileSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 
-export type Log = (message: string) => void;
+export type EdgeLog = (message: string) => void;
 
 const standardError = 2;
 const mostBytes = 1_000_000;
 
 /** Lines on standard error, which is a file. It is kept bounded: what is full becomes `<file>.1`. */
-export function createLog(file: string): Log {
+export function createEdgeLog(file: string): EdgeLog {
   let size = fstatSync(standardError).size;
   return (message) => {
     const line = `${new Date().toISOString()} ${message.replaceAll('\n', '\n  ')}\n`;
@@ -28,6 +28,6 @@ export const describeError = (error: unknown): string =>
 
 /** For what is worth a line in the log and nothing more. */
 export const logFailure =
-  (log: Log, what: string) =>
+  (log: EdgeLog, what: string) =>
   (error: unknown): void =>
     log(`${what}: ${describeError(error)}`);

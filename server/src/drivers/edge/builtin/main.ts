@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createLog, logFailure } from './log.ts';
+import { createEdgeLog, logFailure } from './log.ts';
 import { meetPredecessor } from './process/predecessor.ts';
 import { filesOf, type StartReport } from './protocol.ts';
 import { serve } from './serve.ts';
@@ -23,7 +23,7 @@ const settings = {
 
 // Its files and its control socket are for its own user alone.
 process.umask(0o177);
-const log = createLog(filesOf(settings.dataDir).log);
+const log = createEdgeLog(filesOf(settings.dataDir).log);
 // One broken connection must not take all others with it.
 process.on('uncaughtException', logFailure(log, 'uncaught'));
 process.on('SIGHUP', () => log('goes on after a hang-up'));

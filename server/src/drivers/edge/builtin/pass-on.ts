@@ -1,15 +1,15 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Exchange } from './exchange.ts';
-import { type AnswerHead, pairs, readHead } from './headers.ts';
+import type { ClientExchange } from './exchange.ts';
+import { type AnswerHead, trailerPairs, readHead } from './headers.ts';
 
 const lingerMs = 2000;
 const halfClosedMs = 30_000;
 
 /** Streams an app's answer to the client. Resolves when the client has it or is gone. */
 export function passOnAnswer(
-  exchange: Exchange,
+  exchange: ClientExchange,
   answer: IncomingMessage,
   head: AnswerHead,
   upstream: ClientRequest,
@@ -29,7 +29,7 @@ export function passOnAnswer(
     const chunked = !head.hasLength && request.httpVersion !== '1.0';
     if (chunked && head.trailer) headers.push('Trailer', head.trailer);
     const end = (rest: Buffer | null) => {
-      if (chunked && answer.rawTrailers.length) response.addTrailers(pairs(answer.rawTrailers));
+      if (chunked && answer.rawTrailers.length) response.addTrailers(trailerPairs(answer.rawTrailers));
       response.end(rest ?? undefined);
       if (exchange.framing !== 'none' && !request.complete) letGo(exchange, upstream);
     };
@@ -49,7 +49,7 @@ export function passOnAnswer(
 }
 
 /** The app has answered without reading the whole body. The client gets a moment to read the answer. */
-function letGo(exchange: Exchange, upstream: ClientRequest): void {
+function letGo(exchange: ClientExchange, upstream: ClientRequest): void {
   const { request } = exchange;
   request.unpipe(upstream);
   upstream.destroy();
@@ -59,13 +59,18 @@ function letGo(exchange: Exchange, upstream: ClientRequest): void {
 }
 
 /** Joins the two connections of a changed protocol. Resolves when both are closed. */
-export function joinConnections(exchange: Exchange, answer: IncomingMessage, app: Duplex, head: Buffer): Promise<void> {
+export function joinConnections(
+  exchange: ClientExchange,
+  answer: IncomingMessage,
+  app: Duplex,
+  head: Buffer,
+): Promise<void> {
   const { socket: client, head: clientHead } = exchange.upgrade!;
   countBytes(exchange, client as Duplex & Socket);
   exchange.response.detachSocket(client as Parameters<typeof exchange.response.detachSocket>[0]);
   const headers = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? 'websocket'];
   headers.push(...readHead(answer).headers);
-  const lines = pairs(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = trailerPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1');
   if (head.length) client.write(head);
   if (clientHead.length) app.write(clientHead);
@@ -85,7 +90,7 @@ export function joinConnections(exchange: Exchange, answer: IncomingMessage, app
 }
 
 /** Both ways, when it is over. */
-function countBytes(exchange: Exchange, client: Socket): void {
+function countBytes(exchange: ClientExchange, client: Socket): void {
   const [read, written] = [client.bytesRead, client.bytesWritten];
   client.once('close', () => {
     exchange.bytesIn += client.bytesRead - read;

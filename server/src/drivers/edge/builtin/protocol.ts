@@ -16,7 +16,7 @@ export const deadlineHeader = 'x-mooring-deadline';
 export const askedHostHeader = 'x-mooring-asked-host';
 
 /** Where visitors come in, besides the plain port. An edge that runs is told, so that a change needs no other edge. */
-export interface Ports {
+export interface EdgePorts {
   /** Of TLS. 0: the port of last time, or any free one. */
   tlsPort: number;
   /** Under which we are reached where something in front passes on; null: under the port itself. */
@@ -36,7 +36,7 @@ export interface Hello {
   host: string;
   port: number;
   /** As it was told; null when nobody has, and not there in edges that know no TLS. */
-  ports?: Ports | null;
+  ports?: EdgePorts | null;
   /** Where it takes TLS now; null while it has no certificate. */
   tlsPort?: number | null;
   /** Addresses and ranges, as it was told; not there in edges that believe nobody. */
@@ -57,7 +57,7 @@ export interface EdgeSettings {
 /** What a started edge tells whoever started it, over the channel between parent and child. */
 export type StartReport = { type: 'ready' } | { type: 'failed'; code: string; message: string };
 
-export type CallError = {
+export type EdgeCallError = {
   error: string;
   code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'too_late' | 'no_tls' | 'failed';
 };

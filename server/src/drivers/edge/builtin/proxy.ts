@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt } from './attempt.ts';
 import type { Challenges } from './challenges.ts';
 import type { Counts } from './counts.ts';
-import { bufferedBody, type Exchange } from './exchange.ts';
+import { bufferedBody, type ClientExchange } from './exchange.ts';
 import type { Front } from './front.ts';
 import type { Holds } from './holds.ts';
 import type { InFlight, UnderWay } from './limits/in-flight.ts';
@@ -11,7 +11,7 @@ import { sendPage } from './pages.ts';
 import { readHead } from './headers.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';
 import { announceHttps, redirect, redirectToHttps } from './redirects.ts';
-import type { Replicas } from './replicas.ts';
+import type { ReplicaBalancer } from './replicas.ts';
 import { Retries } from './retries.ts';
 import type { Routes } from './routes.ts';
 import type { CompressedFiles } from './static/compressed-files.ts';
@@ -23,7 +23,7 @@ export interface Traffic {
   inFlight: InFlight;
   holds: Holds;
   upstreams: Upstreams;
-  replicas: Replicas;
+  replicas: ReplicaBalancer;
   counts: Counts;
   challenges: Challenges;
   front: Front;
@@ -34,7 +34,7 @@ const mostWaiting = 2000;
 let waiting = 0;
 
 /** Answers one request. Each attempt looks the route up again, so that none goes to a release that was replaced. */
-export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void> {
+export async function proxy(traffic: Traffic, exchange: ClientExchange): Promise<void> {
   const { request, response, asked, repeatable, visitor } = exchange;
   const { front, routes } = traffic;
   const isChallenge = traffic.challenges.isOne(exchange);
@@ -107,14 +107,14 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
 const isEventStream = /^text\/event-stream\b/i;
 
 /** What has no end of its own: a changed protocol, a stream of events. It counts when it begins. */
-function lasts(counts: Counts, exchange: Exchange, underWay: UnderWay, { statusCode }: IncomingMessage): void {
+function lasts(counts: Counts, exchange: ClientExchange, underWay: UnderWay, { statusCode }: IncomingMessage): void {
   underWay.lasts();
   counts.request(exchange.key!, statusCode!, performance.now() - exchange.began);
   exchange.isCounted = true;
 }
 
 /** Puts what was answered into the counts. Who went away without an answer counts as 499. */
-export function countOver(counts: Counts, exchange: Exchange): void {
+export function countOver(counts: Counts, exchange: ClientExchange): void {
   const { key, response, began, bytesIn, isCounted } = exchange;
   if (key === null) return;
   if (!isCounted) {

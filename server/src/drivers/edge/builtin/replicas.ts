@@ -9,7 +9,7 @@ const ailing = 1e9;
 type Several = Extract<EdgeTarget, { type: 'upstream' }>;
 
 /** Chooses among the replicas of an app: one that answers, and has the fewest requests under way. */
-export class Replicas {
+export class ReplicaBalancer {
   /** By `replicaKey`. */
   readonly inFlight = new InFlight();
   readonly #failedAt = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** What a client asks for, read in one way only, so that nobody after us can read it in another. */
-export interface Asked {
+export interface RequestTarget {
   /** Lower case, without port and trailing dot. */
   host: string;
   /** As the client wrote it. */
@@ -16,7 +16,7 @@ const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/i;
 const hostAndPort = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::\d{1,5})?$/;
 
 /** Gives null for what is malformed or ambiguous. */
-export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMessage): Asked | null {
+export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMessage): RequestTarget | null {
   // Node keeps the first of several and drops the others; the app behind us might see the second.
   if (saysTwice(rawHeaders, 'host')) return null;
   let authority = headers.host ?? '';
@@ -29,7 +29,7 @@ export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMes
     url = absolute[2] ?? '/';
     if (url.startsWith('?')) url = `/${url}`;
   }
-  return askedFor(authority, url);
+  return parseRequestTarget(authority, url);
 }
 
 function saysTwice(rawHeaders: string[], wanted: string): boolean {
@@ -40,7 +40,7 @@ function saysTwice(rawHeaders: string[], wanted: string): boolean {
 }
 
 /** `url` begins with a slash. */
-export function askedFor(authority: string, url: string): Asked | null {
+export function parseRequestTarget(authority: string, url: string): RequestTarget | null {
   const host = readHost(authority);
   if (host === null || url.includes('#')) return null;
   const query = url.indexOf('?');

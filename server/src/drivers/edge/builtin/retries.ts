@@ -1,5 +1,5 @@
 /** How an attempt to reach an app ended without an answer. */
-export interface Failure {
+export interface AttemptFailure {
   /** The connection stood, so bytes of the request may have arrived. */
   connected: boolean;
   /** It was one of earlier requests, which the app may close at any time. */
@@ -32,7 +32,7 @@ export class Retries {
   }
 
   /** Milliseconds to wait before the next attempt; null for none. With `isElsewhere` that goes to another replica. */
-  pauseAfter({ connected, reused, tooSlow }: Failure, isElsewhere = false): number | null {
+  pauseAfter({ connected, reused, tooSlow }: AttemptFailure, isElsewhere = false): number | null {
     if (tooSlow || (connected && !this.#repeatable)) return null;
     if (connected && reused && !this.#reusedOnce) {
       this.#reusedOnce = true;

@@ -2,7 +2,7 @@ import { StaleFenceError } from '../../stale-fence.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { EdgeProject } from '../edge.ts';
 import type { Remembered, SavedState } from './state.ts';
-import { type Place, Table } from './table.ts';
+import { type RouteEntry, RouteTable } from './table.ts';
 
 export class RouteTakenError extends Error {
   override name = 'RouteTakenError';
@@ -22,22 +22,22 @@ const mostFences = 20_000;
 
 /** The routes that count now. One change at a time, on disk before it counts. */
 export class Routes {
-  #table: Table;
+  #table: RouteTable;
   #state: SavedState;
   readonly #save: Save;
-  readonly #onChange: (table: Table) => Promise<void>;
+  readonly #onChange: (table: RouteTable) => Promise<void>;
   #queue: Promise<unknown> = Promise.resolve();
   #handedOver = false;
 
   /** `onChange` is over before a change is reported as done. */
-  constructor(state: SavedState, save: Save, onChange: (table: Table) => Promise<void>) {
+  constructor(state: SavedState, save: Save, onChange: (table: RouteTable) => Promise<void>) {
     this.#state = state;
-    this.#table = new Table(state.projects);
+    this.#table = new RouteTable(state.projects);
     this.#save = save;
     this.#onChange = onChange;
   }
 
-  get table(): Table {
+  get table(): RouteTable {
     return this.#table;
   }
 
@@ -45,7 +45,7 @@ export class Routes {
     return this.#handedOver;
   }
 
-  find(host: string, path: string): Place | undefined {
+  find(host: string, path: string): RouteEntry | undefined {
     return this.#table.find(host, path);
   }
 
@@ -79,7 +79,7 @@ export class Routes {
   }
 
   adopt(projects: readonly EdgeProject[]): void {
-    this.#table = new Table(projects);
+    this.#table = new RouteTable(projects);
   }
 
   /** Changes what a successor would read from disk. */
@@ -107,7 +107,7 @@ export class Routes {
     this.#state = state;
   }
 
-  async #change(table: Table, fences: Record<string, number>): Promise<void> {
+  async #change(table: RouteTable, fences: Record<string, number>): Promise<void> {
     const state = { ...this.#state, projects: table.projects, fences: newest(fences, table) };
     await this.#save(state);
     this.#state = state;
@@ -117,7 +117,7 @@ export class Routes {
 }
 
 /** Fences of removed keys are kept, but not without end. */
-function newest(fences: Record<string, number>, table: Table): Record<string, number> {
+function newest(fences: Record<string, number>, table: RouteTable): Record<string, number> {
   const entries = Object.entries(fences);
   if (entries.length <= mostFences) return fences;
   const living = new Set(table.projects.map((each) => each.key));

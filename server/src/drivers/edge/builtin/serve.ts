@@ -1,7 +1,7 @@
 import { createConnection, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usualPerAddress } from './limits/address-limit.ts';
-import { answerWith, usualPatience } from './answer.ts';
+import { answerWith, defaultTimeouts } from './answer.ts';
 import { Challenges } from './challenges.ts';
 import type { Control } from './control/calls.ts';
 import { startControl } from './control/server.ts';
@@ -12,8 +12,8 @@ import { handOver } from './process/hand-over.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './limits/in-flight.ts';
 import { listen, listenAnew } from './listen.ts';
-import { createListener, type Listener } from './listener.ts';
-import type { Log } from './log.ts';
+import { createListener, type HttpListener } from './listener.ts';
+import type { EdgeLog } from './log.ts';
 import type { Predecessor } from './process/predecessor.ts';
 import { type EdgeSettings, filesOf, fingerprint, protocolVersion } from './protocol.ts';
 import type { Traffic } from './proxy.ts';
@@ -24,7 +24,7 @@ import { CompressedFiles } from './static/compressed-files.ts';
 import { Certificates } from './tls/certificates.ts';
 import { Tls } from './tls/tls.ts';
 import { TlsDoor } from './tls/tls-door.ts';
-import { Replicas } from './replicas.ts';
+import { ReplicaBalancer } from './replicas.ts';
 import { Upstreams } from './upstreams.ts';
 
 const stopMs = 5000;
@@ -39,7 +39,7 @@ export async function serve(
   settings: EdgeSettings,
   program: string,
   predecessor: Predecessor | null,
-  log: Log,
+  log: EdgeLog,
 ): Promise<() => void> {
   const files = filesOf(settings.dataDir);
   if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge already runs in this data folder');
@@ -49,7 +49,7 @@ export async function serve(
   const { routes, inFlight, counts, front, challenges } = traffic;
   const answer = answerWith(traffic, log);
   const admit = (socket: Socket) => front.admit(socket);
-  const listener = createListener(answer, usualPatience, admit);
+  const listener = createListener(answer, defaultTimeouts, admit);
   const door = new TlsDoor({
     host: settings.host,
     folder: files.certificates,
@@ -134,9 +134,9 @@ function trafficOf(
   files: ReturnType<typeof filesOf>,
   certificates: Certificates,
   predecessor: Predecessor | null,
-  log: Log,
+  log: EdgeLog,
 ): Traffic {
-  const [holds, upstreams, replicas] = [new Holds(), new Upstreams(log), new Replicas()];
+  const [holds, upstreams, replicas] = [new Holds(), new Upstreams(log), new ReplicaBalancer()];
   const routes = new Routes(
     saved,
     (state) => writeState(files.state, state),
@@ -157,7 +157,7 @@ function trafficOf(
   return { routes, inFlight: new InFlight(), holds, upstreams, replicas, counts, front, challenges, compressed };
 }
 
-type Leaving = { listener: Listener; door: TlsDoor; predecessor: Predecessor | null; log: Log };
+type Leaving = { listener: HttpListener; door: TlsDoor; predecessor: Predecessor | null; log: EdgeLog };
 
 /** Answers what is open, for a while. Idle clients go with their next answer, so that none is cut while it sends. */
 function leave(

@@ -3,8 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EdgeProject } from '../edge.ts';
 import type { GivenAnswers } from './given-answers.ts';
-import type { Log } from './log.ts';
-import type { Ports, ServiceAddress } from './protocol.ts';
+import type { EdgeLog } from './log.ts';
+import type { EdgePorts, ServiceAddress } from './protocol.ts';
 
 /** What the edge knows beyond its own life. */
 export interface SavedState {
@@ -14,7 +14,7 @@ export interface SavedState {
   /** The highest seen for each key, also of removed ones: a late worker must not bring them back. */
   fences: Record<string, number>;
   /** What follows is not there in states of edges that knew no TLS. */
-  ports?: Ports;
+  ports?: EdgePorts;
   /** Where TLS was taken last. */
   lastTlsPort?: number;
   /** Who answers certificate authorities. */
@@ -30,7 +30,7 @@ export interface SavedState {
 /** What is kept besides the routes. */
 export type Remembered = Omit<SavedState, 'instanceId' | 'projects' | 'fences'>;
 
-export function readState(file: string, instanceId: string, log: Log): SavedState {
+export function readState(file: string, instanceId: string, log: EdgeLog): SavedState {
   const nothing: SavedState = { instanceId, port: 0, projects: [], fences: {} };
   let text: string;
   try {
@@ -63,11 +63,11 @@ export async function writeWhole(file: string, draft: string, text: string): Pro
     await handle.close();
   }
   await rename(draft, file);
-  await syncFolder(dirname(file));
+  await fsyncFolder(dirname(file));
 }
 
 /** So that what was renamed or removed there stays so. */
-export async function syncFolder(path: string): Promise<void> {
+export async function fsyncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -1,15 +1,15 @@
 import type { EdgeProject, EdgeRoute } from '../edge.ts';
 
 /** A route and whose it is. */
-export interface Place {
+export interface RouteEntry {
   key: string;
   route: EdgeRoute;
 }
 
 /** Which route answers for a host and a path. Never changes: pointing makes a new one and swaps it. */
-export class Table {
+export class RouteTable {
   readonly projects: readonly EdgeProject[];
-  readonly #byHost = new Map<string, Place[]>();
+  readonly #byHost = new Map<string, RouteEntry[]>();
 
   constructor(projects: readonly EdgeProject[]) {
     this.projects = projects;
@@ -22,7 +22,7 @@ export class Table {
     for (const places of this.#byHost.values()) places.sort((a, b) => b.route.path.length - a.route.path.length);
   }
 
-  find(host: string, path: string): Place | undefined {
+  find(host: string, path: string): RouteEntry | undefined {
     return this.#byHost.get(host)?.find(({ route }) => covers(route.path, path));
   }
 
@@ -32,7 +32,7 @@ export class Table {
   }
 
   /** Whoever else has a name that this project wants, at whatever path: one app never answers for another. */
-  rivalOf(project: EdgeProject): Place | undefined {
+  rivalOf(project: EdgeProject): RouteEntry | undefined {
     for (const { host } of project.routes) {
       const rival = this.#byHost.get(host)?.find(({ key }) => key !== project.key);
       if (rival) return rival;
@@ -40,12 +40,12 @@ export class Table {
     return undefined;
   }
 
-  with(project: EdgeProject): Table {
-    return new Table([...this.projects.filter(({ key }) => key !== project.key), project]);
+  with(project: EdgeProject): RouteTable {
+    return new RouteTable([...this.projects.filter(({ key }) => key !== project.key), project]);
   }
 
-  without(key: string): Table {
-    return new Table(this.projects.filter((each) => each.key !== key));
+  without(key: string): RouteTable {
+    return new RouteTable(this.projects.filter((each) => each.key !== key));
   }
 }
 

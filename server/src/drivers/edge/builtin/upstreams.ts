@@ -2,9 +2,9 @@ import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ListenerOwner } from '../../host/listeners.ts';
 import type { EdgeRoute } from '../edge.ts';
-import { Guard, GuardedAgent, type Opener } from './guard.ts';
-import type { Log } from './log.ts';
-import type { Table } from './table.ts';
+import { PortGuard, GuardedAgent, type Opener } from './guard.ts';
+import type { EdgeLog } from './log.ts';
+import type { RouteTable } from './table.ts';
 
 type Upstream = { host: string; port: number; listener?: ListenerOwner };
 type Pools = { deploymentId: string; repeatable: Pool | null; once: CarefulPool | null };
@@ -17,11 +17,11 @@ const sweepMs = 15_000;
 /** Open connections to apps. Each deployment has its own: a port that is used again never inherits connections. */
 export class Upstreams {
   readonly #pools = new Map<string, Pools>();
-  readonly #guard: Guard;
+  readonly #guard: PortGuard;
   #swept = 0;
 
-  constructor(log: Log) {
-    this.#guard = new Guard(log);
+  constructor(log: EdgeLog) {
+    this.#guard = new PortGuard(log);
   }
 
   /** For one connection that nobody else uses. */
@@ -59,7 +59,7 @@ export class Upstreams {
   }
 
   /** Closes what leads to deployments without a route, and forgets it once nothing is in use there. */
-  keepOnly(table: Table): void {
+  keepOnly(table: RouteTable): void {
     const routed = new Set(table.projects.flatMap((each) => each.routes.map((route) => route.deploymentId)));
     for (const [name, pools] of this.#pools) {
       if (routed.has(pools.deploymentId)) continue;

@@ -42,8 +42,8 @@ export interface Operations {
 }
 
 export type Operation = keyof Operations;
-export type Question = { id: number; operation: Operation; args: unknown[] };
-export type Answer = { id: number; value: unknown } | { id: number; error: string; code: string | null };
+export type BridgeCall = { id: number; operation: Operation; args: unknown[] };
+export type BridgeAnswer = { id: number; value: unknown } | { id: number; error: string; code: string | null };
 
 /** For an edge that does not run; other codes are the edge's own. */
 export const notRunning = 'not_running';

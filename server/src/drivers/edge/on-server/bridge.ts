@@ -4,8 +4,15 @@ import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineError } from '../../runtime/docker/engine/errors.ts';
 import { stdout, streamFrames } from '../../runtime/docker/logs/frames.ts';
 import { EdgeNotRunningError } from '../builtin/control/client.ts';
-import { type Answer, type Greeting, notRunning, type Operation, type Operations, pingMs } from './bridge-protocol.ts';
-import { asLine, jsonLines } from './json-lines.ts';
+import {
+  type BridgeAnswer,
+  type Greeting,
+  notRunning,
+  type Operation,
+  type Operations,
+  pingMs,
+} from './bridge-protocol.ts';
+import { asLine, jsonLineParser } from './json-lines.ts';
 
 /** The stream to it broke: what was asked may or may not have happened. */
 export class BridgeBrokenError extends Error {
@@ -96,7 +103,7 @@ export class Bridge {
   }
 
   async #read(): Promise<void> {
-    const take = jsonLines((value) => this.#take(value as Greeting | Answer));
+    const take = jsonLineParser((value) => this.#take(value as Greeting | BridgeAnswer));
     let cause: unknown;
     try {
       for await (const { kind, payload } of streamFrames(this.#stream)) {
@@ -112,7 +119,7 @@ export class Bridge {
     for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(broken));
   }
 
-  #take(value: Greeting | Answer): void {
+  #take(value: Greeting | BridgeAnswer): void {
     if ('keeper' in value) this.#settle(0, ({ resolve }) => resolve(value));
     else if ('error' in value) this.#settle(value.id, ({ reject }) => reject(errorOf(value.error, value.code)));
     else this.#settle(value.id, ({ resolve }) => resolve(value.value));

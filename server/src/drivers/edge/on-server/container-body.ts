@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
 import { restartAlways } from '../../runtime/docker/release/restart-policy.ts';
 import type { EdgeImage } from './image.ts';
-import { dataFolder, keeperProgram, programFolder } from './places.ts';
+import { dataFolder, keeperProgram, programFolder } from './container-paths.ts';
 
 /** What a change of needs another container. */
 export interface ContainerPlan {
@@ -11,7 +11,7 @@ export interface ContainerPlan {
   port: number;
 }
 
-export const nameOf = (instanceId: string): string => `mooring-edge-${instanceId}`;
+export const edgeContainerName = (instanceId: string): string => `mooring-edge-${instanceId}`;
 
 /** For an edge that is being replaced by another one, for tens of thousands of visitors, and for what leads to it. Files of sites
  * that the kernel keeps in memory count, too, and make way. */
@@ -55,7 +55,14 @@ export function containerBody(image: EdgeImage, { instanceId, host, port }: Cont
       MemorySwap: memoryBytes,
       LogConfig: log,
       Tmpfs: { '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=0700' },
-      Mounts: [{ Type: 'volume', Source: nameOf(instanceId), Target: dataFolder, VolumeOptions: { Labels: labels } }],
+      Mounts: [
+        {
+          Type: 'volume',
+          Source: edgeContainerName(instanceId),
+          Target: dataFolder,
+          VolumeOptions: { Labels: labels },
+        },
+      ],
     },
   };
   const spec = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);

@@ -5,9 +5,9 @@ import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine/e
 import type { ContainerInfo, Labels } from '../../runtime/docker/engine/types.ts';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
 import { type RestartPolicy, restartAlways, restartNever } from '../../runtime/docker/release/restart-policy.ts';
-import { nameOf } from './container-body.ts';
+import { edgeContainerName } from './container-body.ts';
 import { packed } from './entries.ts';
-import { dataFolder } from './places.ts';
+import { dataFolder } from './container-paths.ts';
 
 const stopSeconds = 12;
 const marginMs = 30_000;
@@ -21,7 +21,7 @@ export class EdgeContainer {
 
   constructor(engine: EngineClient, instanceId: string) {
     [this.#engine, this.#instanceId] = [engine, instanceId];
-    this.name = nameOf(instanceId);
+    this.name = edgeContainerName(instanceId);
   }
 
   async find(name = this.name): Promise<ContainerInfo | undefined> {
@@ -114,5 +114,5 @@ export const isMadeFrom = ({ Config }: ContainerInfo, body: object): boolean =>
 
 /** Whether the engine says that there is no such container, or that it is not in a state for this: not running, or its name
  * given to another. */
-export const isGoneOrTaken = (error: unknown): boolean =>
+export const isGoneOrRenamed = (error: unknown): boolean =>
   error instanceof EngineError && goneOrGoing.includes(error.status);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asLine, jsonLines } from './json-lines.ts';
+import { asLine, jsonLineParser } from './json-lines.ts';
 
 describe('values in lines', () => {
   const values = [{ text: 'é💥\n' }, [], 'x'.repeat(100_000), null, 3];
@@ -7,13 +7,13 @@ describe('values in lines', () => {
 
   it.each([1, 3, 1000, 1_000_000])('are taken apart in chunks of %i', (size) => {
     const taken: unknown[] = [];
-    const take = jsonLines((value) => taken.push(value));
+    const take = jsonLineParser((value) => taken.push(value));
     for (let at = 0; at < all.length; at += size) take(all.subarray(at, at + size));
     expect(taken).toEqual(values);
   });
 
   it('end somewhere', () => {
-    const take = jsonLines(() => {});
+    const take = jsonLineParser(() => {});
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     expect(() => {
       for (let i = 0; i < 64; i++) take(chunk);

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 const longestLine = 32 * 1024 * 1024;
 
 /** Takes a stream of JSON values apart, one in each line, wherever the borders between chunks fall. */
-export function jsonLines(onValue: (value: unknown) => void): (chunk: Buffer) => void {
+export function jsonLineParser(onValue: (value: unknown) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   let begun: string[] = [];
   let held = 0;

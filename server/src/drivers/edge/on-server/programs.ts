@@ -4,7 +4,7 @@ import { fingerprint } from '../builtin/protocol.ts';
 import { BridgeBrokenError } from './bridge.ts';
 import type { EdgeContainer } from './container.ts';
 import { copyOf, folderEntry, textEntry } from './entries.ts';
-import { currentFile, dataFolder, edgeProgramOf, keeperProgram, programFolder } from './places.ts';
+import { currentFile, dataFolder, edgeProgramOf, keeperProgram, programFolder } from './container-paths.ts';
 import type { RemoteControl } from './remote-control.ts';
 
 /** What runs there, as files of this machine. */

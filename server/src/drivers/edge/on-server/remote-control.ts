@@ -5,8 +5,8 @@ import { type ControlTransport, EdgeNotRunningError } from '../builtin/control/c
 import type { Hello } from '../builtin/protocol.ts';
 import { Bridge, BridgeBrokenError } from './bridge.ts';
 import type { Operation, Operations } from './bridge-protocol.ts';
-import { isGoneOrTaken } from './container.ts';
-import { inServerWords } from './server-words.ts';
+import { isGoneOrRenamed } from './container.ts';
+import { withServerFieldNames } from './server-field-names.ts';
 
 const usualMs = 15_000;
 const helloMs = 4000;
@@ -64,7 +64,7 @@ export class RemoteControl implements ControlTransport {
       try {
         return await (await this.#current()).ask(operation, args, withinMs);
       } catch (error) {
-        if (!(error instanceof BridgeBrokenError)) throw inServerWords(error as Error);
+        if (!(error instanceof BridgeBrokenError)) throw withServerFieldNames(error as Error);
         if (tries === mostTries || this.#isClosed) throw new EngineAwayError(error);
       }
   }
@@ -106,7 +106,7 @@ export class RemoteControl implements ControlTransport {
       return await this.#current();
     } catch (error) {
       forget();
-      if (isGoneOrTaken(error)) throw new EdgeNotRunningError('the edge is not running', { cause: error });
+      if (isGoneOrRenamed(error)) throw new EdgeNotRunningError('the edge is not running', { cause: error });
       throw error;
     }
   }

@@ -4,10 +4,10 @@ import { controlledEdge } from '../builtin/control/edge.ts';
 import type { Edge, EdgeProject } from '../edge.ts';
 import { EdgeContainer } from './container.ts';
 import { removeImage } from './image.ts';
-import { dataFolder } from './places.ts';
+import { dataFolder } from './container-paths.ts';
 import { type Bundle, ServerPrograms } from './programs.ts';
 import { RemoteControl } from './remote-control.ts';
-import { type Report, ServerStarter } from './server-starter.ts';
+import { type StarterLog, ServerStarter } from './server-starter.ts';
 import { ServerSites, siteNameAt } from './sites.ts';
 
 export type { Bundle } from './programs.ts';
@@ -26,7 +26,7 @@ export interface ServerEdgeOptions {
     publicTlsPort: number | null;
   };
   bundle: Bundle;
-  report: Report;
+  report: StarterLog;
   /** How long sites stay that nothing is pointed at, and how often that is looked for. */
   sweeping?: { unusedMs: number; everyMs: number };
 }

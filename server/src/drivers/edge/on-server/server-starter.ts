@@ -4,15 +4,15 @@ import type { ContainerInfo } from '../../runtime/docker/engine/types.ts';
 import { EdgeNotRunningError } from '../builtin/control/client.ts';
 import type { Starter } from '../builtin/control/edge.ts';
 import { explainListening } from '../builtin/listen.ts';
-import { type EdgeContainer, isGoneOrTaken, isMadeFrom } from './container.ts';
+import { type EdgeContainer, isGoneOrRenamed, isMadeFrom } from './container.ts';
 import { containerBody, type ContainerPlan } from './container-body.ts';
 import { chooseImage, type EdgeImage, provideImage, removeOtherImages } from './image.ts';
 import type { ServerPrograms } from './programs.ts';
 import type { RemoteControl } from './remote-control.ts';
-import { inServerWords, logPlace } from './server-words.ts';
+import { withServerFieldNames, edgeLogLocation } from './server-field-names.ts';
 
 /** Told what is worth a line in the log. */
-export type Report = (what: string, error?: unknown) => void;
+export type StarterLog = (what: string, error?: unknown) => void;
 
 type Parts = {
   engine: EngineClient;
@@ -21,7 +21,7 @@ type Parts = {
   programs: ServerPrograms;
   plan: ContainerPlan;
   execPath: string;
-  report: Report;
+  report: StarterLog;
 };
 
 const comesUpMs = 20_000;
@@ -32,7 +32,7 @@ const longestPauseMs = 2000;
 
 /** Brings the edge about in a container of the server. */
 export class ServerStarter implements Starter {
-  readonly log = logPlace;
+  readonly log = edgeLogLocation;
   readonly #parts: Parts;
   #image: Promise<EdgeImage> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -68,7 +68,7 @@ export class ServerStarter implements Starter {
           return await this.#lookAfterContainer();
         } catch (error) {
           // Another replica of the service may be at the same.
-          if (!isGoneOrTaken(error) || tries === mostTries) throw error;
+          if (!isGoneOrRenamed(error) || tries === mostTries) throw error;
           await sleep(Math.random() * longestPauseMs);
         }
     });
@@ -149,7 +149,7 @@ export class ServerStarter implements Starter {
     for (const giveUp = Date.now() + comesUpMs; ; await sleep(betweenLooksMs)) {
       if (await control.hello()) return true;
       const failure = await this.#failure();
-      if (failure && failure.attempt > failures) throw inServerWords(new Error(failure.message));
+      if (failure && failure.attempt > failures) throw withServerFieldNames(new Error(failure.message));
       if (Date.now() > giveUp) throw new Error(`the edge on the server was not ready in time; see ${this.log}`);
       if (Date.now() < lookAt) continue;
       lookAt = Date.now() + containerLookMs;

@@ -3,10 +3,10 @@ import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
-import { contentOf } from '../../images/context/content.ts';
+import { readEntry } from '../../images/context/content.ts';
 import type { ContextEntry } from '../../images/context/entry.ts';
 import { readIgnoreRules } from '../../images/context/ignore-rules.ts';
-import { walk } from '../../images/context/walk.ts';
+import { walkContext } from '../../images/context/walk.ts';
 import { isHidden } from '../builtin/static/files.ts';
 import type { SiteOrigin } from './bridge-protocol.ts';
 
@@ -29,7 +29,8 @@ export async function openSite(origin: SiteOrigin): Promise<SiteFiles> {
     const isRight = isInside(await realpath(origin.within ?? origin.folder), await held.path());
     const entries: ContextEntry[] = [];
     // A site that is outside of where it has to be is answered like an empty one, as on this machine.
-    if (isRight) for await (const entry of walk(held, '', everything, 0)) entries.push(await withinSite(real, entry));
+    if (isRight)
+      for await (const entry of walkContext(held, '', everything, 0)) entries.push(await withinSite(real, entry));
     const served = entries.filter(({ path, type, target }) => isServed(path) && (type !== 'link' || target !== ''));
     return {
       name: nameOf(origin, served),
@@ -62,7 +63,7 @@ const writtenOf = (held: HeldFolder, entry: ContextEntry): WrittenEntry => ({
   ...entry,
   mode: entry.type === 'file' ? 0o644 : 0o755,
   modifiedMs: Number(entry.modifiedNs / 1_000_000n),
-  content: () => contentOf(held, entry),
+  content: () => readEntry(held, entry),
 });
 
 /** By when each file was changed last, which nobody can set: reading all of them would take long. */

@@ -3,7 +3,7 @@ import type { EdgeProject, EdgeTarget } from '../edge.ts';
 import type { SiteOrigin } from './bridge-protocol.ts';
 import type { EdgeContainer } from './container.ts';
 import { folderEntry, textEntry } from './entries.ts';
-import { dataFolder, sitesFolder } from './places.ts';
+import { dataFolder, sitesFolder } from './container-paths.ts';
 import type { RemoteControl } from './remote-control.ts';
 import { openSite, type SiteFiles } from './site-files.ts';
 import { filesFolder, originFile } from './site-layout.ts';

@@ -1,7 +1,7 @@
-import type { Finding } from '../firewall.ts';
+import type { FirewallFinding } from '../firewall.ts';
 import type { Family } from './rules.ts';
 import type { Ruleset } from './ruleset.ts';
-import { type Packet, type Verdict, verdictsOf } from './verdict.ts';
+import { type Packet, type PacketVerdict, verdictsOf } from './verdict.ts';
 
 /** Networks that an engine might make next, and its own, with the addresses that containers have there: some people let those of
  * one of them through to their machine. */
@@ -38,10 +38,10 @@ type Machine = {
 const anyPort = 9;
 
 /** What containers reach by these rules. */
-export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machine): Finding {
+export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machine): FirewallFinding {
   const open = new Set<string>();
   let isUnclear = false;
-  const attempt = (chain: string, packet: Packet, words: string, byDefault?: Verdict) => {
+  const attempt = (chain: string, packet: Packet, words: string, byDefault?: PacketVerdict) => {
     const verdicts = verdictsOf(rules, chain, packet, byDefault);
     if (verdicts.size > 1) isUnclear = true;
     else if (verdicts.has('let through')) open.add(words);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Allowed, Finding, Firewall } from '../firewall.ts';
+import type { Allowed, FirewallFinding, Firewall } from '../firewall.ts';
 import { FirewallError, MissingProgramError } from '../firewall.ts';
 import { foundIn } from './attempts.ts';
 import { type RunProgram, runProgram } from './programs.ts';
@@ -30,7 +30,7 @@ export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = s
   const families = (): Family[] => (hasIpv6() ? ['ipv4', 'ipv6'] : ['ipv4']);
   const listed = async (family: Family) => rulesetIn(await run(programs[family].list, [...patience, '-S']));
 
-  async function lookAt(family: Family): Promise<Finding> {
+  async function lookAt(family: Family): Promise<FirewallFinding> {
     try {
       return foundIn(await listed(family), family, { uplink: await uplinkOf(), ports });
     } catch (error) {

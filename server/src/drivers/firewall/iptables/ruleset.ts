@@ -7,17 +7,17 @@ export interface Rule {
   text: string;
 }
 
-export interface Chain {
+export interface IptablesChain {
   /** What becomes of what no rule has decided; none for chains that others lead to. */
   policy: 'ACCEPT' | 'DROP' | undefined;
   rules: Rule[];
 }
 
-export type Ruleset = ReadonlyMap<string, Chain>;
+export type Ruleset = ReadonlyMap<string, IptablesChain>;
 
 /** What `iptables -S` prints. */
 export function rulesetIn(text: string): Ruleset {
-  const found = new Map<string, Chain>();
+  const found = new Map<string, IptablesChain>();
   for (const line of text.split('\n')) {
     const [kind, name, ...words] = wordsOf(line);
     if (kind === undefined || name === undefined) continue;

@@ -12,10 +12,10 @@ export interface Packet {
 }
 
 /** What becomes of it. Several, where there are rules that Mooring does not understand. */
-export type Verdict = 'let through' | 'refused';
+export type PacketVerdict = 'let through' | 'refused';
 
 /** `on`: with the rule after it. `back`: with the one after that which led here. */
-type Outcome = Verdict | 'on' | 'back';
+type Outcome = PacketVerdict | 'on' | 'back';
 
 const mostSteps = 200_000;
 const deepest = 32;
@@ -23,7 +23,12 @@ const deepest = 32;
 const passing = new Set([undefined, 'LOG', 'NFLOG', 'MARK', 'CONNMARK', 'TCPMSS']);
 
 /** What rules do with a packet that comes into a chain. `byDefault` is for what none of them decides. */
-export function verdictsOf(rules: Ruleset, chain: string, packet: Packet, byDefault?: Verdict): Set<Verdict> {
+export function verdictsOf(
+  rules: Ruleset,
+  chain: string,
+  packet: Packet,
+  byDefault?: PacketVerdict,
+): Set<PacketVerdict> {
   const policy = byDefault ?? (rules.get(chain)?.policy === 'DROP' ? 'refused' : 'let through');
   let steps = 0;
   const targetOf = ({ target, isGoto }: Rule, depth: number): Outcome[] => {

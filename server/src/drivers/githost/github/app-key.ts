@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Credential } from './credential.ts';
+import type { GitHubCredential } from './credential.ts';
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -21,7 +21,7 @@ export class AppKey {
   }
 
   /** `now` is the host's time: it accepts ten minutes at most, and nothing from its future. */
-  credential(now: number): Credential {
+  credential(now: number): GitHubCredential {
     const seconds = Math.floor(now / 1000);
     const claims = { iat: seconds - 60, exp: seconds + 480, iss: this.#id };
     const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;

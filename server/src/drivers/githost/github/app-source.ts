@@ -2,7 +2,7 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type {
   Account,
-  CallOptions,
+  GitHostCallOptions,
   CloneCredential,
   GitSource,
   Repository,
@@ -10,7 +10,7 @@ import type {
   SourceState,
 } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
-import type { Credential } from './credential.ts';
+import type { GitHubCredential } from './credential.ts';
 import type { InstallationTokens } from './installation-tokens.ts';
 import { allPages } from './pages.ts';
 import { apiPath, checkName, isSameName } from './path.ts';
@@ -52,7 +52,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     this.#onChanged = onChanged;
   }
 
-  async state(options: CallOptions = {}): Promise<SourceState> {
+  async state(options: GitHostCallOptions = {}): Promise<SourceState> {
     try {
       const found = await this.#found(options);
       const usable = found.find(({ suspendedAt, account }) => !suspendedAt && account);
@@ -66,12 +66,12 @@ export class AppSource extends RepositoryCalls implements GitSource {
     }
   }
 
-  async accounts(options: CallOptions = {}): Promise<Account[]> {
+  async accounts(options: GitHostCallOptions = {}): Promise<Account[]> {
     const found = await this.#found(options);
     return found.flatMap(({ account, suspendedAt }) => (account && !suspendedAt ? [account] : []));
   }
 
-  async repositories({ owner, signal }: CallOptions & { owner?: string } = {}): Promise<Repository[]> {
+  async repositories({ owner, signal }: GitHostCallOptions & { owner?: string } = {}): Promise<Repository[]> {
     const asked = this.#installations.filter(({ account }) => owner === undefined || isSameName(account, owner));
     const limit = limitConcurrency(atOnce);
     const lists = await Promise.all(
@@ -80,20 +80,20 @@ export class AppSource extends RepositoryCalls implements GitSource {
     return lists.flat();
   }
 
-  override async repository(name: RepositoryName, options: CallOptions = {}): Promise<Repository> {
+  override async repository(name: RepositoryName, options: GitHostCallOptions = {}): Promise<Repository> {
     const found = await super.repository(name, options);
     // It was given to somebody else, or its owner has another name.
     if (!isSameName(found.owner, name.owner)) this.#onChanged(this.#installationOf(name.owner).id, 'renamed');
     return found;
   }
 
-  async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
+  async organizationRepositories(organization: string, { signal }: GitHostCallOptions = {}): Promise<Repository[]> {
     return this.#repositoriesOf(this.#installationOf(organization), signal);
   }
 
   async createRepository(
     { name, isPrivate, owner }: { name: string; isPrivate: boolean; owner?: string },
-    { signal }: CallOptions = {},
+    { signal }: GitHostCallOptions = {},
   ): Promise<Repository> {
     const { id, account } = this.#installationOf(owner ?? this.#onlyAccount());
     const { account: found } = await this.#app.installation(id, { signal });
@@ -107,13 +107,13 @@ export class AppSource extends RepositoryCalls implements GitSource {
   }
 
   /** No longer than it takes; so it is one of its own, too. */
-  async cloneCredential(name: RepositoryName, options: CallOptions = {}): Promise<CloneCredential> {
+  async cloneCredential(name: RepositoryName, options: GitHostCallOptions = {}): Promise<CloneCredential> {
     return this.cloneToken(name, options);
   }
 
   async cloneToken(
     name: RepositoryName,
-    { signal }: CallOptions = {},
+    { signal }: GitHostCallOptions = {},
   ): Promise<CloneCredential & { expiresAt: number }> {
     checkName(name);
     const own = this.#installationOf(name.owner, 'conflict');
@@ -131,21 +131,24 @@ export class AppSource extends RepositoryCalls implements GitSource {
     return { url, username: 'x-access-token', password: token.value, expiresAt };
   }
 
-  async endCredential({ password }: Pick<CloneCredential, 'password'>, { signal }: CallOptions = {}): Promise<void> {
+  async endCredential(
+    { password }: Pick<CloneCredential, 'password'>,
+    { signal }: GitHostCallOptions = {},
+  ): Promise<void> {
     await this.#app.endToken(password, signal);
   }
 
   /** The app stays installed: that is ended on the host. */
-  async revoke({ signal }: CallOptions = {}): Promise<void> {
+  async revoke({ signal }: GitHostCallOptions = {}): Promise<void> {
     for (const { id } of this.#installations) await this.#app.end(id, signal);
   }
 
-  protected async credential(owner: string, signal: AbortSignal | undefined): Promise<Credential> {
+  protected async credential(owner: string, signal: AbortSignal | undefined): Promise<GitHubCredential> {
     const own = this.#installationOf(owner);
     return this.#watched(own, () => this.#app.credential(own.id, signal));
   }
 
-  protected async renewed(owner: string, rejected: Credential, signal?: AbortSignal): Promise<Credential> {
+  protected async renewed(owner: string, rejected: GitHubCredential, signal?: AbortSignal): Promise<GitHubCredential> {
     this.#app.forget(this.#installationOf(owner).id, rejected);
     return this.credential(owner, signal);
   }
@@ -157,7 +160,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     );
   }
 
-  async #found({ signal }: CallOptions): Promise<Installation[]> {
+  async #found({ signal }: GitHostCallOptions): Promise<Installation[]> {
     const limit = limitConcurrency(atOnce);
     const look = async (own: OwnInstallation) => {
       const found = await this.#watched(own, () => this.#app.installation(own.id, { signal }));

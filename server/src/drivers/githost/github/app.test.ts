@@ -9,7 +9,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { AppKey } from './app-key.ts';
 import { gitHubRig, ownInstallations } from './github-rig.ts';
 import { createGitHub } from './github.ts';
-import { readEvent } from './webhooks/events.ts';
+import { parseWebhook } from './webhooks/events.ts';
 import { isSigned } from './webhooks/signature.ts';
 
 const shop = { owner: 'team', name: 'shop' };
@@ -172,7 +172,7 @@ describe('the app of a git host', () => {
     });
     await until('the push', () => heard.length === 1);
     const { commitSha } = await source.branch(shop, 'main');
-    expect(readEvent('push', heard[0]!)).toMatchObject({
+    expect(parseWebhook('push', heard[0]!)).toMatchObject({
       type: 'push',
       repository: { owner: 'team', name: 'shop' },
       ref: { kind: 'branch', name: 'main' },

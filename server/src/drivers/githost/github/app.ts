@@ -1,9 +1,9 @@
 import { GitHostError, isGitHostError } from '../errors.ts';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 import type { AppKey } from './app-key.ts';
 import type { GitHubCall } from './call.ts';
 import type { GitHubClient } from './client.ts';
-import type { Credential } from './credential.ts';
+import type { GitHubCredential } from './credential.ts';
 import { type InstallationToken, InstallationTokens, type Narrowing } from './installation-tokens.ts';
 import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
@@ -19,21 +19,21 @@ export class GitHubApp extends InstallationTokens {
   }
 
   /** Everywhere. Whose they are in here is not for the host to say. */
-  async installations({ signal }: CallOptions = {}): Promise<Installation[]> {
+  async installations({ signal }: GitHostCallOptions = {}): Promise<Installation[]> {
     return this.#asApp((credential) =>
       allPages(this.client, { path: '/app/installations', credential, signal }, this.client.shapes.installation),
     );
   }
 
   /** How the app is called in addresses. */
-  async slug({ signal }: CallOptions = {}): Promise<string> {
+  async slug({ signal }: GitHostCallOptions = {}): Promise<string> {
     const found = await this.#asApp((credential) =>
       this.client.json({ path: '/app', credential, signal }, registeredApp),
     );
     return found.slug;
   }
 
-  async installation(id: number, { signal }: CallOptions = {}): Promise<Installation> {
+  async installation(id: number, { signal }: GitHostCallOptions = {}): Promise<Installation> {
     const path = apiPath`/app/installations/${id}`;
     return this.#asApp((credential) => this.client.json({ path, credential, signal }, this.client.shapes.installation));
   }
@@ -52,7 +52,7 @@ export class GitHubApp extends InstallationTokens {
   }
 
   /** With a clock that is wrong here, the first statement is refused; by then the host has told us its time. */
-  async #asApp<T>(call: (credential: Credential) => Promise<T>): Promise<T> {
+  async #asApp<T>(call: (credential: GitHubCredential) => Promise<T>): Promise<T> {
     const before = this.client.now() - Date.now();
     try {
       return await call(this.#key.credential(this.client.now()));

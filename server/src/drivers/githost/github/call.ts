@@ -1,6 +1,6 @@
 import type { Reach } from '../../../lib/outbound.ts';
 import type { GitHubAddresses } from './addresses.ts';
-import type { Credential } from './credential.ts';
+import type { GitHubCredential } from './credential.ts';
 
 /** One call of the API, or of a page that programs use too. */
 export interface GitHubCall {
@@ -10,7 +10,7 @@ export interface GitHubCall {
   at?: 'api' | 'web';
   query?: Record<string, string | number | undefined>;
   body?: object;
-  credential: Credential | undefined;
+  credential: GitHubCredential | undefined;
   /** An answer that is not older than this is as good as another one. */
   maxAgeMs?: number;
   maxBytes?: number;

@@ -1,6 +1,6 @@
 import type { GitSource } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
-import { bearer, type Credential } from './credential.ts';
+import { bearer, type GitHubCredential } from './credential.ts';
 import type { GhProgram } from './gh-program.ts';
 import { UserSource } from './user-source.ts';
 
@@ -23,7 +23,7 @@ export class CliSource extends UserSource implements GitSource {
     this.#kept = undefined;
   }
 
-  protected async credential(_owner: string, signal?: AbortSignal): Promise<Credential> {
+  protected async credential(_owner: string, signal?: AbortSignal): Promise<GitHubCredential> {
     if (!this.#kept || this.#kept.until < Date.now())
       this.#kept = { token: await this.#program.token({ signal }), until: Date.now() + keptMs };
     return bearer(this.#kept.token);
@@ -31,9 +31,9 @@ export class CliSource extends UserSource implements GitSource {
 
   protected async renewed(
     owner: string,
-    { secret }: Credential,
+    { secret }: GitHubCredential,
     signal?: AbortSignal,
-  ): Promise<Credential | undefined> {
+  ): Promise<GitHubCredential | undefined> {
     this.#kept = undefined;
     const other = await this.credential(owner, signal);
     return other.secret === secret ? undefined : other;

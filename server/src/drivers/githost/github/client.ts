@@ -3,11 +3,11 @@ import { GitHostError, isGitHostError } from '../errors.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCall, GitHubOptions } from './call.ts';
 import { Courier } from './courier.ts';
-import { nameOf } from './credential.ts';
+import { credentialKey } from './credential.ts';
 import { ETagCache, type Page } from './etag-cache.ts';
 import type { Incoming } from './exchange.ts';
 import { limitedUntil, RateLimits } from './rate-limits.ts';
-import { refusal } from './refusal.ts';
+import { githubRefusal } from './refusal.ts';
 import { accountOf, installationOf, repositoryOf } from './shapes.ts';
 
 /** GitHub's API: requests, limits, and what went wrong. */
@@ -72,7 +72,7 @@ export class GitHubClient {
 
   async #succeed(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
     const { credential, method = 'GET' } = call;
-    const owner = credential?.owner ?? nameOf(`${url.href} ${JSON.stringify(call.body ?? {})}`);
+    const owner = credential?.owner ?? credentialKey(`${url.href} ${JSON.stringify(call.body ?? {})}`);
     this.#limits.check(owner);
     const answer = await this.#courier.bring(call, url, etag);
     if (method !== 'GET') this.cache.doubt(owner);
@@ -80,7 +80,7 @@ export class GitHubClient {
     if (isSuccess) return answer;
     const until = limitedUntil(answer);
     if (until !== undefined) this.#limits.remember(owner, until);
-    throw refusal(answer, credential?.secret);
+    throw githubRefusal(answer, credential?.secret);
   }
 }
 

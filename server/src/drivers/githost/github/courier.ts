@@ -3,7 +3,7 @@ import { OutboundError } from '../../../lib/outbound.ts';
 import { GitHostError } from '../errors.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCall, GitHubOptions } from './call.ts';
-import { Exchange, type Incoming } from './exchange.ts';
+import { GitHubHttp, type Incoming } from './exchange.ts';
 import { noAnswer } from './refusal.ts';
 
 const usualDeadlineMs = 15_000;
@@ -16,13 +16,13 @@ const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 /** Brings a call to the host and its answer back, whatever that is. */
 export class Courier {
   readonly #addresses: GitHubAddresses;
-  readonly #exchange: Exchange;
+  readonly #exchange: GitHubHttp;
   /** How much later it is at the host than here. */
   #aheadMs = 0;
 
   constructor({ reach, ca, ...addresses }: GitHubOptions) {
     this.#addresses = addresses;
-    this.#exchange = new Exchange({ reach, ca });
+    this.#exchange = new GitHubHttp({ reach, ca });
   }
 
   /** The host's time, as far as we know it. */

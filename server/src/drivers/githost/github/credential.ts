@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 
 /** What a request proves itself with. */
-export interface Credential {
+export interface GitHubCredential {
   header: string;
   secret: string;
   /** Names whoever it belongs to, without telling what it is. */
   owner: string;
 }
 
-export const bearer = (token: string): Credential => ({
+export const bearer = (token: string): GitHubCredential => ({
   header: `Bearer ${token}`,
   secret: token,
-  owner: nameOf(token),
+  owner: credentialKey(token),
 });
 
-export const basic = (user: string, password: string): Credential => ({
+export const basic = (user: string, password: string): GitHubCredential => ({
   header: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   secret: password,
-  owner: nameOf(`${user}:${password}`),
+  owner: credentialKey(`${user}:${password}`),
 });
 
 /** Stands for a secret, or for a call that has none of its own: limits are those of whoever it names. */
-export const nameOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+export const credentialKey = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { type OAuthTokens, tokenAnswer, tokenRefusal, tokensIn } from './oauth-answers.ts';
 import { wantedScopes } from './oauth-client.ts';
@@ -36,7 +36,7 @@ const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 export async function beginDeviceFlow(
   client: GitHubClient,
   clientId: string,
-  { signal, scopes = wantedScopes }: CallOptions & { scopes?: readonly string[] } = {},
+  { signal, scopes = wantedScopes }: GitHostCallOptions & { scopes?: readonly string[] } = {},
 ): Promise<DeviceFlow> {
   const body = { client_id: clientId, scope: scopes.join(' ') };
   const call = { method: 'POST', at: 'web', path: '/login/device/code', credential: undefined, signal } as const;
@@ -60,7 +60,7 @@ export async function pollDeviceFlow(
   client: GitHubClient,
   clientId: string,
   flow: Pick<DeviceFlow, 'deviceCode' | 'intervalMs' | 'expiresAt'>,
-  { signal }: CallOptions = {},
+  { signal }: GitHostCallOptions = {},
 ): Promise<DevicePoll> {
   if (flow.expiresAt <= Date.now()) return { status: 'expired' };
   const body = { client_id: clientId, device_code: flow.deviceCode, grant_type: grantType };

@@ -21,7 +21,7 @@ export interface Incoming {
 }
 
 /** Sends single requests to the addresses of one host. */
-export class Exchange {
+export class GitHubHttp {
   readonly #line: Line;
   readonly #agents = new Map<string, Agent>();
 

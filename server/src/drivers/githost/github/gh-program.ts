@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { GitHostError } from '../errors.ts';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import { installCommand } from './install-gh.ts';
 import { wantedScopes } from './oauth-client.ts';
@@ -34,17 +34,17 @@ export class GhProgram {
   }
 
   /** As `2.23.0`; undefined when the program is not on this machine. */
-  async version(options: CallOptions = {}): Promise<string | undefined> {
+  async version(options: GitHostCallOptions = {}): Promise<string | undefined> {
     const { stdout, isMissing } = await this.#run(['--version'], options);
     return isMissing ? undefined : /\d+\.\d+\.\d+/.exec(stdout)?.[0];
   }
 
   /** Whether somebody is signed in there and the host still agrees. */
-  async isSignedIn(options: CallOptions = {}): Promise<boolean> {
+  async isSignedIn(options: GitHostCallOptions = {}): Promise<boolean> {
     return (await this.#run(['auth', 'status', '--hostname', this.hostname], options)).code === 0;
   }
 
-  async token(options: CallOptions = {}): Promise<string> {
+  async token(options: GitHostCallOptions = {}): Promise<string> {
     const { code, stdout, isMissing } = await this.#run(['auth', 'token', '--hostname', this.hostname], options);
     const token = stdout.trim();
     if (isMissing) throw new GitHostError('unauthorized', `${this.#options.file} is not installed on this machine`);
@@ -66,7 +66,7 @@ export class GhProgram {
     return installCommand(this.#options.path);
   }
 
-  #run(args: string[], { signal }: CallOptions): Promise<Run> {
+  #run(args: string[], { signal }: GitHostCallOptions): Promise<Run> {
     const { file, home, path, configDir } = this.#options;
     const env = {
       HOME: home,

@@ -12,7 +12,7 @@ import { LentApp, type Lender } from './lent-app.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { OAuthSource, type TokenVault } from './oauth-source.ts';
 import { Refreshes } from './refreshes.ts';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 
 export interface GitHubSettings extends Partial<GitHubAddresses>, Pick<GitHubOptions, 'reach' | 'ca'> {
   app?: { id: string; privateKey: string };
@@ -49,8 +49,8 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
       oauthClient && new OAuthSource({ client, oauth: oauthClient, vault, onRefresh }),
     cliSource: () => program && new CliSource({ client, program }),
     deviceFlow: oauth && {
-      begin: (options?: CallOptions) => beginDeviceFlow(client, oauth.clientId, options),
-      poll: (flow: Pick<DeviceFlow, 'deviceCode' | 'intervalMs' | 'expiresAt'>, options?: CallOptions) =>
+      begin: (options?: GitHostCallOptions) => beginDeviceFlow(client, oauth.clientId, options),
+      poll: (flow: Pick<DeviceFlow, 'deviceCode' | 'intervalMs' | 'expiresAt'>, options?: GitHostCallOptions) =>
         pollDeviceFlow(client, oauth.clientId, flow, options),
     },
     /** Lets go of the host. A refresh that has begun ends first, if that does not take long: the old tokens are worth nothing. */

@@ -1,7 +1,7 @@
 import { isGitHostError } from '../errors.ts';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
-import { bearer, type Credential } from './credential.ts';
+import { bearer, type GitHubCredential } from './credential.ts';
 import type { Installation } from './shapes.ts';
 
 /** A token of an installation, and when it is over. */
@@ -26,13 +26,13 @@ export abstract class InstallationTokens {
     this.client = client;
   }
 
-  abstract installation(id: number, options?: CallOptions): Promise<Installation>;
+  abstract installation(id: number, options?: GitHostCallOptions): Promise<Installation>;
 
   /** A token of its own, for less where that is said. */
   abstract mint(id: number, narrowing: Narrowing | undefined, signal?: AbortSignal): Promise<InstallationToken>;
 
   /** For everything that the app may do there. */
-  async credential(id: number, signal?: AbortSignal): Promise<Credential> {
+  async credential(id: number, signal?: AbortSignal): Promise<GitHubCredential> {
     const kept = this.#tokens.get(id);
     const left = kept ? kept.expiresAt - this.client.now() : 0;
     // Whoever comes at the same time waits for the same one; so it is not ended by the first one's signal.
@@ -57,7 +57,7 @@ export abstract class InstallationTokens {
   }
 
   /** The host does not accept it any more. */
-  forget(id: number, { secret }: Credential): void {
+  forget(id: number, { secret }: GitHubCredential): void {
     if (this.#tokens.get(id)?.value === secret) this.#tokens.delete(id);
   }
 

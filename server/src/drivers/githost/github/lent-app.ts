@@ -1,5 +1,5 @@
 import { isGitHostError } from '../errors.ts';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { type InstallationToken, InstallationTokens, type Narrowing } from './installation-tokens.ts';
 import type { Installation } from './shapes.ts';
@@ -21,7 +21,7 @@ export class LentApp extends InstallationTokens {
   }
 
   /** That there is a token for it shows that it is there and awake. While the lender is away, one that works shows enough. */
-  async installation(id: number, { signal }: CallOptions = {}): Promise<Installation> {
+  async installation(id: number, { signal }: GitHostCallOptions = {}): Promise<Installation> {
     await this.credential(id, signal).catch((error: unknown) => {
       if (!isGitHostError(error, 'unavailable') || !this.hasAny()) throw error;
     });

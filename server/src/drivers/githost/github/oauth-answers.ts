@@ -21,10 +21,10 @@ export const tokenAnswer = z.object({
   error: z.string().optional(),
   interval: z.coerce.number().optional(),
 });
-export type TokenAnswer = z.infer<typeof tokenAnswer>;
+export type OAuthTokenAnswer = z.infer<typeof tokenAnswer>;
 
 /** The tokens in an answer, or undefined if it says something else. */
-export function tokensIn(answer: TokenAnswer, now = Date.now()): OAuthTokens | undefined {
+export function tokensIn(answer: OAuthTokenAnswer, now = Date.now()): OAuthTokens | undefined {
   if (answer.access_token === undefined || answer.error !== undefined) return undefined;
   const after = (seconds: number | undefined) => (seconds && seconds > 0 ? now + seconds * 1000 : null);
   return {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GitHostError, isGitHostError } from '../errors.ts';
-import type { CallOptions } from '../githost.ts';
+import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { basic } from './credential.ts';
 import { type OAuthTokens, tokenAnswer, tokenRefusal, tokensIn } from './oauth-answers.ts';
@@ -60,19 +60,19 @@ export class OAuthClient {
   }
 
   /** What the browser brought, for tokens. */
-  exchange(brought: { code: string; codeVerifier: string; redirectUri: string }, options: CallOptions = {}) {
+  exchange(brought: { code: string; codeVerifier: string; redirectUri: string }, options: GitHostCallOptions = {}) {
     const { code, codeVerifier, redirectUri } = brought;
     return this.#token({ code, redirect_uri: redirectUri, code_verifier: codeVerifier }, options);
   }
 
   /** The old ones are worth nothing afterwards: keep the new ones before they are used. */
-  refresh({ refreshToken }: OAuthTokens, options: CallOptions = {}): Promise<OAuthTokens> {
+  refresh({ refreshToken }: OAuthTokens, options: GitHostCallOptions = {}): Promise<OAuthTokens> {
     if (!refreshToken) throw tokenRefusal('bad_refresh_token');
     return this.#token({ grant_type: 'refresh_token', refresh_token: refreshToken }, options);
   }
 
   /** Gives a token back. One that is worth nothing already is given back. */
-  async revoke({ accessToken }: Pick<OAuthTokens, 'accessToken'>, { signal }: CallOptions = {}): Promise<void> {
+  async revoke({ accessToken }: Pick<OAuthTokens, 'accessToken'>, { signal }: GitHostCallOptions = {}): Promise<void> {
     if (!this.#secret) return;
     const path = apiPath`/applications/${this.#id}/token`;
     const credential = basic(this.#id, this.#secret);
@@ -82,7 +82,7 @@ export class OAuthClient {
     });
   }
 
-  async #token(body: Record<string, string>, { signal }: CallOptions): Promise<OAuthTokens> {
+  async #token(body: Record<string, string>, { signal }: GitHostCallOptions): Promise<OAuthTokens> {
     if (!this.#secret) throw new GitHostError('invalid', 'the OAuth client has no secret; set GITHOST_CLIENT_SECRET');
     const call = {
       method: 'POST',

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GitHostError, isGitHostError } from '../errors.ts';
-import type { CallOptions, GitSource } from '../githost.ts';
+import type { GitHostCallOptions, GitSource } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
-import { bearer, type Credential } from './credential.ts';
+import { bearer, type GitHubCredential } from './credential.ts';
 import type { OAuthTokens } from './oauth-answers.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import { UserSource } from './user-source.ts';
@@ -42,16 +42,16 @@ export class OAuthSource extends UserSource implements GitSource {
     this.#vault = vault;
   }
 
-  async revoke(options: CallOptions = {}): Promise<void> {
+  async revoke(options: GitHostCallOptions = {}): Promise<void> {
     const tokens = await this.#vault.read();
     if (tokens) await this.#oauth.revoke(tokens, options);
   }
 
-  protected async credential(): Promise<Credential> {
+  protected async credential(): Promise<GitHubCredential> {
     return bearer((await this.#fresh()).accessToken);
   }
 
-  protected async renewed(_owner: string, { secret }: Credential): Promise<Credential | undefined> {
+  protected async renewed(_owner: string, { secret }: GitHubCredential): Promise<GitHubCredential | undefined> {
     const tokens = await this.#read();
     if (tokens.accessToken !== secret) return bearer(tokens.accessToken);
     return tokens.refreshToken ? bearer((await this.#refresh(tokens)).accessToken) : undefined;

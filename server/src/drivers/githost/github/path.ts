@@ -26,11 +26,11 @@ const namePattern = /^[\w.-]{1,100}$/;
 
 /** Names that no repository can have are not asked for. */
 export function checkName({ owner, name }: RepositoryName): void {
-  if (!isName(owner) || !isName(name))
+  if (!isGitHubName(owner) || !isGitHubName(name))
     throw new GitHostError('not_found', 'this repository does not exist at the git host');
 }
 
-export const isName = (text: string): boolean => namePattern.test(text) && !/^\.{1,2}$/.test(text);
+export const isGitHubName = (text: string): boolean => namePattern.test(text) && !/^\.{1,2}$/.test(text);
 
 /** Hosts do not tell upper case from lower case in names. */
 export const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -7,7 +7,7 @@ const longestReason = 300;
 const tokenLike = /\b(gh[a-z]_|github_pat_|v1\.|eyJ)[\w.-]{16,}/g;
 
 /** What an answer that is no success means. */
-export function refusal(answer: Incoming, secret: string | undefined): GitHostError {
+export function githubRefusal(answer: Incoming, secret: string | undefined): GitHostError {
   const { status } = answer;
   const limited = limitedUntil(answer);
   if (limited !== undefined) return rateLimited(limited);

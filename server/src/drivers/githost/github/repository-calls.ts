@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type {
   Branch,
-  CallOptions,
+  GitHostCallOptions,
   ChangedFiles,
   CommitStatus,
   DirectoryEntry,
   HookTarget,
-  Place,
+  RepositoryPath,
   Repository,
   RepositoryName,
 } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
-import type { Credential } from './credential.ts';
+import type { GitHubCredential } from './credential.ts';
 import { deleteHook, listHooks, registerHook } from './hook-calls.ts';
 import { allPages } from './pages.ts';
 import { apiPath, checkName, filePath } from './path.ts';
@@ -33,19 +33,19 @@ export abstract class RepositoryCalls {
   }
 
   /** What a call about this account's repositories proves itself with. */
-  protected abstract credential(owner: string, signal: AbortSignal | undefined): Promise<Credential>;
+  protected abstract credential(owner: string, signal: AbortSignal | undefined): Promise<GitHubCredential>;
   /** Another one, after the host did not accept the first. */
   protected abstract renewed(
     owner: string,
-    rejected: Credential,
+    rejected: GitHubCredential,
     signal?: AbortSignal,
-  ): Promise<Credential | undefined>;
+  ): Promise<GitHubCredential | undefined>;
 
   /** Runs a call with a credential; once more if it was over before its time. */
   protected async with<T>(
     owner: string,
     signal: AbortSignal | undefined,
-    call: (by: { credential: Credential; signal: AbortSignal | undefined }) => Promise<T>,
+    call: (by: { credential: GitHubCredential; signal: AbortSignal | undefined }) => Promise<T>,
   ): Promise<T> {
     const credential = await this.credential(owner, signal);
     try {
@@ -59,34 +59,39 @@ export abstract class RepositoryCalls {
 
   protected of<T>(
     name: RepositoryName,
-    { signal }: CallOptions,
-    call: (by: { credential: Credential; signal: AbortSignal | undefined }) => Promise<T>,
+    { signal }: GitHostCallOptions,
+    call: (by: { credential: GitHubCredential; signal: AbortSignal | undefined }) => Promise<T>,
   ): Promise<T> {
     checkName(name);
     return this.with(name.owner, signal, call);
   }
 
-  async repository(name: RepositoryName, options: CallOptions = {}): Promise<Repository> {
+  async repository(name: RepositoryName, options: GitHostCallOptions = {}): Promise<Repository> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}`;
     return this.of(name, options, (by) => this.client.json({ path: path(), ...by }, this.client.shapes.repository));
   }
 
-  async deleteRepository(name: RepositoryName, options: CallOptions = {}): Promise<void> {
+  async deleteRepository(name: RepositoryName, options: GitHostCallOptions = {}): Promise<void> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}`;
     await this.of(name, options, (by) => this.client.call({ method: 'DELETE', path: path(), ...by }));
   }
 
-  async branches(name: RepositoryName, options: CallOptions = {}): Promise<Branch[]> {
+  async branches(name: RepositoryName, options: GitHostCallOptions = {}): Promise<Branch[]> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}/branches`;
     return this.of(name, options, (by) => allPages(this.client, { path: path(), ...by }, shapes.branch));
   }
 
-  async branch(name: RepositoryName, branch: string, options: CallOptions = {}): Promise<Branch> {
+  async branch(name: RepositoryName, branch: string, options: GitHostCallOptions = {}): Promise<Branch> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}/branches/${branch}`;
     return this.of(name, options, (by) => this.client.json({ path: path(), ...by }, shapes.branch));
   }
 
-  async changedFiles(name: RepositoryName, from: string, to: string, options: CallOptions = {}): Promise<ChangedFiles> {
+  async changedFiles(
+    name: RepositoryName,
+    from: string,
+    to: string,
+    options: GitHostCallOptions = {},
+  ): Promise<ChangedFiles> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}/compare/${`${from}...${to}`}`;
     const call = (by: object) => ({ path: path(), credential: undefined, ...by });
     const { files = [] } = await this.of(name, options, (by) => this.client.json(call(by), shapes.comparison));
@@ -95,13 +100,17 @@ export abstract class RepositoryCalls {
   }
 
   /** The host gives the first thousand. */
-  async directory(name: RepositoryName, place: Place, options: CallOptions = {}): Promise<DirectoryEntry[]> {
+  async directory(
+    name: RepositoryName,
+    place: RepositoryPath,
+    options: GitHostCallOptions = {},
+  ): Promise<DirectoryEntry[]> {
     const found = await this.#contents(name, place, options);
     if (!Array.isArray(found)) throw new GitHostError('invalid', `${place.path} is not a directory`);
     return [...found];
   }
 
-  async file(name: RepositoryName, place: Place, options: CallOptions = {}): Promise<Buffer> {
+  async file(name: RepositoryName, place: RepositoryPath, options: GitHostCallOptions = {}): Promise<Buffer> {
     const found = await this.#contents(name, place, options);
     if (Array.isArray(found) || found.type !== 'file') throw new GitHostError('invalid', `${place.path} is not a file`);
     if (found.size > largestFile || found.encoding !== 'base64')
@@ -109,25 +118,25 @@ export abstract class RepositoryCalls {
     return Buffer.from(found.content ?? '', 'base64');
   }
 
-  #contents(name: RepositoryName, { path, branch }: Place, options: CallOptions) {
+  #contents(name: RepositoryName, { path, branch }: RepositoryPath, options: GitHostCallOptions) {
     const address = () => `${apiPath`/repos/${name.owner}/${name.name}/contents`}/${filePath(path)}`.replace(/\/$/, '');
     const query = { ref: branch };
     return this.of(name, options, (by) => this.client.json({ path: address(), query, ...by }, directoryOrFile));
   }
 
-  async hooks(name: RepositoryName, options: CallOptions = {}) {
+  async hooks(name: RepositoryName, options: GitHostCallOptions = {}) {
     return this.of(name, options, (by) => listHooks(this.client, name, by));
   }
 
-  async registerHook(name: RepositoryName, target: HookTarget, options: CallOptions = {}) {
+  async registerHook(name: RepositoryName, target: HookTarget, options: GitHostCallOptions = {}) {
     return this.of(name, options, (by) => registerHook(this.client, name, target, by));
   }
 
-  async deleteHook(name: RepositoryName, hookId: number, options: CallOptions = {}): Promise<void> {
+  async deleteHook(name: RepositoryName, hookId: number, options: GitHostCallOptions = {}): Promise<void> {
     return this.of(name, options, (by) => deleteHook(this.client, name, hookId, by));
   }
 
-  async setStatus(name: RepositoryName, status: CommitStatus, options: CallOptions = {}): Promise<void> {
+  async setStatus(name: RepositoryName, status: CommitStatus, options: GitHostCallOptions = {}): Promise<void> {
     const { state, context, description, targetUrl } = status;
     const path = () => apiPath`/repos/${name.owner}/${name.name}/statuses/${status.commitSha}`;
     const body = { state, context, description: description.slice(0, longestDescription), target_url: targetUrl };

@@ -1,7 +1,7 @@
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type {
   Account,
-  CallOptions,
+  GitHostCallOptions,
   CloneCredential,
   Repository,
   RepositoryName,
@@ -9,7 +9,7 @@ import type {
   SourceState,
 } from '../githost.ts';
 import { allPages } from './pages.ts';
-import { apiPath, checkName, isName, isSameName } from './path.ts';
+import { apiPath, checkName, isGitHubName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
 import { cloneAddress, type Installation, membershipOf } from './shapes.ts';
 
@@ -20,7 +20,7 @@ const affiliation = 'owner,collaborator,organization_member';
 export abstract class UserSource extends RepositoryCalls {
   abstract readonly kind: SourceKind;
 
-  async state({ signal }: CallOptions = {}): Promise<SourceState> {
+  async state({ signal }: GitHostCallOptions = {}): Promise<SourceState> {
     try {
       return { isUsable: true, login: (await this.#user(signal)).login };
     } catch (error) {
@@ -29,7 +29,7 @@ export abstract class UserSource extends RepositoryCalls {
     }
   }
 
-  async accounts({ signal }: CallOptions = {}): Promise<Account[]> {
+  async accounts({ signal }: GitHostCallOptions = {}): Promise<Account[]> {
     const [user, organizations] = await Promise.all([
       this.#user(signal),
       this.with('', signal, (by) => allPages(this.client, { path: '/user/orgs', ...by }, this.client.shapes.account)),
@@ -38,14 +38,14 @@ export abstract class UserSource extends RepositoryCalls {
   }
 
   /** Where the app is installed that this person may see; what a browser says about that proves nothing. */
-  async installations({ signal }: CallOptions = {}): Promise<Installation[]> {
+  async installations({ signal }: GitHostCallOptions = {}): Promise<Installation[]> {
     const path = '/user/installations';
     const shape = this.client.shapes.installation;
     return this.with('', signal, (by) => allPages(this.client, { path, ...by }, shape, 'installations'));
   }
 
   /** The accounts that this person decides about: their own, and the organizations that they administer. */
-  async administered({ signal }: CallOptions = {}): Promise<Account[]> {
+  async administered({ signal }: GitHostCallOptions = {}): Promise<Account[]> {
     const call = { path: '/user/memberships/orgs', query: { state: 'active' } };
     const shape = membershipOf(this.client.shapes.account);
     const [user, memberships] = await Promise.all([
@@ -55,7 +55,7 @@ export abstract class UserSource extends RepositoryCalls {
     return [user, ...memberships.flatMap(({ isAdmin, organization }) => (isAdmin ? [organization] : []))];
   }
 
-  async repositories({ owner, signal }: CallOptions & { owner?: string } = {}): Promise<Repository[]> {
+  async repositories({ owner, signal }: GitHostCallOptions & { owner?: string } = {}): Promise<Repository[]> {
     const call = { path: '/user/repos', query: { affiliation, sort: 'full_name' }, maxAgeMs: listsAgeMs };
     const all = await this.with('', signal, (by) =>
       allPages(this.client, { ...call, ...by }, this.client.shapes.repository),
@@ -63,8 +63,9 @@ export abstract class UserSource extends RepositoryCalls {
     return owner === undefined ? all : all.filter((each) => isSameName(each.owner, owner));
   }
 
-  async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
-    if (!isName(organization)) throw new GitHostError('not_found', 'this organization does not exist at the git host');
+  async organizationRepositories(organization: string, { signal }: GitHostCallOptions = {}): Promise<Repository[]> {
+    if (!isGitHubName(organization))
+      throw new GitHostError('not_found', 'this organization does not exist at the git host');
     const call = { path: apiPath`/orgs/${organization}/repos`, query: { type: 'all' }, maxAgeMs: listsAgeMs };
     return this.with(organization, signal, (by) =>
       allPages(this.client, { ...call, ...by }, this.client.shapes.repository),
@@ -73,7 +74,7 @@ export abstract class UserSource extends RepositoryCalls {
 
   async createRepository(
     { name, isPrivate, owner }: { name: string; isPrivate: boolean; owner?: string },
-    { signal }: CallOptions = {},
+    { signal }: GitHostCallOptions = {},
   ): Promise<Repository> {
     const isOwn = owner === undefined || isSameName((await this.#user(signal)).login, owner);
     const path = isOwn ? '/user/repos' : apiPath`/orgs/${owner}/repos`;
@@ -81,7 +82,7 @@ export abstract class UserSource extends RepositoryCalls {
     return this.with(owner ?? '', signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
   }
 
-  async cloneCredential(name: RepositoryName, { signal }: CallOptions = {}): Promise<CloneCredential> {
+  async cloneCredential(name: RepositoryName, { signal }: GitHostCallOptions = {}): Promise<CloneCredential> {
     checkName(name);
     const { secret } = await this.credential(name.owner, signal);
     const url = cloneAddress(this.client.addresses.webUrl, name);

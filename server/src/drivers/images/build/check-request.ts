@@ -3,7 +3,7 @@ import { isAbsolute, normalize } from 'node:path';
 import { readInside } from '../context/context.ts';
 import { withNamedImages } from '../dockerfile/named-images.ts';
 import { BuildRefusedError } from '../errors.ts';
-import { isReserved } from '../image-names.ts';
+import { isReservedLabel } from '../image-names.ts';
 import type { BuildRequest } from '../images.ts';
 
 const largestDockerfile = 1_048_576;
@@ -21,7 +21,7 @@ export function checkRequest(request: BuildRequest): void {
   }
   for (const name of Object.keys(labels)) {
     if (!/^[\w.\-/]{1,128}$/.test(name)) throw refused(`${shown(name)} is no name of a label`);
-    if (isReserved(name)) throw refused(`the label ${name} is ours`);
+    if (isReservedLabel(name)) throw refused(`the label ${name} is ours`);
   }
   for (const id of Object.keys(secrets))
     if (!/^[\w.-]{1,128}$/.test(id)) throw refused(`${shown(id)} is no id of a secret`);

@@ -1,4 +1,4 @@
-import { decode, type Fields, bytesOf, has, messagesOf, numberOf, textOf } from '../session/protobuf.ts';
+import { decode, type ProtobufFields, bytesField, has, messagesOf, numberOf, textField } from '../session/protobuf.ts';
 
 // BuildKit tells how a build goes in protobuf messages: vertexes are its steps.
 
@@ -22,22 +22,22 @@ export function readTrace(frame: Buffer): Trace {
   const message = decode(frame);
   return {
     vertexes: messagesOf(message, 1).map((vertex) => ({
-      digest: textOf(vertex, 1),
-      name: textOf(vertex, 3),
+      digest: textField(vertex, 1),
+      name: textField(vertex, 3),
       cached: numberOf(vertex, 4) !== 0,
       startedAt: timeOf(vertex, 5),
       completedAt: timeOf(vertex, 6),
-      error: textOf(vertex, 7),
+      error: textField(vertex, 7),
     })),
     logs: messagesOf(message, 3).map((log) => ({
-      vertex: textOf(log, 1),
+      vertex: textField(log, 1),
       stream: numberOf(log, 3) === 2 ? 'stderr' : 'stdout',
-      message: bytesOf(log, 4),
+      message: bytesField(log, 4),
     })),
   };
 }
 
-function timeOf(vertex: Fields, number: number): number | undefined {
+function timeOf(vertex: ProtobufFields, number: number): number | undefined {
   if (!has(vertex, number)) return undefined;
   const [time] = messagesOf(vertex, number);
   return time && numberOf(time, 1) * 1000 + numberOf(time, 2) / 1e6;

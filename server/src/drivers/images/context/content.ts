@@ -1,18 +1,18 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
-import { changed, type ContextEntry, identityOf } from './entry.ts';
+import { entryChanged, type ContextEntry, inodeOf } from './entry.ts';
 
 const chunkBytes = 64 * 1024;
 
 /** As many bytes as the entry says, from the very file that was listed. */
-export async function* contentOf(root: HeldFolder, entry: ContextEntry): AsyncGenerator<Buffer> {
+export async function* readEntry(root: HeldFolder, entry: ContextEntry): AsyncGenerator<Buffer> {
   const file = await openBelow(root, entry);
   try {
-    if (identityOf(await file.stat({ bigint: true })) !== entry.identity) throw changed(entry);
+    if (inodeOf(await file.stat({ bigint: true })) !== entry.identity) throw entryChanged(entry);
     for (let missing = entry.size; missing > 0;) {
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(chunkBytes, missing)));
-      if (!bytesRead) throw changed(entry);
+      if (!bytesRead) throw entryChanged(entry);
       missing -= bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
@@ -27,7 +27,7 @@ async function openBelow(root: HeldFolder, entry: ContextEntry): Promise<FileHan
   try {
     for (const name of names.slice(0, -1)) {
       const inner = await way.at(-1)!.enter(name);
-      if (!inner) throw changed(entry);
+      if (!inner) throw entryChanged(entry);
       way.push(inner);
     }
     // Should a pipe have taken its place, nobody waits for a writer.
@@ -35,7 +35,7 @@ async function openBelow(root: HeldFolder, entry: ContextEntry): Promise<FileHan
     return await open(way.at(-1)!.at(names.at(-1)!), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw ['ENOENT', 'ELOOP', 'ENXIO'].includes(code) ? changed(entry) : error;
+    throw ['ENOENT', 'ELOOP', 'ENXIO'].includes(code) ? entryChanged(entry) : error;
   } finally {
     for (const folder of way.slice(1)) await folder.close();
   }

@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { BuildRefusedError } from '../errors.ts';
 import type { BuildRequest } from '../images.ts';
-import { contentOf } from './content.ts';
+import { readEntry } from './content.ts';
 import type { ContextEntry } from './entry.ts';
 import { readIgnoreRules } from './ignore-rules.ts';
-import { walk } from './walk.ts';
+import { walkContext } from './walk.ts';
 
 export type { ContextEntry } from './entry.ts';
 
@@ -30,8 +30,8 @@ export async function openContext(
   const own = dockerfile && 'path' in dockerfile ? await ignoreBeside(folder, dockerfile.path) : ownIgnore;
   const rules = readIgnoreRules(own ?? (await readInside(folder, ignoreFile, largestIgnoreFile)) ?? ignore);
   return {
-    entries: () => inFolder(folder, (held) => walk(held, '', rules, 0)),
-    content: (entry) => inFolder(folder, (held) => contentOf(held, entry)),
+    entries: () => inFolder(folder, (held) => walkContext(held, '', rules, 0)),
+    content: (entry) => inFolder(folder, (held) => readEntry(held, entry)),
   };
 }
 

@@ -19,7 +19,7 @@ export interface ContextEntry {
 }
 
 /** Undefined for sockets, pipes and devices: a build has no use for them. */
-export async function entryOf(place: string, path: string): Promise<ContextEntry | undefined> {
+export async function contextEntryOf(place: string, path: string): Promise<ContextEntry | undefined> {
   const stats = await lstat(place, { bigint: true });
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : undefined;
   return (
@@ -30,12 +30,12 @@ export async function entryOf(place: string, path: string): Promise<ContextEntry
       size: type === 'file' ? Number(stats.size) : 0,
       modifiedNs: stats.ctimeNs > stats.mtimeNs ? stats.ctimeNs : stats.mtimeNs,
       target: type === 'link' ? await readlink(place) : '',
-      identity: identityOf(stats),
+      identity: inodeOf(stats),
     }
   );
 }
 
-export const identityOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+export const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-export const changed = ({ path }: ContextEntry) =>
+export const entryChanged = ({ path }: ContextEntry) =>
   new BuildRefusedError(`${path} changed while it was sent to the engine`);

@@ -1,12 +1,12 @@
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { BuildRefusedError } from '../errors.ts';
-import { changed, type ContextEntry, entryOf } from './entry.ts';
+import { entryChanged, type ContextEntry, contextEntryOf } from './entry.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 
 const maxDepth = 128;
 
 /** Each folder before what is in it, names in the order of their bytes. */
-export async function* walk(
+export async function* walkContext(
   folder: HeldFolder,
   inside: string,
   rules: IgnoreRules,
@@ -18,11 +18,11 @@ export async function* walk(
     const path = inside ? `${inside}/${name}` : name;
     if (name.includes('\uFFFD')) throw new BuildRefusedError(`a file has a name that is not UTF-8: ${path}`);
     const ignored = rules.ignores(path);
-    const entry = await entryOf(folder.at(name), path);
+    const entry = await contextEntryOf(folder.at(name), path);
     if (!entry) continue;
     if (!ignored) yield entry;
     if (entry.type === 'folder' && (!ignored || rules.mayWantInside(path)))
-      yield* below(folder, name, entry, ignored, (inner) => walk(inner, path, rules, depth + 1));
+      yield* below(folder, name, entry, ignored, (inner) => walkContext(inner, path, rules, depth + 1));
   }
 }
 
@@ -35,7 +35,7 @@ async function* below(
   give: (inner: HeldFolder) => AsyncGenerator<ContextEntry>,
 ): AsyncGenerator<ContextEntry> {
   const inner = await folder.enter(name);
-  if (!inner) throw changed(entry);
+  if (!inner) throw entryChanged(entry);
   let isPending = ignored;
   try {
     for await (const each of give(inner)) {

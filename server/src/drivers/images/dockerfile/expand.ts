@@ -1,12 +1,12 @@
 /** The value of a variable; undefined if it has none. */
-export type Lookup = (name: string) => string | undefined;
+export type VariableLookup = (name: string) => string | undefined;
 
 /** Values may be put together from values: what grows beyond this is not an image name. */
 const longest = 4_096;
 
 /** Puts values in place of `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:+other}` and takes quotes away, as in a FROM.
  * Undefined for what we cannot know. */
-export function expand(word: string, lookup: Lookup): string | undefined {
+export function expand(word: string, lookup: VariableLookup): string | undefined {
   if (word.length > longest) return undefined;
   let result = '';
   for (let at = 0; at < word.length;) {
@@ -36,7 +36,7 @@ export function expand(word: string, lookup: Lookup): string | undefined {
   return result;
 }
 
-function variableAt(word: string, at: number, lookup: Lookup) {
+function variableAt(word: string, at: number, lookup: VariableLookup) {
   const plain = /^\$([A-Za-z_][A-Za-z0-9_]*)/.exec(word.slice(at));
   if (plain) return { value: lookup(plain[1]!) ?? '', next: at + plain[0].length };
   const end = closingBrace(word, at + 1);
@@ -47,7 +47,7 @@ function variableAt(word: string, at: number, lookup: Lookup) {
   return value === undefined ? undefined : { value, next: end + 1 };
 }
 
-function chosen(value: string | undefined, operator: string, other: string, lookup: Lookup) {
+function chosen(value: string | undefined, operator: string, other: string, lookup: VariableLookup) {
   const isSet = operator.startsWith(':') ? Boolean(value) : value !== undefined;
   if (operator.endsWith('-')) return isSet ? value : expand(other, lookup);
   if (operator.endsWith('+')) return isSet ? expand(other, lookup) : '';

@@ -1,12 +1,12 @@
-import { expand, type Lookup } from './expand.ts';
+import { expand, type VariableLookup } from './expand.ts';
 import type { Dockerfile, Instruction } from './parse.ts';
 
 /** What a stage is made from: another stage by its place, an image, or nothing (`scratch`). */
-export type Source = { stage: number } | { image: string; platform?: string };
+export type StageBase = { stage: number } | { image: string; platform?: string };
 
 export interface Stage {
   name: string | undefined;
-  sources: Source[];
+  sources: StageBase[];
 }
 
 /** Something of a FROM that we cannot know without running the build. */
@@ -48,7 +48,7 @@ export function stageNamed(stages: Stage[], name: string): number | undefined {
   return /^\d+$/.test(name) && Number(name) < stages.length ? Number(name) : undefined;
 }
 
-function stageOf({ flags, arguments: words }: Instruction, before: Stage[], lookup: Lookup): Stage {
+function stageOf({ flags, arguments: words }: Instruction, before: Stage[], lookup: VariableLookup): Stage {
   const [word = '', as = '', name] = words.split(/\s+/);
   const image = expand(word, lookup);
   const platformFlag = flags.find((flag) => flag.startsWith('--platform='))?.slice('--platform='.length);
@@ -60,7 +60,7 @@ function stageOf({ flags, arguments: words }: Instruction, before: Stage[], look
   };
 }
 
-function sourceOf(name: string, stages: Stage[], platform?: string): Source[] {
+function sourceOf(name: string, stages: Stage[], platform?: string): StageBase[] {
   const stage = stages.findLastIndex((each) => each.name === name.toLowerCase());
   if (stage >= 0) return [{ stage }];
   return name === 'scratch' ? [] : [{ image: name, ...(platform && { platform }) }];
@@ -70,7 +70,7 @@ function sourceOf(name: string, stages: Stage[], platform?: string): Source[] {
 export function usedBy(
   { name, flags, arguments: rest }: Pick<Instruction, 'name' | 'flags' | 'arguments'>,
   stages: Stage[],
-): Source[] {
+): StageBase[] {
   if (name === 'ONBUILD') {
     const [, inner = '', more = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
     const innerFlags = [...more.matchAll(/(?<=^|\s)--\S+/g)].map(([flag]) => flag);

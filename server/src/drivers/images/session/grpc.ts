@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 
 /** A status of gRPC that is no success. */
-export class CallError extends Error {
+export class GrpcError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -27,7 +27,7 @@ export type Handler = (call: Call) => Promise<void>;
 export const unary = (answer: (message: Buffer) => Buffer | Promise<Buffer>): Handler => {
   return async ({ messages, send }) => {
     for await (const message of messages()) return send(await answer(message));
-    throw new CallError(status.internal, 'there was no message');
+    throw new GrpcError(status.internal, 'there was no message');
   };
 };
 
@@ -50,11 +50,11 @@ export async function serveCall(
   );
   stream.on('wantTrailers', () => stream.sendTrailers(ending));
   try {
-    if (!handler) throw new CallError(status.unimplemented, 'this is not offered');
+    if (!handler) throw new GrpcError(status.unimplemented, 'this is not offered');
     await handler({ metadata, messages: () => messagesIn(stream), send: (message) => write(stream, message) });
   } catch (error) {
-    if (!(error instanceof CallError)) report(error);
-    const code = error instanceof CallError ? error.status : status.internal;
+    if (!(error instanceof GrpcError)) report(error);
+    const code = error instanceof GrpcError ? error.status : status.internal;
     ending = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent((error as Error).message) };
   }
   if (!stream.destroyed) stream.end();

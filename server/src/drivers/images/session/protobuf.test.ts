@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readTrace } from '../build/trace.ts';
-import { bytesOf, decode, embed, encode, has, messagesOf, numberOf, textOf } from './protobuf.ts';
+import { bytesField, decode, embed, encode, has, messagesOf, numberOf, textField } from './protobuf.ts';
 
 describe('protobuf', () => {
   it('reads what it writes', () => {
@@ -20,18 +20,18 @@ describe('protobuf', () => {
         embed(8, encode([])),
       ]),
     );
-    expect([textOf(message, 1), numberOf(message, 2), numberOf(message, 3), numberOf(message, 100)]).toEqual([
+    expect([textField(message, 1), numberOf(message, 2), numberOf(message, 3), numberOf(message, 100)]).toEqual([
       'text é💥',
       300,
       2 ** 31 + 0o644,
       -1,
     ]);
     expect(message.get(4)).toEqual([1_794_725_316_322_679_700n]);
-    expect(bytesOf(message, 5)).toEqual(Buffer.from([0, 255]));
+    expect(bytesField(message, 5)).toEqual(Buffer.from([0, 255]));
     expect([6, 7, 8, 9].map((number) => has(message, number))).toEqual([false, false, true, false]);
     expect(messagesOf(message, 8).map((inner) => numberOf(inner, 1))).toEqual([1, 0]);
     // What is not there, or is of another kind, is what proto3 says it is.
-    expect([textOf(message, 9), numberOf(message, 9), textOf(message, 2), numberOf(message, 1)]).toEqual([
+    expect([textField(message, 9), numberOf(message, 9), textField(message, 2), numberOf(message, 1)]).toEqual([
       '',
       0,
       '',

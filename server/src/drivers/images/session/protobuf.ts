@@ -1,15 +1,15 @@
 // As much of the protobuf encoding as BuildKit's messages need: numbers, and what has a length (text, bytes, messages).
 
 /** The fields of a message by their number. A repeated field has several values; later ones win where one is meant. */
-export type Fields = Map<number, (bigint | Buffer)[]>;
+export type ProtobufFields = Map<number, (bigint | Buffer)[]>;
 
 const varint = 0;
 const fixed64 = 1;
 const withLength = 2;
 const fixed32 = 5;
 
-export function decode(message: Buffer): Fields {
-  const fields: Fields = new Map();
+export function decode(message: Buffer): ProtobufFields {
+  const fields: ProtobufFields = new Map();
   for (let at = 0; at < message.length;) {
     const [key, afterKey] = readVarint(message, at);
     const [value, next] = readValue(message, afterKey, Number(key & 7n));
@@ -40,24 +40,25 @@ function readVarint(message: Buffer, from: number): [bigint, number] {
   throw new Error('the engine sent a number that does not end');
 }
 
-const last = (fields: Fields, number: number) => fields.get(number)?.at(-1);
+const last = (fields: ProtobufFields, number: number) => fields.get(number)?.at(-1);
 
-export function numberOf(fields: Fields, number: number): number {
+export function numberOf(fields: ProtobufFields, number: number): number {
   const value = last(fields, number);
   return typeof value === 'bigint' ? Number(BigInt.asIntN(64, value)) : 0;
 }
 
-export function bytesOf(fields: Fields, number: number): Buffer {
+export function bytesField(fields: ProtobufFields, number: number): Buffer {
   const value = last(fields, number);
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
-export const textOf = (fields: Fields, number: number): string => bytesOf(fields, number).toString('utf8');
+export const textField = (fields: ProtobufFields, number: number): string =>
+  bytesField(fields, number).toString('utf8');
 
-export const has = (fields: Fields, number: number): boolean => fields.has(number);
+export const has = (fields: ProtobufFields, number: number): boolean => fields.has(number);
 
 /** Messages inside the message, in their order. */
-export const messagesOf = (fields: Fields, number: number): Fields[] =>
+export const messagesOf = (fields: ProtobufFields, number: number): ProtobufFields[] =>
   (fields.get(number) ?? []).flatMap((value) => (Buffer.isBuffer(value) ? [decode(value)] : []));
 
 /** A message of these fields. What is zero or empty is left out, as it is the default. */

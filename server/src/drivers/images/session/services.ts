@@ -2,8 +2,8 @@ import type { Context } from '../context/context.ts';
 import type { RegistryCredential } from '../images.ts';
 import { credentialFor } from '../references.ts';
 import { fileSync, fileSyncMethod } from './file-sync.ts';
-import { CallError, status, unary } from './grpc.ts';
-import { decode, encode, textOf } from './protobuf.ts';
+import { GrpcError, status, unary } from './grpc.ts';
+import { decode, encode, textField } from './protobuf.ts';
 import type { Methods } from './session.ts';
 
 /** What a build may ask for. */
@@ -25,13 +25,13 @@ export const servicesFor = ({ context, dockerfile, secrets, credentials }: Build
     return undefined;
   }),
   '/moby.buildkit.secrets.v1.Secrets/GetSecret': unary((message) => {
-    const id = textOf(decode(message), 1);
-    if (!Object.hasOwn(secrets, id)) throw new CallError(status.notFound, `there is no secret ${id}`);
+    const id = textField(decode(message), 1);
+    if (!Object.hasOwn(secrets, id)) throw new GrpcError(status.notFound, `there is no secret ${id}`);
     return encode([[1, secrets[id]!]]);
   }),
   // No answer means: nobody in particular.
   '/moby.filesync.v1.Auth/Credentials': unary((message) => {
-    const credential = credentialFor(textOf(decode(message), 1), credentials);
+    const credential = credentialFor(textField(decode(message), 1), credentials);
     return encode(
       credential
         ? [

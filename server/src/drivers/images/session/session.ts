@@ -8,7 +8,7 @@ import { encode } from './protobuf.ts';
 export type Methods = Record<string, Handler>;
 
 /** A connection on which the engine asks us: while a build runs, it gets files, secrets and credentials from here. */
-export interface Session {
+export interface BuildSession {
   id: string;
   close(): void;
 }
@@ -20,7 +20,7 @@ const health: Methods = { '/grpc.health.v1.Health/Check': unary(() => encode([[1
 export async function openSession(
   engine: EngineClient,
   { sharedKey, methods, report }: { sharedKey: string; methods: Methods; report: (error: unknown) => void },
-): Promise<Session> {
+): Promise<BuildSession> {
   const id = randomUUID();
   const all = { ...health, ...methods };
   const socket = await engine.upgrade({

@@ -1,7 +1,7 @@
-import type { Report } from '../records/log-writer.ts';
+import type { WriterLog } from '../records/log-writer.ts';
 import type { RuntimeEvent } from '../runtime.ts';
 import { EngineAwayError } from '../errors.ts';
-import type { Watcher } from './engine/watch.ts';
+import type { Watcher } from './engine/event-watch.ts';
 import type { LogRecorders } from './logs/recorders.ts';
 import type { OwnContainers } from './own-containers.ts';
 import { runtimeEvent } from './runtime-events.ts';
@@ -11,7 +11,7 @@ export interface WatcherParts {
   containers: OwnContainers;
   recorders: LogRecorders;
   onEvent?: (event: RuntimeEvent) => void;
-  report: Report;
+  report: WriterLog;
 }
 
 /** What is done about the engine's events: output is recorded, and whoever wants to know is told. */

@@ -18,16 +18,16 @@ import { containerSockets } from './container-sockets.ts';
 import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './options.ts';
 import { EngineAwayError } from '../errors.ts';
-import { EngineWatch } from './engine/watch.ts';
+import { EngineWatch } from './engine/event-watch.ts';
 import { publishedAt } from './instance-view.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
 import { makeRelease, startRelease } from './release/start.ts';
 import { runOnce } from './release/run-once.ts';
 import { graceOf, RuntimeParts } from './runtime-parts.ts';
 import { forEachContainer } from './each-container.ts';
-import { foldersOf, mainService, makeFolder } from './service/files.ts';
+import { foldersOf, mainService, makeInstanceFolder } from './service/files.ts';
 import { unmarkStopped } from './stopped-mark.ts';
-import { inWordsOfPort } from './release/taken-port.ts';
+import { portTakenError } from './release/taken-port.ts';
 import { UsageMeter } from './usage.ts';
 import { writtenFiles } from './written-files.ts';
 
@@ -98,7 +98,7 @@ class ContainerRuntime implements DockerRuntime {
     this.watch();
     const { deploymentId, service } = owner;
     return this.#parts.alone({ deploymentId, service }, async () => {
-      makeFolder(this.#parts.folderOf(owner), spec.service.isApp ? undefined : owner.service, owner.replica);
+      makeInstanceFolder(this.#parts.folderOf(owner), spec.service.isApp ? undefined : owner.service, owner.replica);
       return task(await this.#prepare(spec), { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) });
     });
   }
@@ -139,7 +139,7 @@ class ContainerRuntime implements DockerRuntime {
   async #restarted(container: OwnContainer): Promise<Instance> {
     await this.#renew({ imageId: container.info.Image, owner: container.owner }, pathsOf(container));
     const restarted = this.#parts.containers.restart(container, graceOf(container)).catch((error: unknown) => {
-      throw inWordsOfPort(error, publishedAt(container.info).port);
+      throw portTakenError(error, publishedAt(container.info).port);
     });
     return this.#begun(await restarted);
   }

@@ -5,7 +5,7 @@ import { imageLabel, isStackLabelled, reachedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What the engine says of a container, in our words. */
-export function viewOf({ info, owner }: OwnContainer, notices: string[]): Instance {
+export function containerView({ info, owner }: OwnContainer, notices: string[]): Instance {
   const { State, RestartCount } = info;
   const state = stateOf(info);
   const exitCode = exitCodeOf(info, state);

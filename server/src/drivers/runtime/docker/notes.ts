@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../records/log-writer.ts';
+import type { WriterLog } from '../records/log-writer.ts';
 import { replaceFile } from '../records/replace-file.ts';
 import { missingInit } from './release/init-process.ts';
 import { noInitLabel } from './labels.ts';
@@ -25,10 +25,10 @@ const readNotes = (folder: string): Notes =>
 /** Writes notes down while output is recorded. */
 export class NoteTaker {
   readonly #folder: string;
-  readonly #report: Report;
+  readonly #report: WriterLog;
   #knowsRefusedWrites = false;
 
-  constructor(folder: string, report: Report) {
+  constructor(folder: string, report: WriterLog) {
     [this.#folder, this.#report] = [folder, report];
   }
 
@@ -54,7 +54,7 @@ export class NoteTaker {
 }
 
 /** Sentences about a container that a person should know. */
-export function noticesOf(folder: string, { info: { State, HostConfig, Config } }: OwnContainer): string[] {
+export function containerNotices(folder: string, { info: { State, HostConfig, Config } }: OwnContainer): string[] {
   const { timesOutOfMemory, refusedWrites } = readNotes(folder);
   // An earlier container of the same release may have complained.
   const wasRefused = refusedWrites && HostConfig.ReadonlyRootfs;

@@ -1,4 +1,4 @@
-import type { Report } from '../records/log-writer.ts';
+import type { WriterLog } from '../records/log-writer.ts';
 import type { ImageRelease, RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
 import type { ServicePlace } from './service/body.ts';
 import type { ReadProc } from './container-sockets.ts';
@@ -27,7 +27,7 @@ export interface DockerRuntimeOptions {
   patienceMs?: number;
   onEvent?: (event: RuntimeEvent) => void;
   /** Told of what went wrong without keeping the call from its end. */
-  report?: Report;
+  report?: WriterLog;
 }
 
 /** A runtime that watches its engine. */

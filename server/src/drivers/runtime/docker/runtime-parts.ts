@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { withLock } from '../records/locks.ts';
-import type { Report } from '../records/log-writer.ts';
-import { type Places, placesIn } from '../records/places.ts';
-import { type Ports, recordedPorts } from '../records/ports.ts';
+import type { WriterLog } from '../records/log-writer.ts';
+import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
+import { type PortAllocator, recordedPorts } from '../records/ports.ts';
 import type { Instance, Owner } from '../runtime.ts';
 import type { DockerRuntimeOptions } from './options.ts';
 import { EngineClient } from './engine/client.ts';
-import { enginePatience } from './engine/patience.ts';
-import { viewOf } from './instance-view.ts';
+import { retryWhileEngineAway } from './engine/retry.ts';
+import { containerView } from './instance-view.ts';
 import { LogRecorders } from './logs/recorders.ts';
-import { noticesOf } from './notes.ts';
+import { containerNotices } from './notes.ts';
 import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
 import type { StartParts } from './release/create.ts';
 import { wantedRestart } from './release/restart-policy.ts';
@@ -28,14 +28,14 @@ type Named = Pick<Owner, 'deploymentId' | 'service' | 'replica'>;
 
 /** What the Docker runtime is made of, and what its calls have in common. */
 export class RuntimeParts {
-  readonly places: Places;
-  readonly ports: Ports;
+  readonly places: RuntimePaths;
+  readonly ports: PortAllocator;
   readonly engine: EngineClient;
   readonly containers: OwnContainers;
   readonly volumes: StackVolumes;
   readonly names: ServiceNames;
   readonly recorders: LogRecorders;
-  readonly report: Report;
+  readonly report: WriterLog;
   /** Goes on when the engine went away in the middle. */
   readonly steadily: <T>(task: () => Promise<T>) => Promise<T>;
   readonly start: StartParts;
@@ -45,14 +45,14 @@ export class RuntimeParts {
     const { folder, instanceId, connect, portRange } = options;
     const host = options.hostAddress ?? '127.0.0.1';
     this.report = options.report ?? warnOfProcess;
-    this.places = placesIn(folder, instanceId);
+    this.places = runtimePaths(folder, instanceId);
     this.ports = recordedPorts(this.places, portRange, host, options.isElsewhere);
     this.engine = new EngineClient(connect);
     this.containers = new OwnContainers(this.engine, instanceId);
     this.#networks = new StackNetworks(this.engine, this.containers, instanceId, this.places);
     this.volumes = new StackVolumes(this.engine, instanceId);
     this.names = new ServiceNames(this.containers, this.places.locks, (owner) => this.nameOf(owner));
-    this.steadily = enginePatience(this.engine, options.patienceMs ?? 20_000);
+    this.steadily = retryWhileEngineAway(this.engine, options.patienceMs ?? 20_000);
     this.recorders = new LogRecorders({
       engine: this.engine,
       containers: this.containers,
@@ -92,7 +92,7 @@ export class RuntimeParts {
   }
 
   view(container: OwnContainer): Instance {
-    return viewOf(container, noticesOf(this.folderOf(container.owner), container));
+    return containerView(container, containerNotices(this.folderOf(container.owner), container));
   }
 
   /** One call at a time for a deployment, or for a service of it. Never one inside another. */
@@ -148,4 +148,4 @@ export class RuntimeParts {
 export const graceOf = ({ info: { Config } }: OwnContainer, otherwise: number = usualGraceMs): number =>
   Config.StopTimeout === undefined ? otherwise : Math.min(Config.StopTimeout * 1000, longestGraceMs);
 
-const warnOfProcess: Report = (what, error) => process.emitWarning(`${what}: ${String(error)}`);
+const warnOfProcess: WriterLog = (what, error) => process.emitWarning(`${what}: ${String(error)}`);

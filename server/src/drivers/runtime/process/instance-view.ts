@@ -3,7 +3,7 @@ import { type InstanceRecord, stateFile } from './state-file.ts';
 import { appAlive, supervisorAlive } from './supervisor-process.ts';
 
 /** What the record says, held against the processes that live now. */
-export function viewOf(key: string, record: InstanceRecord, folder: string): Instance {
+export function processView(key: string, record: InstanceRecord, folder: string): Instance {
   const alive = appAlive(record);
   const orphan = alive && !supervisorAlive(record);
   return {

@@ -1,14 +1,14 @@
 import type { SupervisedApp } from './supervised-app.ts';
 import { membersOf } from '../../host/process-tree.ts';
 import { proportionalBytes, residentBytes } from '../../host/processes.ts';
-import type { Report } from '../records/log-writer.ts';
+import type { WriterLog } from '../records/log-writer.ts';
 
 const graceMs = 2_000;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
 
 /** Ends the app when it uses more memory than it may. Looking every few seconds is no wall: an app that is quick enough
  * gets past the limit for a moment. A wall needs a container. */
-export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: number, report: Report): void {
+export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: number, report: WriterLog): void {
   let times = 0;
   let ending = false;
   const look = async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FolderRelease } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
-import { type Isolation, sandboxOf } from '../../host/isolation.ts';
+import { type ProcessIsolation, sandboxOf } from '../../host/isolation.ts';
 import { bootId } from '../../host/processes.ts';
 import { type InstanceRecord, treeOf } from './state-file.ts';
 import type { NewTask } from './supervisor-process.ts';
@@ -12,7 +12,7 @@ type Place = {
   folder: string;
   host: string;
   port: number;
-  isolation: Isolation;
+  isolation: ProcessIsolation;
   limits?: Partial<SupervisorLimits>;
 };
 

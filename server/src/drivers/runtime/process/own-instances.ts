@@ -1,15 +1,15 @@
-import type { Report } from '../records/log-writer.ts';
-import type { Places } from '../records/places.ts';
+import type { WriterLog } from '../records/log-writer.ts';
+import type { RuntimePaths } from '../records/paths.ts';
 import { type InstanceRecord, readRecord } from './state-file.ts';
 
-export type Known = { key: string; folder: string; record: InstanceRecord };
+export type KnownInstance = { key: string; folder: string; record: InstanceRecord };
 
 /** Instances of one deployment. A record that cannot be read is an error: we would forget what runs. */
-export const instancesOf = (places: Places, deploymentId: string): Known[] =>
+export const instancesOf = (places: RuntimePaths, deploymentId: string): KnownInstance[] =>
   places.keys(deploymentId).flatMap((key) => known(places, key) ?? []);
 
 /** All instances of ours, and of nobody else who may use the same folder. One that cannot be read hides no other. */
-export const ownInstances = (places: Places, instanceId: string, report: Report): Known[] =>
+export const ownInstances = (places: RuntimePaths, instanceId: string, report: WriterLog): KnownInstance[] =>
   places
     .keys()
     .flatMap((key) => {
@@ -22,7 +22,7 @@ export const ownInstances = (places: Places, instanceId: string, report: Report)
     })
     .filter(({ record }) => record.owner.instanceId === instanceId);
 
-function known(places: Places, key: string): Known | undefined {
+function known(places: RuntimePaths, key: string): KnownInstance | undefined {
   const folder = places.instance(key);
   const record = readRecord(folder);
   return record && { key, folder, record };

@@ -5,7 +5,7 @@ import type { FolderRelease } from '../runtime.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { endTree } from '../../host/process-tree.ts';
-import { placesIn } from '../records/places.ts';
+import { runtimePaths } from '../records/paths.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 
 export const supervisorProgram = join(import.meta.dirname, 'supervisor.ts');
@@ -39,7 +39,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
   // Apps run as users of their own, who must be able to get there.
   chmodSync(folder, 0o711);
   const again = () => createProcessRuntime(options);
-  const places = placesIn(options.folder, options.instanceId);
+  const places = runtimePaths(options.folder, options.instanceId);
   const instanceFolder = (id = 'dep_1') => places.instance(places.key(id, 'app'));
   const runtime = again();
   return {
@@ -82,7 +82,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
 
 /** By the records alone, for whatever a test has left: supervisors first, so that nothing is started again. */
 async function endEverything(folder: string): Promise<void> {
-  const places = placesIn(folder, '');
+  const places = runtimePaths(folder, '');
   const records = places.keys().flatMap((key) => readRecord(places.instance(key)) ?? []);
   for (const { supervisor } of records) signalProcess(supervisor, 'SIGKILL');
   await Promise.all(records.map((record) => endTree(treeOf(record), 0)));

@@ -9,18 +9,18 @@ import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '
 import { NoPortLeftError } from '../errors.ts';
 import { socketsOf } from './app-sockets.ts';
 import { usageOf } from './app-usage.ts';
-import { viewOf } from './instance-view.ts';
+import { processView } from './instance-view.ts';
 import { withLock } from '../records/locks.ts';
 import { readLogs } from '../records/log-reader.ts';
-import type { Report } from '../records/log-writer.ts';
+import type { WriterLog } from '../records/log-writer.ts';
 import { newTask } from './new-task.ts';
-import { instancesOf, type Known, ownInstances } from './own-instances.ts';
-import { type Places, placesIn } from '../records/places.ts';
-import { type Ports, recordedPorts } from '../records/ports.ts';
-import type { Isolation } from '../../host/isolation.ts';
+import { instancesOf, type KnownInstance, ownInstances } from './own-instances.ts';
+import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
+import { type PortAllocator, recordedPorts } from '../records/ports.ts';
+import type { ProcessIsolation } from '../../host/isolation.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { type InstanceRecord, readRecord, treeOf, writeFollowedPort } from './state-file.ts';
-import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
+import { appAlive, end, findRunning, launch, untilStarted, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
 export interface ProcessRuntimeOptions {
@@ -31,10 +31,10 @@ export interface ProcessRuntimeOptions {
   program: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
-  isolation: Isolation;
+  isolation: ProcessIsolation;
   limits?: Partial<SupervisorLimits>;
   /** Told of what went wrong without keeping the call from its end. */
-  report?: Report;
+  report?: WriterLog;
 }
 
 const lockWithinMs = 90_000;
@@ -50,15 +50,15 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
 class ProcessRuntime implements Runtime {
   readonly kind = 'process';
   readonly #options: ProcessRuntimeOptions;
-  readonly #places: Places;
-  readonly #ports: Ports;
+  readonly #places: RuntimePaths;
+  readonly #ports: PortAllocator;
   readonly #host: string;
-  readonly #report: Report;
+  readonly #report: WriterLog;
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
     this.#host = options.hostAddress ?? '127.0.0.1';
-    this.#places = placesIn(options.folder, options.instanceId);
+    this.#places = runtimePaths(options.folder, options.instanceId);
     this.#ports = recordedPorts(this.#places, options.portRange, this.#host);
     this.#report = options.report ?? warnOfProcess;
   }
@@ -111,7 +111,7 @@ class ProcessRuntime implements Runtime {
       const views = await Promise.all(
         known.map(async ({ key, folder, record }) => {
           if (!signalProcess(record.supervisor, 'SIGUSR2')) return this.#view(key, record);
-          return this.#view(key, await started(folder, record.supervisor, record.starts + 1));
+          return this.#view(key, await untilStarted(folder, record.supervisor, record.starts + 1));
         }),
       );
       return together(views)!;
@@ -185,16 +185,16 @@ class ProcessRuntime implements Runtime {
     }
   }
 
-  #view = (key: string, record: InstanceRecord): Instance => viewOf(key, record, this.#places.instance(key));
+  #view = (key: string, record: InstanceRecord): Instance => processView(key, record, this.#places.instance(key));
 
   /** There is one service, `app`, unless somebody calls it something else. */
-  #known(deploymentId: string, service?: string, replica?: number): Known[] {
-    const isWanted = ({ record: { owner } }: Known) =>
+  #known(deploymentId: string, service?: string, replica?: number): KnownInstance[] {
+    const isWanted = ({ record: { owner } }: KnownInstance) =>
       (service === undefined || owner.service === service) && isReplica(owner, replica);
     return instancesOf(this.#places, deploymentId).filter(isWanted);
   }
 
-  async #end(known: readonly Known[], graceMs: number): Promise<void> {
+  async #end(known: readonly KnownInstance[], graceMs: number): Promise<void> {
     await Promise.all(known.map(({ folder, record }) => end(folder, record, graceMs, this.#report)));
   }
 
@@ -205,4 +205,4 @@ class ProcessRuntime implements Runtime {
   }
 }
 
-const warnOfProcess: Report = (what, error) => process.emitWarning(`${what}: ${String(error)}`);
+const warnOfProcess: WriterLog = (what, error) => process.emitWarning(`${what}: ${String(error)}`);

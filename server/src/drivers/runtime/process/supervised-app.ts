@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitLines } from '../../host/lines.ts';
-import { type LogWriter, type Report } from '../records/log-writer.ts';
+import { type LogWriter, type WriterLog } from '../records/log-writer.ts';
 import { endTree, type Tree } from '../../host/process-tree.ts';
 import { identifyChild, isAlive, type ProcessId } from '../../host/processes.ts';
 import { exitOf, spawnProgram } from '../../host/sandbox.ts';
@@ -20,7 +20,7 @@ type AppExit = { code: number | null; signal: string | null };
 export class SupervisedApp {
   readonly #spec: SupervisorSpec;
   readonly #logs: LogWriter;
-  readonly #report: Report;
+  readonly #report: WriterLog;
   readonly record: InstanceRecord;
   #tree: Tree | undefined;
   #ending: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export class SupervisedApp {
   #restartAsked = false;
   #wake = () => {};
 
-  constructor(spec: SupervisorSpec, logs: LogWriter, report: Report) {
+  constructor(spec: SupervisorSpec, logs: LogWriter, report: WriterLog) {
     [this.#spec, this.#logs, this.#report, this.record] = [spec, logs, report, spec.record];
   }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../records/log-writer.ts';
+import type { WriterLog } from '../records/log-writer.ts';
 import { endTree } from '../../host/process-tree.ts';
 import { bootId, identifyChild, isAlive, type ProcessId, signalProcess } from '../../host/processes.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
@@ -47,14 +47,14 @@ export async function launch(program: string, { record, ...task }: NewTask): Pro
     }
     child.stdin!.end(`${JSON.stringify({ ...task, record: whole } satisfies SupervisorSpec)}\n`);
     child.unref();
-    return await started(folder, supervisor, record.starts + 1);
+    return await untilStarted(folder, supervisor, record.starts + 1);
   } finally {
     closeSync(output);
   }
 }
 
 /** Waits until the supervisor has started the app for the `starts`th time. */
-export async function started(folder: string, supervisor: ProcessId, starts = 1): Promise<InstanceRecord> {
+export async function untilStarted(folder: string, supervisor: ProcessId, starts = 1): Promise<InstanceRecord> {
   for (const giveUp = Date.now() + startWithinMs; Date.now() < giveUp; await sleep(15)) {
     const alive = isAlive(supervisor);
     const record = readRecord(folder);
@@ -68,12 +68,12 @@ export async function started(folder: string, supervisor: ProcessId, starts = 1)
 export async function findRunning(
   folder: string,
   record: InstanceRecord,
-  report: Report,
+  report: WriterLog,
 ): Promise<InstanceRecord | undefined> {
   if (!supervisorAlive(record) || record.status === 'stopped') return undefined;
   if (record.starts) return record;
   try {
-    return await started(folder, record.supervisor);
+    return await untilStarted(folder, record.supervisor);
   } catch (error) {
     report('a start that was cut short is made again', error);
     return undefined;
@@ -81,7 +81,7 @@ export async function findRunning(
 }
 
 /** Stops whatever of the instance runs, with its supervisor or without one. */
-export async function end(folder: string, record: InstanceRecord, graceMs: number, report: Report): Promise<void> {
+export async function end(folder: string, record: InstanceRecord, graceMs: number, report: WriterLog): Promise<void> {
   if (!thisBoot(record)) return;
   const supervised = supervisorAlive(record);
   if (supervised) await stopSupervisor(folder, record, graceMs, report);
@@ -91,7 +91,12 @@ export async function end(folder: string, record: InstanceRecord, graceMs: numbe
   if (latest.status !== 'stopped') writeRecord(folder, { ...latest, app: null, status: 'stopped' });
 }
 
-async function stopSupervisor(folder: string, record: InstanceRecord, graceMs: number, report: Report): Promise<void> {
+async function stopSupervisor(
+  folder: string,
+  record: InstanceRecord,
+  graceMs: number,
+  report: WriterLog,
+): Promise<void> {
   try {
     writeFileSync(join(folder, graceFile), String(graceMs), { mode: 0o600 });
   } catch (error) {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { redactor } from '../../../lib/redact.ts';
-import { LogWriter, type Report } from '../records/log-writer.ts';
+import { LogWriter, type WriterLog } from '../records/log-writer.ts';
 import { watchMemory } from './memory-watch.ts';
 import { SupervisedApp } from './supervised-app.ts';
 import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
@@ -12,7 +12,7 @@ import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.
 
 const standardError = 2;
 
-const report: Report = (what, error) => {
+const report: WriterLog = (what, error) => {
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
   try {
     writeSync(standardError, `${new Date().toISOString()} ${what}: ${cause}\n`);

@@ -6,7 +6,7 @@ const blockBytes = 64 * 1024;
 const mostBytes = 8 * 1024 * 1024;
 const mostLines = 10_000;
 
-export type LogQuery = { tail?: number; since?: number };
+export type LogRange = { tail?: number; since?: number };
 
 /** A folder of logs, and whose they are where there are several services or replicas. */
 export interface LogSource {
@@ -16,7 +16,7 @@ export interface LogSource {
 }
 
 /** The last lines of several folders, by time. */
-export async function readLogs(sources: LogSource[], query: LogQuery): Promise<LogLine[]> {
+export async function readLogs(sources: LogSource[], query: LogRange): Promise<LogLine[]> {
   const each = await Promise.all(
     sources.map(async ({ folder, service, replica }) => {
       const lines = await readLog(folder, query);
@@ -31,7 +31,7 @@ export async function readLogs(sources: LogSource[], query: LogQuery): Promise<L
 }
 
 /** The last lines, oldest first, read from the end: what is not asked for is not read. */
-export async function readLog(folder: string, { tail, since }: LogQuery): Promise<LogLine[]> {
+export async function readLog(folder: string, { tail, since }: LogRange): Promise<LogLine[]> {
   const wanted = Math.max(0, Math.min(tail ?? mostLines, mostLines));
   const newestFirst: LogLine[] = [];
   if (!wanted) return newestFirst;

@@ -5,7 +5,7 @@ import type { LogLine } from '../runtime.ts';
 /** A line as it is stored. */
 export type LogEntry = LogLine & { mark?: string };
 
-export type Report = (what: string, error: unknown) => void;
+export type WriterLog = (what: string, error: unknown) => void;
 
 const flushAtCharacters = 64 * 1024;
 
@@ -23,7 +23,7 @@ export const logFile = (folder: string, number: number): string => join(folder, 
 export class LogWriter {
   readonly #folder: string;
   readonly #limits: { logFileBytes: number; logFiles: number };
-  readonly #report: Report;
+  readonly #report: WriterLog;
   readonly #hide: (line: string) => string;
   #descriptor: number | undefined;
   #number: number;
@@ -38,7 +38,7 @@ export class LogWriter {
   constructor(
     folder: string,
     limits: { logFileBytes: number; logFiles: number },
-    report: Report,
+    report: WriterLog,
     hide: (line: string) => string,
   ) {
     [this.#folder, this.#limits, this.#report, this.#hide] = [folder, limits, report, hide];

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { NoPortLeftError } from '../errors.ts';
 import { withLock } from './locks.ts';
-import type { Places } from './places.ts';
+import type { RuntimePaths } from './paths.ts';
 import { replaceFile } from './replace-file.ts';
 
 const lockWithinMs = 20_000;
 
-export interface Ports {
+export interface PortAllocator {
   /** The instance's port: the one it had, unless somebody else listens there by now or it is the one to avoid; or the one
    * that is asked for. */
   take(key: string, asked?: number, avoid?: number): Promise<number>;
@@ -18,11 +18,11 @@ export interface Ports {
 
 /** Ports of the range, written down so that no two instances get the same one, running or not. */
 export function recordedPorts(
-  places: Places,
+  places: RuntimePaths,
   range: { from: number; to: number },
   host: string,
   isElsewhere = false,
-): Ports {
+): PortAllocator {
   // Ports of another machine cannot be tried from here: who publishes there will say.
   const isFree = async (port: number) => isElsewhere || isFreeHere(port, host);
   const change = <T>(task: (ports: Map<number, string>) => Promise<T>): Promise<T> =>
@@ -68,7 +68,7 @@ export function recordedPorts(
 const textOf = (ports: Map<number, string>): string => `${JSON.stringify(Object.fromEntries(ports))}\n`;
 
 /** What is written down, without those whose instance is gone: a removal that was cut short. */
-function read(places: Places): Map<number, string> {
+function read(places: RuntimePaths): Map<number, string> {
   const text = existsSync(places.ports) ? readFileSync(places.ports, 'utf8') : '{}';
   const entries = Object.entries(JSON.parse(text) as Record<string, string>);
   return new Map(

@@ -2,34 +2,34 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { consume } from '../incoming.ts';
-import { checkKey, folderOf, nameOf } from '../keys.ts';
+import { checkKey, keyFolder, keyName } from '../keys.ts';
 import { checkRange } from '../range.ts';
 import { type Storage, StorageError } from '../storage.ts';
 import { Sweep } from '../sweeping.ts';
 import { inFolderWords } from './errors.ts';
 import { listFolder } from './list.ts';
-import { putFile } from './put-file.ts';
+import { putLocalFile } from './put-file.ts';
 import { streamOf } from './read-ahead.ts';
 import { sweepFolder } from './sweep.ts';
-import { type Place, walk } from './way.ts';
+import { type FolderPath, openFolderAt } from './folder-path.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Objects as files below a folder. `locate` is asked anew for each call, and what it gives is held while the call lasts:
  * exchanging a folder for a link on the way leads nowhere. */
-export function createFolderStorage(locate: () => Promise<Place>): Storage {
+export function createFolderStorage(locate: () => Promise<FolderPath>): Storage {
   /** The folder that a key is in. */
   const enter = async (folder: string, isMade: boolean): Promise<HeldFolder | undefined> => {
     const { top, parts } = await locate();
-    return inWords(folder, walk({ top, parts: [...parts, ...folder.split('/').filter(Boolean)] }, isMade));
+    return inWords(folder, openFolderAt({ top, parts: [...parts, ...folder.split('/').filter(Boolean)] }, isMade));
   };
   return {
     put: (key, body, options) =>
       consume(body, options, async () => {
         checkKey(key);
-        const folder = (await enter(folderOf(key), true))!;
+        const folder = (await enter(keyFolder(key), true))!;
         try {
-          return await putFile(folder, key, body, options);
+          return await putLocalFile(folder, key, body, options);
         } finally {
           await folder.close();
         }
@@ -38,7 +38,7 @@ export function createFolderStorage(locate: () => Promise<Place>): Storage {
       signal.throwIfAborted();
       checkKey(key);
       checkRange(range);
-      const folder = await enter(folderOf(key), false);
+      const folder = await enter(keyFolder(key), false);
       const missing = () => new StorageError('not_found', `${key} does not exist`);
       if (!folder) throw missing();
       try {
@@ -53,10 +53,10 @@ export function createFolderStorage(locate: () => Promise<Place>): Storage {
     async delete(key, { signal }) {
       signal.throwIfAborted();
       checkKey(key);
-      const folder = await enter(folderOf(key), false);
+      const folder = await enter(keyFolder(key), false);
       if (!folder) return;
       try {
-        await inWords(key, unlink(folder.at(nameOf(key)))).catch((error: unknown) => {
+        await inWords(key, unlink(folder.at(keyName(key)))).catch((error: unknown) => {
           if (!(error instanceof StorageError && error.code === 'not_found')) throw error;
         });
         await folder.sync();
@@ -88,7 +88,7 @@ const inWords = <T>(what: string, attempt: Promise<T>): Promise<T> =>
 
 /** The file of that key; undefined for a link, a folder, a pipe, and nothing. */
 async function openFile(folder: HeldFolder, key: string): Promise<FileHandle | undefined> {
-  const opening = open(folder.at(nameOf(key)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const opening = open(folder.at(keyName(key)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const file = await opening.catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '')) return undefined;
     throw inFolderWords(error, key);

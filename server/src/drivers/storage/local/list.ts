@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
-import { checkListPrefix, complaintOfPath, folderOf, inKeyOrder } from '../keys.ts';
-import type { CallOptions, StoredObject } from '../storage.ts';
+import { checkListPrefix, complaintOfPath, keyFolder, inKeyOrder } from '../keys.ts';
+import type { StorageCallOptions, StoredObject } from '../storage.ts';
 import { inFolderWords } from './errors.ts';
 
 /** The files below a folder whose keys begin with a prefix, in the order of their keys; links and uploads that go on are
@@ -9,10 +9,10 @@ import { inFolderWords } from './errors.ts';
 export async function* listFolder(
   enter: (folder: string) => Promise<HeldFolder | undefined>,
   prefix: string,
-  { signal }: CallOptions,
+  { signal }: StorageCallOptions,
 ): AsyncGenerator<StoredObject> {
   checkListPrefix(prefix);
-  const start = folderOf(prefix);
+  const start = keyFolder(prefix);
   const held = await enter(start);
   if (!held) return;
   try {

@@ -30,7 +30,7 @@ export async function checkLocalRoot(root: string, dataDir: string): Promise<str
   const isShared = second ? top === 'var' && sharedInVar.includes(second) && !rest.length : sharedFolders.includes(top);
   if (systemTrees.includes(top) || isShared) return `${root} is a system folder; create a folder for backups only`;
   const data = await resolved(dataDir);
-  if (isInside(real, data) || isInside(data, real)) return `${root} and the data folder of the service overlap`;
+  if (isInFolder(real, data) || isInFolder(data, real)) return `${root} and the data folder of the service overlap`;
   return undefined;
 }
 
@@ -50,7 +50,7 @@ export async function resolved(path: string): Promise<string> {
 }
 
 /** Whether a path is the folder or below it; both have their links followed. */
-export function isInside(path: string, folder: string): boolean {
+export function isInFolder(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }

@@ -1,10 +1,10 @@
 import { isAbsolute, relative } from 'node:path';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { type Complaint, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
-import { field, needed, textOf } from '../values.ts';
+import { storageField, needed, textValue } from '../values.ts';
 import { createFolderStorage } from './folder-storage.ts';
 import { inFolderWords } from './errors.ts';
-import { isInside, resolved } from './local-root.ts';
+import { isInFolder, resolved } from './local-root.ts';
 
 /** A folder of the machine that the service runs on, inside the root that its owner has set. */
 export const local: StorageKind = {
@@ -12,7 +12,7 @@ export const local: StorageKind = {
   label: 'Folder on this machine',
   help: 'A folder on the machine that Mooring runs on. Backups are lost with that machine, so keep a copy elsewhere.',
   fields: [
-    field(
+    storageField(
       'endpoint',
       'Folder',
       'Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups.',
@@ -42,13 +42,13 @@ type Place = { root: string; parts: string[] };
 /** The root and the way from there, with all links followed, or what is wrong. */
 async function placeOf(values: StorageValues, localRoot: string | undefined): Promise<Place | Complaint> {
   const wrong = (message: string): Complaint => ({ field: 'endpoint', message });
-  const path = textOf(values, 'endpoint') ?? '';
+  const path = textValue(values, 'endpoint') ?? '';
   if (localRoot === undefined) return wrong('cannot be used: folders of this machine are not allowed as a destination');
   if (!isAbsolute(path)) return wrong('must be an absolute path');
   if (path.includes('\0')) return wrong('holds a character that cannot be written');
   if (path.split('/').includes('..')) return wrong('must not hold ".."');
   const [root, place] = await Promise.all([resolved(localRoot), resolved(path)]).catch(() => []);
-  if (root === undefined || place === undefined || !isInside(place, root))
+  if (root === undefined || place === undefined || !isInFolder(place, root))
     return wrong('must be inside the folder that is allowed for backups');
   return { root, parts: relative(root, place).split('/').filter(Boolean) };
 }

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { afterCleanUp } from '../clean-up.ts';
 import { BlockPool, blocksOf } from '../incoming.ts';
-import { nameOf, temporaryName } from '../keys.ts';
-import type { CallOptions } from '../storage.ts';
+import { keyName, temporaryName } from '../keys.ts';
+import type { StorageCallOptions } from '../storage.ts';
 import { type Digest, Digester, requireSame } from '../verify.ts';
 import { inFolderWords } from './errors.ts';
 import { ReadBack } from './read-back.ts';
@@ -14,11 +14,11 @@ const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const blockBytes = 1024 * 1024;
 
 /** Writes a file beside the one it becomes, reads it back, and gives it the name only then. */
-export async function putFile(
+export async function putLocalFile(
   folder: HeldFolder,
   key: string,
   body: Readable,
-  { signal }: CallOptions,
+  { signal }: StorageCallOptions,
 ): Promise<Digest> {
   const part = temporaryName();
   // What the stream fails with is not ours to put in words.
@@ -34,7 +34,7 @@ export async function putFile(
     const found = readBack.hasBegun ? until(signal, readBack.digest()) : digestOfFile(file, signal);
     requireSame(sent, await inWords(found), key);
     signal.throwIfAborted();
-    await inWords(rename(folder.at(part), folder.at(nameOf(key))));
+    await inWords(rename(folder.at(part), folder.at(keyName(key))));
     await inWords(folder.sync());
     return sent;
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Digest } from '../verify.ts';
 
 /** How far the file is on the disk; the end is where reading ends. */
 export type Told = { upTo: number } | { isWhole: true };
-export type Found = { digest: Digest } | { error: NodeJS.ErrnoException };
+export type ReadBackResult = { digest: Digest } | { error: NodeJS.ErrnoException };
 
 const { fd } = workerData as { fd: number };
 const hash = createHash('sha256');
@@ -22,7 +22,7 @@ function read(upTo: number): void {
   }
 }
 
-function answer(told: Told): Found | undefined {
+function answer(told: Told): ReadBackResult | undefined {
   try {
     read('upTo' in told ? told.upTo : Infinity);
     return 'upTo' in told ? undefined : { digest: { bytes: at, sha256: hash.digest('hex') } };

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Digest } from '../verify.ts';
-import type { Found, Told } from './read-back-thread.ts';
+import type { ReadBackResult, Told } from './read-back-thread.ts';
 
 // So much is flushed and read back at a time, while the next is written. A file that is shorter is read back at its end.
 const stepBytes = 64 * 1024 * 1024;
@@ -63,7 +63,9 @@ export class ReadBack {
     const worker = new Worker(new URL(name, import.meta.url), { workerData: { fd: this.#file.fd }, env: {} });
     this.#worker = worker;
     this.#found = new Promise((resolve, reject) => {
-      worker.once('message', (found: Found) => ('digest' in found ? resolve(found.digest) : reject(found.error)));
+      worker.once('message', (found: ReadBackResult) =>
+        'digest' in found ? resolve(found.digest) : reject(found.error),
+      );
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error('the thread that reads back has ended')));
     });

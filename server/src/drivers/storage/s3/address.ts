@@ -1,12 +1,12 @@
 import type { Reach } from '../../../lib/outbound.ts';
-import type { Credentials } from './sigv4.ts';
+import type { S3Credentials } from './sigv4.ts';
 
 /** A bucket and how to get to it. Without an endpoint it is one of Amazon's. */
 export interface S3Target {
   endpoint: URL | undefined;
   bucket: string;
   region: string | undefined;
-  credentials: Credentials;
+  credentials: S3Credentials;
   reach: Reach;
 }
 
@@ -26,7 +26,7 @@ const isLabel = (text: string) => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)
 export const usualRegion = 'us-east-1';
 
 /** An endpoint is addressed by path, Amazon by the name of the bucket where that can be a name. */
-export function addressOf({ endpoint, bucket }: S3Target, region: string): S3Address {
+export function s3AddressOf({ endpoint, bucket }: S3Target, region: string): S3Address {
   if (!endpoint) {
     const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
     const named = isLabel(bucket) ? { name: `${bucket}.${host}`, base: '' } : { name: host, base: `/${bucket}` };

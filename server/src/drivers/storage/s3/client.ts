@@ -1,9 +1,9 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressOf, isRegion, type S3Address, type S3Target, usualRegion } from './address.ts';
+import { s3AddressOf, isRegion, type S3Address, type S3Target, usualRegion } from './address.ts';
 import { outboundAgent } from './agent.ts';
-import { type Doing, type Refusal, refusalOf, refused, unanswered } from './errors.ts';
-import { bytesOf, exchange, type Payload, textOfAnswer } from './exchange.ts';
+import { type Doing, type Refusal, s3Refusal, refusalError, connectionError } from './errors.ts';
+import { bodyBytes, exchange, type Payload, textOfAnswer } from './exchange.ts';
 import { emptySha256, encodedPath, searchOf, signed } from './sigv4.ts';
 
 export interface S3Call {
@@ -21,14 +21,14 @@ export interface S3Call {
 }
 
 /** How long to wait and how often to try. */
-export interface S3Patience {
+export interface S3Timeouts {
   connectMs: number;
   stallMs: number;
   attempts: number;
   pauseMs: number;
 }
 
-export const usualPatience: S3Patience = { connectMs: 10_000, stallMs: 20_000, attempts: 4, pauseMs: 200 };
+export const defaultS3Timeouts: S3Timeouts = { connectMs: 10_000, stallMs: 20_000, attempts: 4, pauseMs: 200 };
 
 const isPassing = ({ status, code }: Refusal) =>
   [429, 500, 502, 503, 504].includes(status) || code === 'RequestTimeout' || code === 'SlowDown';
@@ -36,11 +36,11 @@ const isPassing = ({ status, code }: Refusal) =>
 /** The S3 API of one bucket: signed requests, tried again where that helps, refusals in words. */
 export class S3Client {
   readonly target: S3Target;
-  readonly #patience: S3Patience;
+  readonly #patience: S3Timeouts;
   readonly #agent: Agent;
   #region: string;
 
-  constructor(target: S3Target, patience: S3Patience) {
+  constructor(target: S3Target, patience: S3Timeouts) {
     this.target = target;
     this.#patience = patience;
     this.#region = target.region ?? usualRegion;
@@ -48,7 +48,7 @@ export class S3Client {
   }
 
   get #address(): S3Address {
-    return addressOf(this.target, this.#region);
+    return s3AddressOf(this.target, this.#region);
   }
 
   /** An answer that has begun and is no refusal. */
@@ -77,12 +77,12 @@ export class S3Client {
     try {
       return { text: await textOfAnswer(answer, this.#address, call.stallMs ?? this.#patience.stallMs), answer };
     } catch (error) {
-      throw unanswered(error, this.target);
+      throw connectionError(error, this.target);
     }
   }
 
   bytes(answer: IncomingMessage): AsyncGenerator<Buffer> {
-    return bytesOf(answer, this.#address, this.#patience.stallMs);
+    return bodyBytes(answer, this.#address, this.#patience.stallMs);
   }
 
   close(): void {
@@ -96,18 +96,18 @@ export class S3Client {
       if (answer.statusCode! >= 200 && answer.statusCode! < 300) return answer;
     } catch (error) {
       call.signal.throwIfAborted();
-      const said = unanswered(error, this.target);
+      const said = connectionError(error, this.target);
       return { error: said, mayPass: call.isRepeatable && (said as { code?: string }).code === 'unreachable' };
     }
     const stallMs = this.#patience.stallMs;
     // A refusal that breaks off is one without words; its status says enough.
     const text = await textOfAnswer(answer, this.#address, stallMs).catch(() => '');
-    const refusal = refusalOf(answer.statusCode!, answer.headers, text);
+    const refusal = s3Refusal(answer.statusCode!, answer.headers, text);
     const { region } = refusal;
     // The server knows better where the bucket is. Only the region changes: we go nowhere that it names.
     const isElsewhere = region !== undefined && region !== this.#region && isRegion(region);
     return {
-      error: refused(refusal, this.target, call.doing),
+      error: refusalError(refusal, this.target, call.doing),
       mayPass: isPassing(refusal),
       ...(isElsewhere && { region }),
     };

@@ -14,7 +14,7 @@ export interface Refusal {
   region: string | undefined;
 }
 
-export function refusalOf(status: number, headers: Record<string, unknown>, body: string): Refusal {
+export function s3Refusal(status: number, headers: Record<string, unknown>, body: string): Refusal {
   const root = readXml(body);
   const code = (root?.name === 'Error' && textAt(root, 'Code')) || '';
   const region = headers['x-amz-bucket-region'] ?? (root && textAt(root, 'Region'));
@@ -36,7 +36,7 @@ export class RefusedError extends StorageError {
 }
 
 /** Whether a refusal has one of these codes or statuses. */
-export const isRefusal = (error: unknown, ...reasons: (string | number)[]): boolean =>
+export const isS3Refusal = (error: unknown, ...reasons: (string | number)[]): boolean =>
   error instanceof RefusedError && (reasons.includes(error.refusal.code) || reasons.includes(error.refusal.status));
 
 type Words = [StorageCode, (target: S3Target, doing: Doing, refusal: Refusal) => string];
@@ -99,7 +99,7 @@ const words: Record<string, Words> = {
 const byStatus: Record<number, Words> = { 401: wrongSecret, 403: mayNot, 405: mayNot, 413: full, 507: full };
 
 /** A refusal as an error for a person. */
-export function refused(refusal: Refusal, target: S3Target, doing: Doing): StorageError {
+export function refusalError(refusal: Refusal, target: S3Target, doing: Doing): StorageError {
   const { status, code } = refusal;
   const found = words[code] ?? (code ? undefined : byStatus[status]);
   const place = placeOf(target);
@@ -129,7 +129,7 @@ const distrust = (code: string): string => {
 };
 
 /** An error of the connection as one for a person. */
-export function unanswered(error: unknown, target: S3Target): unknown {
+export function connectionError(error: unknown, target: S3Target): unknown {
   if (error instanceof StorageError) return error;
   if (error instanceof OutboundError)
     return new StorageError(outboundCodes[error.code], error.message, { cause: error });

@@ -12,7 +12,7 @@ export interface Payload {
   open(): Buffer | Readable;
 }
 
-export interface Exchange {
+export interface S3Exchange {
   agent: Agent;
   address: S3Address;
   method: string;
@@ -30,7 +30,7 @@ const sendAnywayMs = 1_000;
 const mostAnswerBytes = 16 * 1024 * 1024;
 
 /** Sends one request. The answer has begun, and whoever gets it has to read or destroy it. */
-export function exchange(options: Exchange): Promise<IncomingMessage> {
+export function exchange(options: S3Exchange): Promise<IncomingMessage> {
   const { agent, address, method, path, payload, stallMs, signal } = options;
   const isAsked = payload !== undefined && payload.bytes > askBeforeBytes;
   const headers = {
@@ -75,7 +75,7 @@ const stalled = ({ hostHeader }: S3Address, stallMs: number) =>
   new StorageError('timeout', `${hostHeader} sent no data for ${stallMs / 1000} s`);
 
 /** The bytes of an answer. Only the wait for the other side counts as standing still. */
-export async function* bytesOf(answer: IncomingMessage, address: S3Address, stallMs: number): AsyncGenerator<Buffer> {
+export async function* bodyBytes(answer: IncomingMessage, address: S3Address, stallMs: number): AsyncGenerator<Buffer> {
   const iterator = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     for (;;) {
@@ -93,7 +93,7 @@ export async function* bytesOf(answer: IncomingMessage, address: S3Address, stal
 export async function textOfAnswer(answer: IncomingMessage, address: S3Address, stallMs: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of bytesOf(answer, address, stallMs)) {
+  for await (const chunk of bodyBytes(answer, address, stallMs)) {
     bytes += chunk.length;
     if (bytes > mostAnswerBytes)
       throw new StorageError('misconfigured', `${address.hostHeader} sends an endless response`);

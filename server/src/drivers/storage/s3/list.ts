@@ -1,5 +1,5 @@
 import { checkListPrefix, complaintOfPath } from '../keys.ts';
-import { type CallOptions, StorageError, type StoredObject } from '../storage.ts';
+import { type StorageCallOptions, StorageError, type StoredObject } from '../storage.ts';
 import type { S3Client } from './client.ts';
 import { allAt, type Element, readXml, textAt } from './xml.ts';
 
@@ -7,7 +7,7 @@ import { allAt, type Element, readXml, textAt } from './xml.ts';
 export async function* listObjects(
   client: S3Client,
   prefix: string,
-  { signal }: CallOptions,
+  { signal }: StorageCallOptions,
 ): AsyncGenerator<StoredObject> {
   checkListPrefix(prefix);
   // Others may keep things there whose names mean nothing to us, such as folders that a console made.

@@ -1,9 +1,9 @@
 import { afterCleanUp, lingering } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
 import type { S3Client } from './client.ts';
-import { isRefusal } from './errors.ts';
+import { isS3Refusal } from './errors.ts';
 import { abortUpload, payloadOf, removeObject, type Upload, writeNote } from './notes.ts';
-import type { Part } from './parts.ts';
+import type { UploadPart } from './parts.ts';
 import { readXml, textAt } from './xml.ts';
 
 // With one that is being filled: 32 MiB.
@@ -18,20 +18,20 @@ export interface Stored {
 }
 export type Tag = { number: number; etag: string };
 /** Where an object goes, and where notes about it are. */
-export type Place = { key: string; home: string };
+export type UploadKeys = { key: string; home: string };
 
 /** Sends parts as one object, several at a time. It appears when all have arrived, or not at all. */
 export const putParts = (
   client: S3Client,
-  place: Place,
-  parts: AsyncIterable<Part>,
+  place: UploadKeys,
+  parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,
 ): Promise<Stored> => inParts(client, place, signal, (upload, either) => sendAll(client, upload, parts, either));
 
 /** Begins an upload, has its parts brought there, and puts them together. */
 export async function inParts(
   client: S3Client,
-  { key, home }: Place,
+  { key, home }: UploadKeys,
   signal: AbortSignal,
   bring: (upload: Upload, signal: AbortSignal) => Promise<Tag[]>,
 ): Promise<Stored> {
@@ -52,7 +52,7 @@ export async function inParts(
 async function sendAll(
   client: S3Client,
   upload: Upload,
-  parts: AsyncIterable<Part>,
+  parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,
 ): Promise<Tag[]> {
   const stop = new AbortController();
@@ -89,7 +89,7 @@ async function begin(client: S3Client, key: string, signal: AbortSignal): Promis
   return id;
 }
 
-async function send(client: S3Client, { key, id }: Upload, part: Part, signal: AbortSignal): Promise<string> {
+async function send(client: S3Client, { key, id }: Upload, part: UploadPart, signal: AbortSignal): Promise<string> {
   try {
     const query = { partNumber: String(part.number), uploadId: id };
     const call = { method: 'PUT', key, query, payload: part, doing: 'write to', isRepeatable: true, signal } as const;
@@ -114,7 +114,7 @@ async function complete(client: S3Client, { key, id }: Upload, tags: Tag[], sign
     ({ text } = await client.text({ ...call, isRepeatable: true, stallMs: completeMs }));
   } catch (error) {
     // Done by an attempt whose answer was lost.
-    if (isRefusal(error, 'NoSuchUpload')) return { etag: undefined, isCertain: false };
+    if (isS3Refusal(error, 'NoSuchUpload')) return { etag: undefined, isCertain: false };
     throw error;
   }
   const root = readXml(text.trim());

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { cleanUpMs } from '../clean-up.ts';
 import { complaintOfPath, temporaryName } from '../keys.ts';
 import type { S3Client } from './client.ts';
-import { isRefusal } from './errors.ts';
+import { isS3Refusal } from './errors.ts';
 import type { Payload } from './exchange.ts';
 import { readObject } from './read.ts';
 import { sha256Hex } from './sigv4.ts';
@@ -47,14 +47,14 @@ export async function abortUpload(client: S3Client, { key, id }: Upload, signal?
   await client
     .text({ ...call, isRepeatable: true, signal: signal ?? AbortSignal.timeout(cleanUpMs) })
     .catch((error: unknown) => {
-      if (!isRefusal(error, 'NoSuchUpload')) throw error;
+      if (!isS3Refusal(error, 'NoSuchUpload')) throw error;
     });
 }
 
 export async function removeObject(client: S3Client, key: string, signal?: AbortSignal): Promise<void> {
   const call = { method: 'DELETE', key, doing: 'delete objects of', isRepeatable: true } as const;
   await client.text({ ...call, signal: signal ?? AbortSignal.timeout(cleanUpMs) }).catch((error: unknown) => {
-    if (!isRefusal(error, 'NoSuchKey')) throw error;
+    if (!isS3Refusal(error, 'NoSuchKey')) throw error;
   });
 }
 

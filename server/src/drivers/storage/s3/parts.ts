@@ -13,7 +13,7 @@ const spoolFolder = '/var/tmp';
 const blockBytes = 1024 * 1024;
 
 /** A part that can be sent as often as it has to be. */
-export interface Part extends Payload {
+export interface UploadPart extends Payload {
   number: number;
   /** No other one is sent beside it. */
   isAlone: boolean;
@@ -22,10 +22,10 @@ export interface Part extends Payload {
 }
 
 /** Cuts a stream into parts. Their memory is used again when they are released. */
-export async function* partsOf(
+export async function* splitIntoParts(
   body: Readable,
   { plan, signal, digester }: { plan: PartSize[]; signal: AbortSignal; digester: Digester },
-): AsyncGenerator<Part> {
+): AsyncGenerator<UploadPart> {
   const free: Buffer[] = [];
   const pool = new BlockPool(blockBytes);
   const blocks = peekable(blocksOf(body, pool, signal));
@@ -33,7 +33,7 @@ export async function* partsOf(
     const bytes = partBytes(number, plan);
     if (bytes === undefined) throw new StorageError('no_space', 'an object in S3 has at most 5 TiB');
     const filler = bytes <= mostInMemory ? memoryFiller(bytes, free) : await fileFiller();
-    let part: Part;
+    let part: UploadPart;
     try {
       part = { number, ...(await filled(filler, bytes, { blocks, pool, digester })), isLast: !(await blocks.peek()) };
     } catch (error) {
@@ -65,7 +65,7 @@ async function filled(filler: Filler, most: number, { blocks, pool, digester }: 
 type Filler = {
   isAlone: boolean;
   add(block: Buffer, at: number): Promise<void>;
-  done(bytes: number): Pick<Part, 'open' | 'release'>;
+  done(bytes: number): Pick<UploadPart, 'open' | 'release'>;
 };
 
 function memoryFiller(bytes: number, free: Buffer[]): Filler {

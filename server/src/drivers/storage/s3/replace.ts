@@ -3,8 +3,8 @@ import { lingering } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
 import type { Digest } from '../verify.ts';
 import type { S3Client } from './client.ts';
-import { isRefusal } from './errors.ts';
-import { codeOf, completeMs, inParts, type Place, type Stored, type Tag } from './multipart.ts';
+import { isS3Refusal } from './errors.ts';
+import { codeOf, completeMs, inParts, type UploadKeys, type Stored, type Tag } from './multipart.ts';
 import type { Upload } from './notes.ts';
 import { mostInMemory } from './part-plan.ts';
 import { encodedPath } from './sigv4.ts';
@@ -20,9 +20,9 @@ export async function mayBeThere(client: S3Client, key: string, signal: AbortSig
     letGo(await client.open({ ...call, headers: { range: 'bytes=0-0' } }));
     return true;
   } catch (error) {
-    if (isRefusal(error, 'NoSuchKey')) return false;
+    if (isS3Refusal(error, 'NoSuchKey')) return false;
     // It is empty, or we may not look.
-    if (isRefusal(error, 416, 'AccessDenied')) return true;
+    if (isS3Refusal(error, 416, 'AccessDenied')) return true;
     throw error;
   }
 }
@@ -31,7 +31,7 @@ export async function mayBeThere(client: S3Client, key: string, signal: AbortSig
 export function copyOver(
   client: S3Client,
   from: { key: string; bytes: number },
-  to: Place,
+  to: UploadKeys,
   { signal, mostCopied }: { signal: AbortSignal; mostCopied: number },
 ): Promise<Stored> {
   // Without a condition: nobody else knows the name, and Swift holds the tag of its own list of parts against it.
@@ -78,7 +78,7 @@ async function copied(client: S3Client, key: string, { result, ...copy }: Copy, 
 export const isReadAgain = ({ bytes }: Digest): boolean => bytes <= mostInMemory;
 
 /** How long an object is, and its tag. */
-export async function headOf(
+export async function headObject(
   client: S3Client,
   key: string,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { startBadLine } from '../../../../test/rig/bad-line.ts';
 import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
 import { contentOf, keysOf, live, streamOf } from '../contract.ts';
-import { isTemporary, nameOf } from '../keys.ts';
+import { isTemporary, keyName } from '../keys.ts';
 import { contextOf } from '../storage-rig.ts';
 import type { Storage } from '../storage.ts';
 import { s3Compatible } from './s3.ts';
@@ -255,7 +255,7 @@ describe('parts', () => {
 
 describe('an object that replaces another', () => {
   const before = Buffer.alloc(1_000, 'before');
-  const temporary = () => [...s3.objects.keys()].filter((key) => isTemporary(nameOf(key)));
+  const temporary = () => [...s3.objects.keys()].filter((key) => isTemporary(keyName(key)));
 
   it.each([1_000, 20_000_000])('leaves it when other bytes come back (%s bytes)', async (bytes) => {
     const line = await startBadLine(Number(new URL(s3.endpoint).port));

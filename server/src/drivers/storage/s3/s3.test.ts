@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
 import { storageContract } from '../contract.ts';
-import { isTemporary, nameOf } from '../keys.ts';
+import { isTemporary, keyName } from '../keys.ts';
 import { contextOf } from '../storage-rig.ts';
 import { s3Compatible } from './s3.ts';
 
@@ -16,7 +16,7 @@ storageContract(
       storage: await s3Compatible.open({ ...s3Key, endpoint: s3.endpoint }, contextOf()),
       leftovers: async () => [
         ...s3.uploads.keys(),
-        ...[...s3.objects.keys()].filter((key) => isTemporary(nameOf(key))),
+        ...[...s3.objects.keys()].filter((key) => isTemporary(keyName(key))),
       ],
       elsewhere: { kind: 's3_compatible', values: { ...s3Key, endpoint: s3.endpoint } },
       close: async () => {},

@@ -1,5 +1,5 @@
 import { StorageError, type StorageKind, type StorageValues } from '../storage.ts';
-import { field, needed, textOf } from '../values.ts';
+import { storageField, needed, textValue } from '../values.ts';
 import { isBucket, isRegion } from './address.ts';
 import { createS3Storage } from './storage.ts';
 
@@ -9,13 +9,13 @@ export const s3Compatible: StorageKind = {
   label: 'S3-compatible bucket',
   help: 'A bucket at Amazon S3, Cloudflare R2, Backblaze B2, Wasabi, MinIO, Ceph, OpenStack Swift and others.',
   fields: [
-    field('bucket', 'Bucket', 'The name of an existing bucket.', { isRequired: true }),
-    field('region', 'Region', 'For example eu-central-1. Leave it empty to detect it.', { maxLength: 64 }),
-    field('endpoint', 'Endpoint', 'For example https://s3.example.com. Leave it empty for Amazon S3.', {
+    storageField('bucket', 'Bucket', 'The name of an existing bucket.', { isRequired: true }),
+    storageField('region', 'Region', 'For example eu-central-1. Leave it empty to detect it.', { maxLength: 64 }),
+    storageField('endpoint', 'Endpoint', 'For example https://s3.example.com. Leave it empty for Amazon S3.', {
       isAddress: true,
       maxLength: 1024,
     }),
-    field(
+    storageField(
       'accessKeyId',
       'Access key ID',
       'The key must be allowed to list, read, write and delete objects in the bucket.',
@@ -24,15 +24,15 @@ export const s3Compatible: StorageKind = {
         isSecret: true,
       },
     ),
-    field('secretAccessKey', 'Secret access key', 'The secret of that access key.', {
+    storageField('secretAccessKey', 'Secret access key', 'The secret of that access key.', {
       isRequired: true,
       isSecret: true,
       type: 'password',
     }),
   ],
   async check(values) {
-    const [bucket, region] = [textOf(values, 'bucket'), textOf(values, 'region')];
-    const keyId = textOf(values, 'accessKeyId');
+    const [bucket, region] = [textValue(values, 'bucket'), textValue(values, 'region')];
+    const keyId = textValue(values, 'accessKeyId');
     if (bucket !== undefined && !isBucket(bucket))
       return { field: 'bucket', message: 'must be the name of a bucket: letters, digits, dots, hyphens, underscores' };
     if (region !== undefined && !isRegion(region))
@@ -45,11 +45,11 @@ export const s3Compatible: StorageKind = {
   async open(values, context) {
     const complaint = await this.check(values, context);
     if (complaint) throw new StorageError('misconfigured', `${complaint.field} ${complaint.message}`);
-    const endpoint = textOf(values, 'endpoint');
+    const endpoint = textValue(values, 'endpoint');
     return createS3Storage({
       endpoint: endpoint === undefined ? undefined : new URL(endpoint),
       bucket: needed(values, 'bucket'),
-      region: textOf(values, 'region'),
+      region: textValue(values, 'region'),
       credentials: {
         accessKeyId: needed(values, 'accessKeyId'),
         secretAccessKey: needed(values, 'secretAccessKey'),
@@ -60,7 +60,7 @@ export const s3Compatible: StorageKind = {
 };
 
 function complaintOfEndpoint(values: StorageValues): string | undefined {
-  const text = textOf(values, 'endpoint');
+  const text = textValue(values, 'endpoint');
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || !url.hostname)

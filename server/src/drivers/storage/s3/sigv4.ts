@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 
 /** Who signs. */
-export interface Credentials {
+export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
 }
@@ -37,7 +37,7 @@ export const searchOf = (query: Record<string, string>): string =>
 /** The headers of a request with its signature (AWS Signature Version 4, in the header). */
 export function signed(
   { method, path, query, headers, payloadSha256 }: Signable,
-  { accessKeyId, secretAccessKey }: Credentials,
+  { accessKeyId, secretAccessKey }: S3Credentials,
   region: string,
   now = new Date(),
 ): Record<string, string> {

@@ -7,31 +7,31 @@ import { type Storage, StorageError } from '../storage.ts';
 import { Sweep } from '../sweeping.ts';
 import { type Digest, Digester, digestOf, requireSame } from '../verify.ts';
 import type { S3Target } from './address.ts';
-import { S3Client, type S3Patience, usualPatience } from './client.ts';
-import { isRefusal } from './errors.ts';
+import { S3Client, type S3Timeouts, defaultS3Timeouts } from './client.ts';
+import { isS3Refusal } from './errors.ts';
 import { listObjects } from './list.ts';
-import { type Place, putParts, type Stored } from './multipart.ts';
+import { type UploadKeys, putParts, type Stored } from './multipart.ts';
 import { removeObject } from './notes.ts';
 import { type PartSize, usualPlan } from './part-plan.ts';
-import { type Part, partsOf } from './parts.ts';
+import { type UploadPart, splitIntoParts } from './parts.ts';
 import { readObject } from './read.ts';
-import { copyOver, headOf, isReadAgain, mayBeThere, usualMostCopied } from './replace.ts';
+import { copyOver, headObject, isReadAgain, mayBeThere, usualMostCopied } from './replace.ts';
 import { sweepBucket } from './sweep.ts';
 
-export type S3Options = { patience?: Partial<S3Patience>; plan?: PartSize[]; mostCopied?: number };
+export type S3Options = { patience?: Partial<S3Timeouts>; plan?: PartSize[]; mostCopied?: number };
 
 /** Objects in a bucket. */
 export function createS3Storage(
   target: S3Target,
   { patience, plan = usualPlan, mostCopied = usualMostCopied }: S3Options = {},
 ): Storage {
-  const client = new S3Client(target, { ...usualPatience, ...patience });
+  const client = new S3Client(target, { ...defaultS3Timeouts, ...patience });
   return {
     put: (key, body, { signal, home = '' }) =>
       consume(body, { signal }, async () => {
         checkKey(key);
         const digester = new Digester();
-        const parts = partsOf(body, { plan, signal, digester });
+        const parts = splitIntoParts(body, { plan, signal, digester });
         const put = { place: { key, home }, parts, digester, mostCopied, signal };
         return (await mayBeThere(client, key, signal)) ? putOver(client, put) : putNew(client, put);
       }),
@@ -42,8 +42,8 @@ export function createS3Storage(
         const { chunks } = await readObject(client, key, { signal, ...(range && { range }) });
         return Readable.from(chunks, { objectMode: false, signal });
       } catch (error) {
-        if (isRefusal(error, 416)) return Readable.from([]);
-        throw isRefusal(error, 'NoSuchKey') ? new StorageError('not_found', `${key} does not exist`) : error;
+        if (isS3Refusal(error, 416)) return Readable.from([]);
+        throw isS3Refusal(error, 'NoSuchKey') ? new StorageError('not_found', `${key} does not exist`) : error;
       }
     },
     list: (prefix, options) => listObjects(client, prefix, options),
@@ -61,8 +61,8 @@ export function createS3Storage(
 }
 
 type Put = {
-  place: Place;
-  parts: AsyncGenerator<Part>;
+  place: UploadKeys;
+  parts: AsyncGenerator<UploadPart>;
   digester: Digester;
   mostCopied: number;
   signal: AbortSignal;
@@ -106,8 +106,13 @@ class ReplacedError extends StorageError {
 }
 
 /** In one request if it is small. */
-async function send(client: S3Client, place: Place, parts: AsyncGenerator<Part>, signal: AbortSignal): Promise<Stored> {
-  const { value: first } = (await parts.next()) as { value: Part };
+async function send(
+  client: S3Client,
+  place: UploadKeys,
+  parts: AsyncGenerator<UploadPart>,
+  signal: AbortSignal,
+): Promise<Stored> {
+  const { value: first } = (await parts.next()) as { value: UploadPart };
   if (!first.isLast) return putParts(client, place, startingWith(first, parts), signal);
   try {
     const call = { method: 'PUT', key: place.key, payload: first, doing: 'write to', isRepeatable: true } as const;
@@ -118,7 +123,7 @@ async function send(client: S3Client, place: Place, parts: AsyncGenerator<Part>,
   }
 }
 
-async function* startingWith(first: Part, others: AsyncGenerator<Part>): AsyncGenerator<Part> {
+async function* startingWith(first: UploadPart, others: AsyncGenerator<UploadPart>): AsyncGenerator<UploadPart> {
   yield first;
   yield* others;
 }
@@ -127,7 +132,7 @@ type Sent = { sent: Digest; etag: string | undefined; signal: AbortSignal };
 
 async function verify(client: S3Client, key: string, { sent, etag, signal }: Sent): Promise<void> {
   const found = await readObject(client, key, { signal, ...(etag && { etag }) }).catch((error: unknown) => {
-    if (isRefusal(error, 412)) throw new ReplacedError(key);
+    if (isS3Refusal(error, 412)) throw new ReplacedError(key);
     throw error;
   });
   // Some do not look at what we ask for.
@@ -141,7 +146,7 @@ async function verify(client: S3Client, key: string, { sent, etag, signal }: Sen
 /** Small objects are read once more; of large ones, which were read a moment ago, the server says how long its copy is. */
 async function verifyCopy(client: S3Client, key: string, { sent, etag, signal }: Sent): Promise<void> {
   if (isReadAgain(sent)) return verify(client, key, { sent, etag, signal });
-  const found = await headOf(client, key, signal);
+  const found = await headObject(client, key, signal);
   if (etag !== undefined && found.etag !== undefined && bare(etag) !== bare(found.etag)) throw new ReplacedError(key);
   requireSame(sent, { ...sent, bytes: found.bytes }, key);
 }

@@ -26,17 +26,17 @@ const ofStatus: Record<number, [StorageCode, string]> = {
 };
 
 /** The number that the server answered with; undefined for what is no answer of a server. */
-export const statusOf = (error: unknown): number | undefined => {
+export const sftpStatus = (error: unknown): number | undefined => {
   const { code } = error as { code?: unknown };
   return error instanceof Error && !(error instanceof StorageError) && typeof code === 'number' ? code : undefined;
 };
 
-export const isMissing = (error: unknown): boolean => statusOf(error) === 2;
+export const isMissing = (error: unknown): boolean => sftpStatus(error) === 2;
 
 /** An error of SSH or SFTP in words; everything else as it is. */
 export function inSftpWords(error: unknown, what: string): unknown {
   if (error instanceof SshError) return new StorageError(ofConnection[error.code], error.message, { cause: error });
-  const status = statusOf(error);
+  const status = sftpStatus(error);
   if (status === undefined) return error;
   const [code, words] = ofStatus[status] ?? ['misconfigured', `the server refuses (status ${status})`];
   const text = (error as Error).message;

@@ -1,5 +1,5 @@
 import type { FileEntryWithStats, Stats } from 'ssh2';
-import { isMissing, statusOf } from './errors.ts';
+import { isMissing, sftpStatus } from './errors.ts';
 import type { SftpSession } from './session.ts';
 
 const folderMode = 0o700;
@@ -28,7 +28,7 @@ export async function flush(session: SftpSession, handle: Buffer): Promise<void>
 
 /** What ssh2 says of an extension that the server has not announced, and what servers say of one that they do not know. */
 const isUnsupported = (error: unknown): boolean =>
-  statusOf(error) === 8 || (error instanceof Error && /not support/i.test(error.message));
+  sftpStatus(error) === 8 || (error instanceof Error && /not support/i.test(error.message));
 
 /** Nothing there is fine. */
 export async function removeFile(session: SftpSession, path: string): Promise<void> {
@@ -71,7 +71,7 @@ export async function entriesOf(session: SftpSession, folder: string): Promise<F
   } catch (error) {
     if (isMissing(error)) return undefined;
     // What is no folder is a failure like any other for some servers.
-    if (statusOf(error) === 4 && !(await statOf(session, path)).isDirectory()) return undefined;
+    if (sftpStatus(error) === 4 && !(await statOf(session, path)).isDirectory()) return undefined;
     throw error;
   }
 }

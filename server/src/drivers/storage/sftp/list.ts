@@ -1,16 +1,16 @@
-import { checkListPrefix, complaintOfPath, folderOf, inKeyOrder } from '../keys.ts';
+import { checkListPrefix, complaintOfPath, keyFolder, inKeyOrder } from '../keys.ts';
 import type { StoredObject } from '../storage.ts';
 import { entriesOf } from './files.ts';
 import type { SftpSession } from './session.ts';
 
 /** The files whose keys begin with a prefix, in the order of their keys; links and uploads that go on are none. */
-export async function* listFiles(
+export async function* listSftpFiles(
   session: SftpSession,
   pathOf: (key: string) => string,
   prefix: string,
 ): AsyncGenerator<StoredObject> {
   checkListPrefix(prefix);
-  const start = folderOf(prefix);
+  const start = keyFolder(prefix);
   yield* below(session, pathOf, start, prefix);
 }
 

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { type BlockPool, blocksOf } from '../incoming.ts';
-import { folderOf, temporaryName } from '../keys.ts';
+import { keyFolder, temporaryName } from '../keys.ts';
 import { StorageError } from '../storage.ts';
 import { type Digest, Digester, digestOf, requireSame } from '../verify.ts';
-import { isMissing, statusOf } from './errors.ts';
+import { isMissing, sftpStatus } from './errors.ts';
 import { closeHandle, flush, makeFolders, renameOver } from './files.ts';
 import type { SftpSession } from './session.ts';
 import { newPool, openToRead, readBlocks, writeBlocks } from './transfer.ts';
@@ -19,12 +19,12 @@ export interface SftpPut {
 
 /** Beside the file that it becomes: a rename does not leave its file system. */
 export const partOf = (path: string): string => {
-  const folder = folderOf(path);
+  const folder = keyFolder(path);
   return folder || path.startsWith('/') ? `${folder}/${temporaryName()}` : temporaryName();
 };
 
 /** Writes a file under another name, reads it back, and gives it its own name only then. */
-export async function putFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<Digest> {
+export async function putSftpFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<Digest> {
   const handle = await create(session, part);
   const digester = new Digester();
   const pool = newPool();
@@ -50,8 +50,8 @@ async function create(session: SftpSession, part: string): Promise<Buffer> {
     return await open();
   } catch (error) {
     // Most objects go where others are; folders are made when it turns out that they are missing.
-    if (!isMissing(error) || !folderOf(part)) throw error;
-    await makeFolders(session, folderOf(part));
+    if (!isMissing(error) || !keyFolder(part)) throw error;
+    await makeFolders(session, keyFolder(part));
     return open();
   }
 }
@@ -71,7 +71,7 @@ type FreeSpace = { f_bavail: number | bigint };
 
 /** OpenSSH says only that a write failed; how much space there is tells why. */
 async function isFull(session: SftpSession, handle: Buffer, error: unknown): Promise<boolean> {
-  if (statusOf(error) !== 4 || !session.isUsable) return false;
+  if (sftpStatus(error) !== 4 || !session.isUsable) return false;
   try {
     const free = await session.ask<FreeSpace>((sftp, done) =>
       sftp.ext_openssh_fstatvfs(handle, (failure: Error | undefined, space: FreeSpace) => done(failure, space)),

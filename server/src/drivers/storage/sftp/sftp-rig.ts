@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { startSshd, type Sshd } from '../../../../test/rig/sshd.ts';
 import { newSshKey } from '../../../../test/rig/ssh-key.ts';
-import { isTemporary, nameOf } from '../keys.ts';
+import { isTemporary, keyName } from '../keys.ts';
 import type { StorageValues } from '../storage.ts';
 
 /** A machine with SFTP, and how to sign in. */
@@ -19,4 +19,4 @@ export async function startSftpMachine(options: Parameters<typeof startSshd>[0] 
 
 /** Temporary files anywhere below. */
 export const partsIn = (folder: string): string[] =>
-  (readdirSync(folder, { recursive: true }) as string[]).filter((path) => isTemporary(nameOf(path)));
+  (readdirSync(folder, { recursive: true }) as string[]).filter((path) => isTemporary(keyName(path)));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { SshPool } from '../../ssh/pool.ts';
 import type { SshTarget } from '../../ssh/ssh.ts';
 import { type StorageContext, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
-import { field, needed, textOf } from '../values.ts';
+import { storageField, needed, textValue } from '../values.ts';
 import { createSftpStorage } from './storage.ts';
 
 const usualPort = 22;
@@ -14,26 +14,31 @@ export const sftp: StorageKind = {
   label: 'SFTP server',
   help: 'A folder on any server with SFTP, such as a storage box or a NAS.',
   fields: [
-    field('sshHost', 'Host', 'Host name or IP address.', { isRequired: true, isAddress: true }),
-    field('sshPort', 'Port', 'Defaults to 22.', { type: 'number', maxLength: 5, isAddress: true, usual: usualPort }),
-    field('sshUser', 'User', 'The user to sign in as.', { isRequired: true, isAddress: true }),
-    field('sftpPassword', 'Password', 'Needed unless you give a private key.', {
+    storageField('sshHost', 'Host', 'Host name or IP address.', { isRequired: true, isAddress: true }),
+    storageField('sshPort', 'Port', 'Defaults to 22.', {
+      type: 'number',
+      maxLength: 5,
+      isAddress: true,
+      usual: usualPort,
+    }),
+    storageField('sshUser', 'User', 'The user to sign in as.', { isRequired: true, isAddress: true }),
+    storageField('sftpPassword', 'Password', 'Needed unless you give a private key.', {
       ...secret,
       maxLength: 1024,
     }),
-    field('sftpPrivateKey', 'Private key', 'In OpenSSH or PEM format. Needed unless you give a password.', {
+    storageField('sftpPrivateKey', 'Private key', 'In OpenSSH or PEM format. Needed unless you give a password.', {
       isSecret: true,
       type: 'multiline',
       maxLength: 32_768,
     }),
-    field('sftpKeyPassphrase', 'Passphrase', 'Passphrase of the private key, if it has one.', {
+    storageField('sftpKeyPassphrase', 'Passphrase', 'Passphrase of the private key, if it has one.', {
       ...secret,
       maxLength: 1024,
     }),
   ],
   oneOf: [['sftpPassword', 'sftpPrivateKey']],
   async check(values) {
-    const [host, user, port] = [textOf(values, 'sshHost'), textOf(values, 'sshUser'), values['sshPort']];
+    const [host, user, port] = [textValue(values, 'sshHost'), textValue(values, 'sshUser'), values['sshPort']];
     if (host !== undefined && !/^[\w.-]+$/.test(host) && !isIP(host.replace(/^\[(.*)\]$/, '$1')))
       return { field: 'sshHost', message: 'must be the name or address of a server, without a port, path or user' };
     if (user !== undefined && !/^[^\p{Cc}\s]+$/u.test(user))
@@ -83,7 +88,7 @@ export function openSftp(values: StorageValues, context: StorageContext, stallMs
 const newPool = async (): Promise<SshPool> => new (await import('../../ssh/pool.ts')).SshPool();
 
 function targetOf(values: StorageValues, { hostKey, reach }: StorageContext): SshTarget {
-  const [password, privateKey] = [textOf(values, 'sftpPassword'), textOf(values, 'sftpPrivateKey')];
+  const [password, privateKey] = [textValue(values, 'sftpPassword'), textValue(values, 'sftpPrivateKey')];
   if (password === undefined && privateKey === undefined)
     throw new StorageError('misconfigured', 'neither sftpPassword nor sftpPrivateKey is set');
   return {
@@ -92,7 +97,7 @@ function targetOf(values: StorageValues, { hostKey, reach }: StorageContext): Ss
     user: needed(values, 'sshUser'),
     password,
     privateKey,
-    passphrase: textOf(values, 'sftpKeyPassphrase'),
+    passphrase: textValue(values, 'sftpKeyPassphrase'),
     hostKey,
     reach,
   };

@@ -6,18 +6,21 @@ import { afterCleanUp, cleanUpMs } from '../clean-up.ts';
 import { consume } from '../incoming.ts';
 import { checkKey } from '../keys.ts';
 import { type ByteRange, checkRange } from '../range.ts';
-import { type CallOptions, type Storage, StorageError } from '../storage.ts';
+import { type StorageCallOptions, type Storage, StorageError } from '../storage.ts';
 import { Sweep } from '../sweeping.ts';
 import { inSftpWords, isMissing } from './errors.ts';
 import { closeHandle, removeFile, statOf } from './files.ts';
-import { listFiles } from './list.ts';
-import { partOf, putFile } from './put.ts';
+import { listSftpFiles } from './list.ts';
+import { partOf, putSftpFile } from './put.ts';
 import { SftpSession } from './session.ts';
 import { sweepFiles } from './sweep.ts';
 import { openToRead, readBlocks } from './transfer.ts';
 
 /** Runs a task on a connection to the machine. */
-export type UseConnection = <T>(task: (connection: SshConnection) => Promise<T>, options: CallOptions) => Promise<T>;
+export type UseConnection = <T>(
+  task: (connection: SshConnection) => Promise<T>,
+  options: StorageCallOptions,
+) => Promise<T>;
 
 export interface SftpPlace {
   use: UseConnection;
@@ -76,7 +79,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
         let hasBegun = false;
         try {
           const put = { key, path, part, body, signal: options.signal };
-          return await inSession(key, options, (session) => ((hasBegun = true), putFile(session, put)));
+          return await inSession(key, options, (session) => ((hasBegun = true), putSftpFile(session, put)));
         } catch (error) {
           if (!hasBegun) throw error;
           throw await afterCleanUp(error, () => remove(part));
@@ -96,7 +99,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       });
     },
     list: (prefix, { signal }) =>
-      listInSession(inReaderSession, { signal }, (session) => listFiles(session, pathOf, prefix)),
+      listInSession(inReaderSession, { signal }, (session) => listSftpFiles(session, pathOf, prefix)),
     async delete(key, options) {
       options.signal.throwIfAborted();
       checkKey(key);
@@ -159,12 +162,16 @@ async function withSession<T>(
   }
 }
 
-type InSession = <T>(what: string, options: CallOptions, task: (session: SftpSession) => Promise<T>) => Promise<T>;
+type InSession = <T>(
+  what: string,
+  options: StorageCallOptions,
+  task: (session: SftpSession) => Promise<T>,
+) => Promise<T>;
 
 /** A list that is read at the reader's pace, in a session that lasts as long. */
 async function* listInSession<T>(
   inSession: InSession,
-  options: CallOptions,
+  options: StorageCallOptions,
   list: (session: SftpSession) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
   let end: () => void = () => {};

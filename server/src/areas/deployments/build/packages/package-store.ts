@@ -25,7 +25,7 @@ const digestPattern = /^[0-9a-f]{128}$/;
 const mostListed = 20_000;
 const unusedMs = 30 * 86_400_000;
 
-export type Limits = { totalBytes: number };
+export type PackageStoreLimits = { totalBytes: number };
 
 /** Packages of an organization by the SHA-512 of their content. Only the service writes here, after it has computed the digest
  * itself, so that no project can put something else in the place of a package. */
@@ -96,7 +96,7 @@ export class PackageStore {
   forget = (projectId: string): Promise<void> => rm(this.#listOf(projectId), { force: true });
 
   /** Removes what no build has used for a month, and what was used longest ago where there is too much. */
-  async prune({ totalBytes }: Limits): Promise<void> {
+  async prune({ totalBytes }: PackageStoreLimits): Promise<void> {
     const all: { path: string; size: number; usedAt: number }[] = [];
     const top = join(this.#folder, 'sha512');
     for (const folder of await readdir(top).catch(ifMissing([])))
@@ -141,7 +141,7 @@ const everyMs = 3_600_000;
 const limits = { totalBytes: 5_000_000_000 };
 
 /** Once in a while: packages that builds share are kept within bounds. */
-export function prunePackages(): (on: { parts: Parts }) => Promise<void> {
+export function prunePackages(): (deps: { parts: Parts }) => Promise<void> {
   let last = Date.now();
   return async ({ parts: { folders } }) => {
     if (Date.now() - last < everyMs) return;

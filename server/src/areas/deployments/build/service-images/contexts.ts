@@ -2,7 +2,7 @@ import type { ComposeBuild, ComposeProject, ComposeService } from '../../../../c
 import type { BuildRequest } from '../../../../drivers/images/images.ts';
 import { requireContainers } from '../../model/artifact.ts';
 import { StepError } from '../../model/model.ts';
-import { runBuild } from '../image-request.ts';
+import { runImageBuild } from '../image-request.ts';
 import type { StepContext } from '../../model/step.ts';
 import { requireFolder } from '../app-image.ts';
 import type { MakeOptions } from './service-images.ts';
@@ -79,7 +79,7 @@ async function folderImage(
   const service = `${owner.service}/context/${name}`;
   const text = 'FROM scratch\nCOPY . /\n';
   const request = { owner: { ...owner, service }, context: folder, dockerfile: { text }, credentials };
-  return (await runBuild(context, request, options)).image;
+  return (await runImageBuild(context, request, options)).image;
 }
 
 const refused = (message: string) => new StepError('build_refused', message);

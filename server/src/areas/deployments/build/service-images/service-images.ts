@@ -8,13 +8,13 @@ import { isSamePlatform } from '../../../../drivers/images/platforms.ts';
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
 import { StepError } from '../../model/model.ts';
 import { requireEngineSpace } from '../../source/disk.ts';
-import { inWords, type Listener, pullFailed, runBuild, runOptions } from '../image-request.ts';
+import { withBuildErrors, type BuildListener, pullFailed, runImageBuild, runOptions } from '../image-request.ts';
 import type { StepContext } from '../../model/step.ts';
 import { builtFrom, namedContexts } from './contexts.ts';
 import { appRequest, composeRequest } from './request.ts';
 
 /** Of which service the image is made, and who hears of it. */
-export interface MakeOptions extends Listener {
+export interface MakeOptions extends BuildListener {
   stack: Pick<Stack, 'project'>;
   service: ComposeService;
   /** Of the source. */
@@ -30,17 +30,17 @@ const atOnce = 2;
 export function serviceImageMaker(
   context: StepContext,
   { stack, folder }: Pick<MakeOptions, 'stack' | 'folder'>,
-): (service: ComposeService, listener: Listener) => Promise<ServiceImage> {
+): (service: ComposeService, listener: BuildListener) => Promise<ServiceImage> {
   const limited = limitConcurrency(atOnce);
   const making = new Map<string, Promise<ServiceImage>>();
-  const make = (service: ComposeService, listener: Listener): Promise<ServiceImage> => {
+  const make = (service: ComposeService, listener: BuildListener): Promise<ServiceImage> => {
     const made = making.get(service.name) ?? begin(service, listener);
     making.set(service.name, made);
     // Who asks again after a failure gets another try.
     made.catch(() => making.delete(service.name));
     return made;
   };
-  const begin = async (service: ComposeService, { log, signal }: Listener): Promise<ServiceImage> => {
+  const begin = async (service: ComposeService, { log, signal }: BuildListener): Promise<ServiceImage> => {
     const bases: Record<string, string> = {};
     // Before it has its turn: those that wait for each other must not keep the places of those they wait for.
     for (const base of builtFrom(stack.project, service)) bases[base.name] = (await make(base, { log, signal })).image;
@@ -79,13 +79,13 @@ type Port = { said: number | null; likely: number };
 
 async function built(
   context: StepContext,
-  listener: Listener,
+  listener: BuildListener,
   { request, port }: { request: BuildRequest; port?: Port },
 ): Promise<ServiceImage> {
   const { images } = requireContainers(context.parts);
   await requireEngineSpace(context);
   await context.checkLease();
-  const { image, imageId } = await runBuild(context, request, listener);
+  const { image, imageId } = await runImageBuild(context, request, listener);
   const found = await images.find(imageId);
   if (!found) throw new Error(`${image} was removed right after the build`);
   return {
@@ -111,7 +111,7 @@ async function fetched(context: StepContext, options: MakeOptions, reference: st
   await context.checkLease();
   const logins = await parts.registryLoginsOf(deployment.organizationId);
   const { buildMs } = parts.timeouts;
-  const pulled = await inWords(buildMs, images.pull(reference, logins, runOptions(buildMs, options)));
+  const pulled = await withBuildErrors(buildMs, images.pull(reference, logins, runOptions(buildMs, options)));
   return serviceImage(reference, pulled);
 }
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ServiceMount, StackVolume } from '../../../../drivers/runtime/runtime.ts';
 import type { ComposeMount, ComposeProject, ComposeService, FileUse } from '../../../../compose/index.ts';
 import { contentKey } from '../../contents/key.ts';
-import { contentOf, type Stack } from '../../model/stack.ts';
+import { contentDigestOf, type Stack } from '../../model/stack.ts';
 
 /** Where something that the stack keeps is on the machine: a path of its source (or the key of a text), what it held when
  * it was kept, and whether the container may write there. */
@@ -39,7 +39,7 @@ function mountOf(stack: Stack, service: ComposeService, mount: ComposeMount, at:
   if (mount.type === 'bind') {
     const { source, propagation } = mount;
     const path = source.isInside
-      ? at(source.path, contentOf(stack, service.name, source.path), !isReadOnly)
+      ? at(source.path, contentDigestOf(stack, service.name, source.path), !isReadOnly)
       : posix.normalize(source.path);
     return { type: 'bind', target, isReadOnly, path, propagation };
   }
@@ -73,7 +73,7 @@ function fileOf(
   const held = stack.project[section].find(({ name }) => name === use.source)!;
   const key = contentKey(section, held, use);
   const isOutside = held.file !== null && !held.file.isInside;
-  const path = isOutside ? posix.normalize(held.file!.path) : at(key, contentOf(stack, service, key), false);
+  const path = isOutside ? posix.normalize(held.file!.path) : at(key, contentDigestOf(stack, service, key), false);
   return { type: 'bind', target: use.target, isReadOnly: true, path, propagation: null };
 }
 

@@ -1,10 +1,10 @@
 import { isAwaited, type ServiceImage, type Stack } from '../../model/stack.ts';
 import type { ComposeService } from '../../../../compose/index.ts';
-import type { Healthcheck, ImageRelease, Owner, ServiceOptions } from '../../../../drivers/runtime/runtime.ts';
+import type { ContainerHealthcheck, ImageRelease, Owner, ServiceOptions } from '../../../../drivers/runtime/runtime.ts';
 import { pacedBy } from '../../limits/container.ts';
 import { isTrusted, requireTrust, type Trust } from '../../stack/checks/trust.ts';
 import { listensOn } from '../../stack/endpoints/endpoints.ts';
-import { beyondOf, type Ceiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
+import { trustedAccessOf, type Ceiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
 import { type MountPath, mountsOf } from './mounts.ts';
 import { networkModeOf, networksOf } from './networks.ts';
 
@@ -67,7 +67,7 @@ function optionsOf(on: Starting, service: ComposeService): Options {
     networkMode: networkModeOf(service, on.networkOwners),
     ports: on.mode === 'cloud' ? [] : fixedPorts(service),
     mounts: mountsOf(on.stack, service, on.mountPath),
-    restart: restartOf(project.services, service),
+    restart: restartOfService(project.services, service),
     labels: service.labels,
     user: service.user,
     groups: service.groups,
@@ -86,7 +86,7 @@ function optionsOf(on: Starting, service: ComposeService): Options {
     shmBytes: service.shmBytes,
     ulimits: ulimitsOf(service, on.mode),
     sysctls: service.sysctls,
-    beyond: isTrusted(on) ? beyondOf(service) : null,
+    beyond: isTrusted(on) ? trustedAccessOf(service) : null,
   };
 }
 
@@ -111,14 +111,17 @@ const fixedPorts = ({ ports }: ComposeService): ServiceOptions['ports'] =>
   );
 
 /** A deployed service comes back after a reboot, unless its file says otherwise or others wait for its end. */
-export function restartOf(services: readonly ComposeService[], service: ComposeService): ServiceOptions['restart'] {
+export function restartOfService(
+  services: readonly ComposeService[],
+  service: ComposeService,
+): ServiceOptions['restart'] {
   const { policy, maxAttempts, isGiven } = service.restart;
   if (isGiven) return { policy, maxAttempts };
   return { policy: isAwaited(services, service.name) ? 'no' : 'always', maxAttempts: null };
 }
 
 /** Undefined: the image's own. Null: none. */
-function healthcheckOf({ healthcheck }: ComposeService): Healthcheck | null | undefined {
+function healthcheckOf({ healthcheck }: ComposeService): ContainerHealthcheck | null | undefined {
   if (!healthcheck) return undefined;
   if (healthcheck.isDisabled) return null;
   const [kind, ...words] = healthcheck.test ?? [];

@@ -3,7 +3,15 @@ import { AppError } from '../../../../errors.ts';
 import { ok, okPage, one, page, pageQuery } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { statuses } from '../../model/model.ts';
-import { AccessBody, CreateBody, Deployment, Plan, presentDeployment, Started, started } from '../schemas.ts';
+import {
+  AccessBody,
+  CreateBody,
+  Deployment,
+  PlanAnswer,
+  presentDeployment,
+  Started,
+  deploymentStarted,
+} from '../schemas.ts';
 import type { Previews } from '../preview.ts';
 import type { CloudPort } from '../cloud-port.ts';
 import type { FromAccess } from '../new-deployments.ts';
@@ -62,7 +70,7 @@ export const collectionRoutes = (
       const wanted = accessOf(body, mode);
       const there = (await deployments.isForCloud(caller, wanted)) ? await cloud().deploy(caller, wanted) : undefined;
       if (there) return { success: true as const, deployment_id: there.id, project_id: there.projectId };
-      return started(await deployments.fromAccess(caller, wanted));
+      return deploymentStarted(await deployments.fromAccess(caller, wanted));
     },
   }),
   defineRoute({
@@ -72,7 +80,7 @@ export const collectionRoutes = (
     summary: 'Plan a deployment: what it would do to each service',
     description: 'Takes the body of `build/access` and deploys nothing.',
     body: AccessBody,
-    output: one(Plan),
+    output: one(PlanAnswer),
     handle: async ({ caller, body }) =>
       ok(await previews.plan(await deployments.wouldBe(caller, accessOf(body, mode)))),
   }),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { done, idParams, ok, okDone, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import type { Removal } from '../removal.ts';
-import { Deployment, presentDeployment, Redeployed, Started, started } from '../schemas.ts';
+import type { RemovalService } from '../removal.ts';
+import { Deployment, presentDeployment, Redeployed, Started, deploymentStarted } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
 
 const answer = one(Deployment);
 const params = idParams;
 
-export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Route[] => [
+export const lifecycleRoutes = (deployments: Deployments, removal: RemovalService): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/deployments/:id/build',
@@ -16,7 +16,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     summary: 'Start the build of a queued deployment',
     params,
     output: Started,
-    handle: async ({ caller, params: { id } }) => started(await deployments.begin(caller, id)),
+    handle: async ({ caller, params: { id } }) => deploymentStarted(await deployments.begin(caller, id)),
   }),
   defineRoute({
     method: 'POST',
@@ -49,9 +49,9 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     }),
     output: Redeployed,
     async handle({ caller, params: { id }, body }) {
-      if (!body.reuseArtifact) return started(await deployments.redeploy(caller, id, body.useExistingCommit));
+      if (!body.reuseArtifact) return deploymentStarted(await deployments.redeploy(caller, id, body.useExistingCommit));
       const { row, buildReasons } = await deployments.apply(caller, id);
-      return { ...started(row), buildReasons };
+      return { ...deploymentStarted(row), buildReasons };
     },
   }),
   defineRoute({
@@ -63,7 +63,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
     description: 'Needs `deployment:admin` on the deployment.',
     params,
     output: Started,
-    handle: async ({ caller, params: { id } }) => started(await deployments.rollback(caller, id)),
+    handle: async ({ caller, params: { id } }) => deploymentStarted(await deployments.rollback(caller, id)),
   }),
   defineRoute({
     method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import { Replicas } from '../../../projects/port.ts';
+import { ReplicaCount } from '../../../projects/port.ts';
 import type { Scaling } from '../scale.ts';
 import { Environment } from '../schemas.ts';
 
@@ -28,7 +28,7 @@ export const scaleRoutes = (scaling: Scaling): Route[] => [
     params: idParams,
     body: z.object({
       service: z.string().max(100).optional().describe('Name of the service; required if there are several.'),
-      replicas: Replicas,
+      replicas: ReplicaCount,
       environment: Environment,
     }),
     output: one(Scaled),

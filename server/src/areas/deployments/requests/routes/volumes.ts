@@ -4,7 +4,7 @@ import { done, isoTimeOrNull, list, ok, okDone, one, time } from '../../../../ht
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { Environment } from '../schemas.ts';
 import { volumeName } from '../../model/volumes.ts';
-import { listFiles, openFileIn } from '../volume-files.ts';
+import { listVolumeFiles, openFileIn } from '../volume-files.ts';
 import { origins, type Volume as Found, type Volumes } from '../volumes.ts';
 
 const Name = z.string().regex(volumeName, {
@@ -132,7 +132,7 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
       truncated: z.boolean().describe('The list is incomplete: there are more files.'),
     }),
     async handle({ caller, params: { id, name }, query: { environment, path } }) {
-      const { entries, truncated } = await listFiles(await volumes.find(caller, id, name, environment), path);
+      const { entries, truncated } = await listVolumeFiles(await volumes.find(caller, id, name, environment), path);
       const data = entries.map(({ modifiedMs, ...entry }) => ({ ...entry, modifiedAt: isoTimeOrNull(modifiedMs)! }));
       return { success: true as const, data, truncated };
     },

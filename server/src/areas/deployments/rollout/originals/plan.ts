@@ -21,13 +21,13 @@ export function planTakeOvers(project: ComposeProject, originals: Originals): Ma
 function takeOverOf(project: ComposeProject, service: ComposeService, originals: Original[]): TakeOver {
   const names = originals.map(({ name }) => name);
   const from = `takes over from the container${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
-  const shared = [...new Set(originals.flatMap((original) => sharedWith(project, service, original)))];
+  const shared = [...new Set(originals.flatMap((original) => sharedWithOriginal(project, service, original)))];
   if (!shared.length) return { strategy: 'start_first', reason: from };
   return { strategy: 'stop_first', reason: `${from}; they share ${shared.join(', ')}` };
 }
 
 /** What only one of the two can have, or must write to, at a time. */
-export function sharedWith({ volumes }: ComposeProject, service: ComposeService, original: Original): string[] {
+export function sharedWithOriginal({ volumes }: ComposeProject, service: ComposeService, original: Original): string[] {
   const ports = publishedBy(service).filter((port) =>
     original.ports.some(({ published, protocol }) => published !== null && port === nameOfPort(published, protocol)),
   );

@@ -4,7 +4,7 @@ import {
   type ComposeProject,
   type HostPort,
   hostPorts,
-  type Problem,
+  type ComposeProblem,
   problemText,
 } from '../../../../compose/index.ts';
 import { AppError } from '../../../../errors.ts';
@@ -13,7 +13,7 @@ import { isTrusted, type Trust } from './trust.ts';
 import { beyondProcessors, cloudCapabilities } from '../../limits/service-limits.ts';
 
 /** What is wrong with a file, for the person who deploys; everything else stays as it is. */
-export function inWords(error: Error): Error {
+export function composeError(error: Error): Error {
   if (!(error instanceof AppError) || error.code !== 'bad_request') return error;
   const sentences = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
   const hint = 'Fix the compose file and deploy again; `docker compose config` shows how it is read.';
@@ -23,7 +23,7 @@ export function inWords(error: Error): Error {
 /** A port of the machine can be had once: two that ask for the same one are both named. */
 export function requireFreePorts(project: Pick<ComposeProject, 'services'>): void {
   const fixed = hostPorts(project).filter(({ published }) => published!.from === published!.to);
-  const problems = fixed.flatMap((port, i): Problem[] => {
+  const problems = fixed.flatMap((port, i): ComposeProblem[] => {
     const other = fixed.slice(0, i).find((before) => isSamePort(before, port));
     if (!other) return [];
     const number = `port ${port.published!.from}${port.protocol === 'tcp' ? '' : `/${port.protocol}`}`;
@@ -41,7 +41,7 @@ const shareAddress = (a: string | null, b: string | null): boolean => isEvery(a)
 const isEvery = (ip: string | null): boolean => ip === null || ip === '0.0.0.0' || ip === '::';
 
 /** The project without ports of the machine, which is shared in a cloud; each that is left out is told. */
-export function withoutHostPorts(project: ComposeProject): { project: ComposeProject; warnings: Problem[] } {
+export function withoutHostPorts(project: ComposeProject): { project: ComposeProject; warnings: ComposeProblem[] } {
   const warnings = hostPorts(project).map(({ service, published, protocol, at }) => ({
     ...at,
     message:
@@ -65,10 +65,10 @@ export function requireFewNetworks({ networks }: Pick<ComposeProject, 'networks'
 }
 
 /** What is written, allowed, and yet not done here: told, not dropped without a word. */
-export function notCarriedOut({ services }: ComposeProject, trust: Trust): Problem[] {
-  return services.flatMap(({ name, at, places, isolation, ...service }): Problem[] => {
+export function notCarriedOut({ services }: ComposeProject, trust: Trust): ComposeProblem[] {
+  return services.flatMap(({ name, at, places, isolation, ...service }): ComposeProblem[] => {
     const { externalLinks, replicas, ulimits } = service;
-    const tell = (field: string, why: string): Problem => {
+    const tell = (field: string, why: string): ComposeProblem => {
       const { file, line } = places[field] ?? at;
       return { file, line, message: `services.${name}.${field} is ignored: ${why}` };
     };
@@ -92,7 +92,7 @@ export function notCarriedOut({ services }: ComposeProject, trust: Trust): Probl
 /** What even a trusted project cannot have, because it means nothing here: paths beside a source that is copied, and containers
  * whose makers replace them at any moment. */
 export function requireMeaning(project: ComposeProject): void {
-  const problems = project.services.flatMap((service): Problem[] => {
+  const problems = project.services.flatMap((service): ComposeProblem[] => {
     const at = (field: string) => service.places[field] ?? service.at;
     const modes = [service.networkMode, service.isolation.pid, service.isolation.ipc];
     const names = [...modes, ...service.volumesFrom.map((from) => from.service)];

@@ -1,12 +1,12 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
-import { ComposeError, type ComposeProject, type Place, type Problem } from '../../../../compose/index.ts';
+import { ComposeError, type ComposeProject, type SourceLine, type ComposeProblem } from '../../../../compose/index.ts';
 
 /** A path of the source that something of ours will open. */
 export interface UsedPath {
   path: string;
   field: string;
-  at: Place;
+  at: SourceLine;
 }
 
 /** Every path of the source that a project leads to. */
@@ -34,9 +34,9 @@ export function usedPaths(project: ComposeProject): UsedPath[] {
 }
 
 /** A link in the source must not make something of the machine a part of it. What is not there at all is fine here. */
-export async function requireInside(folder: string, project: ComposeProject): Promise<void> {
+export async function requireLinksInside(folder: string, project: ComposeProject): Promise<void> {
   const root = await realpath(folder);
-  const problems: Problem[] = [];
+  const problems: ComposeProblem[] = [];
   for (const { path, field, at } of usedPaths(project)) {
     const wrong = await leadsOut(root, path);
     if (wrong) problems.push({ ...at, message: `${field}: ${path || '.'} ${wrong}` });

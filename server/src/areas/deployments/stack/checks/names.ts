@@ -1,10 +1,10 @@
-import { ComposeError, type ComposeProject, type Problem } from '../../../../compose/index.ts';
+import { ComposeError, type ComposeProject, type ComposeProblem } from '../../../../compose/index.ts';
 import { parseReference } from '../../../../drivers/images/references.ts';
 
 /** Refuses names that can never work: of services that nobody could tell apart, and of images that no registry can have. */
-export function requireNames({ services }: Pick<ComposeProject, 'services'>): void {
+export function requireValidNames({ services }: Pick<ComposeProject, 'services'>): void {
   const first = new Map<string, string>();
-  const problems = services.flatMap(({ name, at, places, image, build }): Problem[] => {
+  const problems = services.flatMap(({ name, at, places, image, build }): ComposeProblem[] => {
     const folded = name.toLowerCase();
     const other = first.get(folded);
     if (other === undefined) first.set(folded, name);

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../../../test/rig/drivers.ts';
-import { configPlace, type DeploymentConfig } from '../../model/model.ts';
-import type { Containers } from '../../model/parts.ts';
+import { configSealLocation, type DeploymentConfig } from '../../model/model.ts';
+import type { ContainerParts } from '../../model/parts.ts';
 
 /** An engine that is there by the settings; nothing is begun in these tests. */
-const containers = { disk: () => Promise.resolve(undefined) } as unknown as Containers;
+const containers = { disk: () => Promise.resolve(undefined) } as unknown as ContainerParts;
 const db = { name: 'db', image: 'postgres:17' };
 
 describe.each(databaseKinds)('services of a request on %s', (kind) => {
@@ -28,7 +28,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
   const configOf = async (id: string): Promise<DeploymentConfig> => {
     const query = app.database.db.selectFrom('deployments').selectAll().where('id', '=', id);
     const { config } = await query.executeTakeFirstOrThrow();
-    return JSON.parse(app.instance.sealer.open(config, configPlace(id))) as DeploymentConfig;
+    return JSON.parse(app.instance.sealer.open(config, configSealLocation(id))) as DeploymentConfig;
   };
   const idOf = ({ body }: { body: object }) => (body as { deployment_id: string }).deployment_id;
   const count = async () => (await app.database.db.selectFrom('deployments').selectAll().execute()).length;

@@ -2,7 +2,7 @@ import { projectEscapes, readServiceEntries, type ServiceEntry } from '../../../
 import { AppError, badRequest } from '../../../../errors.ts';
 import type { ProjectSettings } from '../../../projects/port.ts';
 import { requireFreePorts } from './checks.ts';
-import { requireNames } from './names.ts';
+import { requireValidNames } from './names.ts';
 import { escapeSentence, trustHint } from './trust.ts';
 
 /** What is known of a project when services are asked for. */
@@ -24,7 +24,7 @@ export function requireServices(entries: readonly ServiceEntry[], on: ServicesFo
       'services',
     );
   const project = readServiceEntries(on.slug, entries);
-  requireNames(project);
+  requireValidNames(project);
   const escapes = on.trusted && on.mode !== 'cloud' ? [] : projectEscapes(project);
   if (escapes.length)
     throw new AppError('bad_request', `${escapeSentence(escapes[0]!)}. ${trustHint(on.mode)}`, {

@@ -1,4 +1,4 @@
-import { type ComposeProject, type Escape, placeText, projectEscapes } from '../../../../compose/index.ts';
+import { type ComposeProject, type Escape, sourceLineText, projectEscapes } from '../../../../compose/index.ts';
 import { StepError } from '../../model/model.ts';
 
 /** Who decides what a project may reach. */
@@ -12,7 +12,7 @@ export const isTrusted = ({ trusted, mode }: Trust): boolean => trusted && mode 
 
 /** Where it is written, whose it is and why it is refused, on one line. */
 export const escapeSentence = ({ service, field, reason, ...place }: Escape): string =>
-  `${placeText(place)}: ${service === null ? '' : `services.${service}.`}${field}: ${reason}`;
+  `${sourceLineText(place)}: ${service === null ? '' : `services.${service}.`}${field}: ${reason}`;
 
 export const trustHint = (mode: Trust['mode']): string =>
   mode === 'cloud'

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import type { ContainerLimits } from '../../../../config.ts';
 import type { Trust } from '../checks/trust.ts';
 import { contentKey, unowned } from '../../contents/key.ts';
-import { digestOf, SourceDigests } from './source.ts';
+import { sha256Of, SourceDigests } from './source.ts';
 import { endpointsOf, listensOn } from '../endpoints/endpoints.ts';
 import { isAwaited, type Stack } from '../../model/stack.ts';
 import { confinementOf, limitsOf } from '../../limits/service-limits.ts';
@@ -44,7 +44,7 @@ async function digestsOf(
     const before = known.get(name);
     if (before) return before;
     const service = on.project.services.find((each) => each.name === name)!;
-    const now = partsOfService(service, digest).then((parts) => digestOf(canonical(parts)));
+    const now = partsOfService(service, digest).then((parts) => sha256Of(canonical(parts)));
     known.set(name, now);
     return now;
   };

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { type ContextEntry, ignoreBeside, readInside } from '../../../../drivers/images/context/context.ts';
-import { changed, identityOf } from '../../../../drivers/images/context/entry.ts';
+import { entryChanged, inodeOf } from '../../../../drivers/images/context/entry.ts';
 import { type IgnoreRules, readIgnoreRules } from '../../../../drivers/images/context/ignore-rules.ts';
-import { walk } from '../../../../drivers/images/context/walk.ts';
+import { walkContext } from '../../../../drivers/images/context/walk.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
 
@@ -44,7 +44,7 @@ export class SourceDigests {
   /** A file of the source by its path, with links followed inside of it; null when there is none. */
   async file(path: string): Promise<string | null> {
     const text = await readInside(this.#folder, path, largestIgnoreFile);
-    return text === undefined ? null : digestOf(text);
+    return text === undefined ? null : sha256Of(text);
   }
 
   #tree(path: string, rules: string): Promise<string | null> {
@@ -60,8 +60,8 @@ export class SourceDigests {
     if (!held) return null;
     const lines: Promise<string>[] = [];
     try {
-      for await (const entry of walk(held, '', rules, 0)) lines.push(this.#lineOf(real!, entry));
-      return digestOf((await Promise.all(lines)).join('\n'));
+      for await (const entry of walkContext(held, '', rules, 0)) lines.push(this.#lineOf(real!, entry));
+      return sha256Of((await Promise.all(lines)).join('\n'));
     } finally {
       await Promise.allSettled(lines);
       await held.close();
@@ -85,14 +85,14 @@ export class SourceDigests {
 /** Of the very file that was listed: one that has taken its place, or a link on the way to it, is told from it. */
 async function hashed(place: string, entry: ContextEntry): Promise<string> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifAbsent);
-  if (!file) throw changed(entry);
+  if (!file) throw entryChanged(entry);
   try {
-    if (identityOf(await file.stat({ bigint: true })) !== entry.identity) throw changed(entry);
+    if (inodeOf(await file.stat({ bigint: true })) !== entry.identity) throw entryChanged(entry);
     const hash = createHash('sha256');
     const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, entry.size));
     for (let missing = entry.size; missing > 0;) {
       const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, missing));
-      if (!bytesRead) throw changed(entry);
+      if (!bytesRead) throw entryChanged(entry);
       missing -= bytesRead;
       hash.update(buffer.subarray(0, bytesRead));
     }
@@ -102,7 +102,7 @@ async function hashed(place: string, entry: ContextEntry): Promise<string> {
   }
 }
 
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function ifAbsent(error: NodeJS.ErrnoException): undefined {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code!)) throw error;

@@ -3,7 +3,7 @@ import type { DeploymentConfig } from '../../model/model.ts';
 import type { ServiceImage } from '../../model/stack.ts';
 
 /** A service that is reached through the edge. */
-export interface Endpoint {
+export interface ServiceEndpoint {
   service: string;
   host: string;
   /** The port inside of its container; null for what its image says. */
@@ -22,7 +22,7 @@ export function endpointsOf(
   services: readonly Reached[],
   wanted: Wanted,
   { label, baseDomain }: { label: string; baseDomain: string },
-): Endpoint[] {
+): ServiceEndpoint[] {
   const named = wanted.flatMap(({ service, port }) => (service === undefined ? [] : [{ service, port: port ?? null }]));
   const chosen = named.flatMap(({ service }) => services.filter(({ name }) => name === service));
   const reached = chosen.length ? [...new Set(chosen)] : services.filter(isReached);

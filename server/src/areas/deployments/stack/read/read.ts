@@ -2,7 +2,7 @@ import {
   type ComposeProject,
   findComposeFiles,
   parseCompose,
-  type Problem,
+  type ComposeProblem,
   readServiceEntries,
 } from '../../../../compose/index.ts';
 import type { ContainerLimits } from '../../../../config.ts';
@@ -12,17 +12,17 @@ import { folderTree } from '../../../../detect/folder-tree.ts';
 import { BuildRefusedError } from '../../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
 import {
-  inWords,
+  composeError,
   notCarriedOut,
   requireFewNetworks,
   requireFreePorts,
   requireMeaning,
   withoutHostPorts,
 } from '../checks/checks.ts';
-import { requireInside } from '../checks/links.ts';
-import { requireNames } from '../checks/names.ts';
+import { requireLinksInside } from '../checks/links.ts';
+import { requireValidNames } from '../checks/names.ts';
 import { requireTrust, type Trust } from '../checks/trust.ts';
-import type { Owned } from '../../contents/key.ts';
+import type { FileOwnership } from '../../contents/key.ts';
 import { imageDigests, serviceDigests } from '../digests/digests.ts';
 import { SourceDigests } from '../digests/source.ts';
 import type { Stack } from '../../model/stack.ts';
@@ -44,15 +44,15 @@ export interface StackInput extends Trust {
   /** Whether there is something that runs containers. */
   hasContainers: boolean;
   /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. A file may be somebody's. */
-  digestOf: (path: string, owned?: Owned) => Promise<string | null>;
+  digestOf: (path: string, owned?: FileOwnership) => Promise<string | null>;
   /** The same for a text. */
-  digestOfText: (text: string, owned?: Owned) => Promise<string>;
+  digestOfText: (text: string, owned?: FileOwnership) => Promise<string>;
   log: (line: string) => void;
 }
 
 export interface ReadStack {
   stack: Stack;
-  warnings: Problem[];
+  warnings: ComposeProblem[];
 }
 
 /** What is to be deployed, where that is several services; undefined where it is one app. */
@@ -62,7 +62,7 @@ export async function readStack(input: StackInput): Promise<ReadStack | undefine
     return project && (await stackOf(input, project));
   } catch (error) {
     if (error instanceof BuildRefusedError) throw new StepError('build_refused', error.message);
-    throw inWords(error as Error);
+    throw composeError(error as Error);
   }
 }
 
@@ -104,13 +104,13 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   const wasAdopted = isOfDocument(input.config);
   requireTrust(asked, input, wasAdopted);
   requireMeaning(asked);
-  requireNames(asked);
+  requireValidNames(asked);
   if (input.mode === 'cloud') requireFewNetworks(asked);
   const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
   const { project } = limited;
   requireFreePorts(project);
   requireEndpoints(project, input.config);
-  if (input.hasSource) await requireInside(input.folder, project);
+  if (input.hasSource) await requireLinksInside(input.folder, project);
   const contents = await contentsOf(input, project);
   const { folder, config, mode, bounds } = input;
   const digesting = { folder, project, config, mode, bounds, contents };

@@ -1,7 +1,7 @@
 import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../../edge.ts';
 import { checkProject, InvalidProjectError } from '../check-project.ts';
-import { isAnswer, isToken } from '../given-answers.ts';
-import type { Hello, Ports, ServiceAddress } from '../protocol.ts';
+import { isAnswerText, isToken } from '../given-answers.ts';
+import type { Hello, EdgePorts, ServiceAddress } from '../protocol.ts';
 import type { Rest } from '../rest.ts';
 import { checkRanges } from '../trusted-proxies.ts';
 
@@ -15,7 +15,7 @@ export interface Control extends Rest {
   certificates(): { host: string; fingerprint: string }[];
   useCertificate(certificate: Partial<EdgeCertificate>): Promise<{ tlsPort: number }>;
   removeCertificate(host: string): Promise<void>;
-  usePorts(ports: Ports): Promise<void>;
+  usePorts(ports: EdgePorts): Promise<void>;
   trustProxies(ranges: string[]): Promise<void>;
   limitAddresses(perAddress: number): Promise<void>;
   answerChallengesAt(service: ServiceAddress): Promise<void>;
@@ -51,7 +51,7 @@ export const calls: Record<string, Call> = {
   },
   'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
   'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
-    if (!isToken(token) || !(keyAuthorization === null || isAnswer(keyAuthorization)))
+    if (!isToken(token) || !(keyAuthorization === null || isAnswerText(keyAuthorization)))
       throw new InvalidProjectError('this is not a token and its answer');
     return control.answerChallenge(token, keyAuthorization);
   },
@@ -61,7 +61,7 @@ export const calls: Record<string, Call> = {
 
 const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 
-function checkPorts({ tlsPort, publicPort = null, publicTlsPort = null }: Partial<Ports>): Ports {
+function checkPorts({ tlsPort, publicPort = null, publicTlsPort = null }: Partial<EdgePorts>): EdgePorts {
   const fine =
     (tlsPort === 0 || isPort(tlsPort)) && [publicPort, publicTlsPort].every((each) => each === null || isPort(each));
   if (!fine) throw new InvalidProjectError('these are not ports');

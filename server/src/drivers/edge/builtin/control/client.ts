@@ -1,7 +1,7 @@
 import { StaleFenceError } from '../../../stale-fence.ts';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallError, deadlineHeader, type Hello, instanceHeader } from '../protocol.ts';
+import { type EdgeCallError, deadlineHeader, type Hello, instanceHeader } from '../protocol.ts';
 
 export class EdgeNotRunningError extends Error {
   override name = 'EdgeNotRunningError';
@@ -45,7 +45,7 @@ export class ControlClient implements ControlTransport {
         return await this.#send(method, path, body, withinMs);
       } catch (error) {
         // Its successor has the socket any moment now.
-        if ((error as Partial<CallError>).code !== 'handed_over' || Date.now() > end) throw error;
+        if ((error as Partial<EdgeCallError>).code !== 'handed_over' || Date.now() > end) throw error;
         await sleep(20);
       }
     }
@@ -84,7 +84,7 @@ export class ControlClient implements ControlTransport {
         answer.once('error', (error) => reject(explain(error, withinMs)));
         answer.once('end', () => {
           if (answer.statusCode === 200) resolve(text ? JSON.parse(text) : undefined);
-          else reject(errorOf(JSON.parse(text) as CallError));
+          else reject(errorOf(JSON.parse(text) as EdgeCallError));
         });
       });
       call.end(body === undefined ? undefined : JSON.stringify(body));
@@ -92,7 +92,7 @@ export class ControlClient implements ControlTransport {
   }
 }
 
-function errorOf({ error, code }: CallError): Error {
+function errorOf({ error, code }: EdgeCallError): Error {
   return code === 'stale_fence' ? new StaleFenceError(error) : Object.assign(new Error(error), { code });
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Edge, EdgeProject, EdgeTraffic } from '../../edge.ts';
 import { edgeUrl } from '../../url.ts';
 import { type ControlTransport, EdgeNotRunningError } from './client.ts';
-import { type EdgeSettings, type Hello, type Ports, protocolVersion } from '../protocol.ts';
+import { type EdgeSettings, type Hello, type EdgePorts, protocolVersion } from '../protocol.ts';
 
 /** How an edge is started, exchanged and ended where it runs. */
 export interface Starter {
@@ -26,7 +26,7 @@ type Parts = {
   client: ControlTransport;
   starter: Starter;
   settings: EdgeSettings;
-  ports: Ports;
+  ports: EdgePorts;
   /** Undefined: whatever it was told by somebody else. */
   trustedProxies?: readonly string[] | undefined;
   perAddress?: number | undefined;

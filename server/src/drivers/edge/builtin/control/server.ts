@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { dirname, join } from 'node:path';
 import { InvalidProjectError } from '../check-project.ts';
 import { calls, type Control } from './calls.ts';
-import { describeError, type Log } from '../log.ts';
-import { type CallError, deadlineHeader, instanceHeader } from '../protocol.ts';
+import { describeError, type EdgeLog } from '../log.ts';
+import { type EdgeCallError, deadlineHeader, instanceHeader } from '../protocol.ts';
 import { HandedOverError, RouteTakenError } from '../routes.ts';
 import { NoTlsError } from '../tls/tls-door.ts';
 
@@ -16,12 +16,13 @@ class TooLateError extends Error {
 const mostBodyBytes = 16_000_000;
 
 /** Listens on the socket. Whoever had it before loses it in the same moment: nobody finds it missing. */
-export async function startControl(socketPath: string, control: Control, log: Log): Promise<Server> {
+export async function startControl(socketPath: string, control: Control, log: EdgeLog): Promise<Server> {
   const server = createServer((request, response) => {
     answer(control, request, response).catch((error: unknown) => {
       const [status, code] = statusOf(error);
       if (code === 'failed') log(`control ${request.method} ${request.url}: ${describeError(error)}`);
-      if (!response.headersSent) reply(response, status, { error: (error as Error).message, code } satisfies CallError);
+      if (!response.headersSent)
+        reply(response, status, { error: (error as Error).message, code } satisfies EdgeCallError);
     });
   });
   // Node removes the name that it bound when it closes; under a draft's name that is never the successor's socket.
@@ -67,7 +68,7 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-function statusOf(error: unknown): [number, CallError['code']] {
+function statusOf(error: unknown): [number, EdgeCallError['code']] {
   if (error instanceof StaleFenceError) return [409, 'stale_fence'];
   if (error instanceof RouteTakenError) return [409, 'taken'];
   if (error instanceof HandedOverError) return [503, 'handed_over'];

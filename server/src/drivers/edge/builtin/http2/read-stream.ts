@@ -1,8 +1,8 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import { constants, type Http2ServerRequest } from 'node:http2';
-import type { Answer } from '../counted-response.ts';
-import { type Exchange, newExchange, type Visitor } from '../exchange.ts';
-import { type Asked, askedFor, type Framing } from '../request-target.ts';
+import type { EdgeResponse } from '../counted-response.ts';
+import { type ClientExchange, newExchange, type Visitor } from '../exchange.ts';
+import { type RequestTarget, parseRequestTarget, type Framing } from '../request-target.ts';
 import type { StreamResponse } from './response.ts';
 
 const methods = new Set(METHODS);
@@ -10,7 +10,11 @@ const methods = new Set(METHODS);
 const pathOnly = /^\/[\x21-\xff]*$/;
 
 /** Gives null for a request that must not be passed on. Node and nghttp2 have refused what is not HTTP/2 at all. */
-export function readStream(request: Http2ServerRequest, response: StreamResponse, visitor: Visitor): Exchange | null {
+export function readStream(
+  request: Http2ServerRequest,
+  response: StreamResponse,
+  visitor: Visitor,
+): ClientExchange | null {
   const asked = readAsked(request);
   const framing = framingOf(request);
   if (!asked || framing === 'refused' || !methods.has(request.method) || request.method === 'CONNECT') return null;
@@ -19,7 +23,7 @@ export function readStream(request: Http2ServerRequest, response: StreamResponse
     {
       // Both have what is used of the ones that they stand for, and nothing else is.
       request: request as unknown as IncomingMessage,
-      response: response as unknown as Answer,
+      response: response as unknown as EdgeResponse,
       upgrade: null,
       visitor,
       // A stream that was reset ends like one that is over; but only one that is over is still open for the answer.
@@ -32,13 +36,13 @@ export function readStream(request: Http2ServerRequest, response: StreamResponse
 }
 
 /** The name is in `:authority`; a `host` beside it must say the same, or others would read it in another way. */
-function readAsked({ headers, rawHeaders }: Http2ServerRequest): Asked | null {
+function readAsked({ headers, rawHeaders }: Http2ServerRequest): RequestTarget | null {
   const authority = headers[':authority'] ?? headers.host;
   const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1] === 'host');
   const url = headers[':path'];
   if (headers[':scheme'] !== 'https' || typeof authority !== 'string' || typeof url !== 'string') return null;
   if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase())) return null;
-  return pathOnly.test(url) ? askedFor(authority, url) : null;
+  return pathOnly.test(url) ? parseRequestTarget(authority, url) : null;
 }
 
 function framingOf({ stream, headers }: Http2ServerRequest): Framing {

@@ -1,5 +1,5 @@
 import { constants, Http2ServerResponse } from 'node:http2';
-import { bytesOf, type Counted } from '../counted-response.ts';
+import { byteLengthOf, type Counted } from '../counted-response.ts';
 import { countPassed } from '../passed-bytes.ts';
 
 /** An answer on one stream of HTTP/2, as far as it has to be like one of HTTP/1. */
@@ -26,7 +26,7 @@ export class StreamResponse extends Http2ServerResponse implements Counted {
 
   /** `end` comes here too. */
   override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
-    const bytes = bytesOf(chunk);
+    const bytes = byteLengthOf(chunk);
     this.bodyBytes += bytes;
     countPassed(bytes);
     return super.write(chunk as Uint8Array, encoding as BufferEncoding, then as () => void);

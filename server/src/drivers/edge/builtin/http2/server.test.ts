@@ -13,7 +13,7 @@ import { Front } from '../front.ts';
 import { Holds } from '../holds.ts';
 import { InFlight } from '../limits/in-flight.ts';
 import { Routes } from '../routes.ts';
-import { Replicas } from '../replicas.ts';
+import { ReplicaBalancer } from '../replicas.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Http2Server } from './server.ts';
 import { newFolder } from '../../../../../test/rig/children.ts';
@@ -53,7 +53,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
       inFlight,
       holds: new Holds(),
       upstreams: new Upstreams(() => {}),
-      replicas: new Replicas(),
+      replicas: new ReplicaBalancer(),
       counts: new Counts(),
       front: new Front(null, { isUsable: () => false }),
       challenges: new Challenges(null),

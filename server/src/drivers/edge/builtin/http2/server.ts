@@ -9,12 +9,12 @@ import {
 } from 'node:http2';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { Answering, Patience } from '../answer.ts';
-import type { Answer } from '../counted-response.ts';
+import type { RequestHandler, ClientTimeouts } from '../answer.ts';
+import type { EdgeResponse } from '../counted-response.ts';
 import { type Visitor, visitorOn } from '../exchange.ts';
 import { readStream } from './read-stream.ts';
 import { StreamResponse } from './response.ts';
-import { Sessions } from './sessions.ts';
+import { Http2Sessions } from './sessions.ts';
 
 /** What one connection may ask of us. Floods of frames that nobody needs end it (nghttp2 counts them). */
 const limits = {
@@ -36,10 +36,10 @@ const sessionWindow = 1_048_576;
 /** Takes requests in HTTP/2, on connections that somebody else has made secure. */
 export class Http2Server {
   readonly #server: Server;
-  readonly #sessions: Sessions;
+  readonly #sessions: Http2Sessions;
 
-  constructor(answer: Answering, patience: Patience) {
-    this.#sessions = new Sessions(patience.headersMs);
+  constructor(answer: RequestHandler, patience: ClientTimeouts) {
+    this.#sessions = new Http2Sessions(patience.headersMs);
     const visitors = new WeakMap<ServerHttp2Session, Visitor>();
     this.#server = createServer({ ...limits, Http2ServerResponse: StreamResponse } as object);
     const serve = (request: Http2ServerRequest, made: Http2ServerResponse) => {
@@ -50,7 +50,7 @@ export class Http2Server {
       if (!visitor) return;
       watchForStuckClient(request, patience.stuckMs);
       const exchange = readStream(request, response, visitor);
-      answer(request as unknown as IncomingMessage, response as unknown as Answer, exchange);
+      answer(request as unknown as IncomingMessage, response as unknown as EdgeResponse, exchange);
     };
     this.#server.on('request', serve).on('checkContinue', serve);
     this.#server.on('session', (session) => {

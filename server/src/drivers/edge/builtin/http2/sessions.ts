@@ -5,7 +5,7 @@ const idleMs = 65_000;
 const quietMs = 200;
 
 /** Connections of HTTP/2: none is kept that nothing is asked on, however much else comes over it. */
-export class Sessions {
+export class Http2Sessions {
   readonly #firstMs: number;
   readonly #all = new Map<ServerHttp2Session, () => void>();
   #leaving = false;

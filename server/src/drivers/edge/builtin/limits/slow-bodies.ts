@@ -1,5 +1,5 @@
-import type { Answer } from '../counted-response.ts';
-import type { Exchange } from '../exchange.ts';
+import type { EdgeResponse } from '../counted-response.ts';
+import type { ClientExchange } from '../exchange.ts';
 import { sendPage } from '../pages.ts';
 
 /** What a client has to send of a body in each `bodyMs`, unless that was all of it. */
@@ -7,7 +7,7 @@ const leastBytes = 30_000;
 
 /** Answers 408 to who trickles a body. Once the app answers they may talk as slowly as they like, and while the app does not
  * read, the client cannot send. */
-export function watchForTrickle(exchange: Exchange, response: Answer, bodyMs: number): void {
+export function watchForTrickle(exchange: ClientExchange, response: EdgeResponse, bodyMs: number): void {
   if (exchange.framing === 'none' || exchange.upgrade) return;
   const { request } = exchange;
   let before = 0;

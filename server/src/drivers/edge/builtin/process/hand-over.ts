@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Server } from 'node:net';
-import { type Log, logFailure } from '../log.ts';
+import { type EdgeLog, logFailure } from '../log.ts';
 import type { FromPredecessor, Predecessor, ToPredecessor } from './predecessor.ts';
 import type { EdgeSettings } from '../protocol.ts';
 import type { Traffic } from '../proxy.ts';
@@ -16,7 +16,7 @@ type Parts = {
   tlsListener: Server | null;
   /** The one before us, which may still answer on its open connections. */
   predecessor: Predecessor | null;
-  log: Log;
+  log: EdgeLog;
 };
 
 /** Starts a successor on the same listening sockets. Returns when it serves; from then on it keeps the routes. Gives
@@ -45,7 +45,12 @@ export function handOver(parts: Parts, execPath: string, program: string): Promi
 }
 
 /** What it tells us the one before us is told too, as long as that is there. */
-function answerSuccessor(successor: ChildProcess, traffic: Traffic, predecessor: Predecessor | null, log: Log): void {
+function answerSuccessor(
+  successor: ChildProcess,
+  traffic: Traffic,
+  predecessor: Predecessor | null,
+  log: EdgeLog,
+): void {
   const { routes, holds, upstreams, counts } = traffic;
   const rest = restOf(traffic, predecessor);
   const reply = (message: FromPredecessor) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Log, logFailure } from '../log.ts';
+import { type EdgeLog, logFailure } from '../log.ts';
 import type { Coding } from './accept-encoding.ts';
 import { type OpenFile, readWhole } from './files.ts';
 
@@ -16,9 +16,15 @@ export const leastBytes = 1024;
 /** Larger files would keep a core busy for seconds. */
 export const mostBytes = 10_000_000;
 
-export type Limits = { totalBytes: number; files: number; waiting: number; patienceMs: number; pauseMs: number };
+export type CompressionLimits = {
+  totalBytes: number;
+  files: number;
+  waiting: number;
+  patienceMs: number;
+  pauseMs: number;
+};
 
-const usualLimits: Limits = {
+const usualLimits: CompressionLimits = {
   totalBytes: 256_000_000,
   files: 20_000,
   waiting: 64,
@@ -41,8 +47,8 @@ const optionsOf = {
  * folder of a project, and sites on other machines are not sent twice. */
 export class CompressedFiles {
   readonly #folder: string;
-  readonly #log: Log;
-  readonly #limits: Limits;
+  readonly #log: EdgeLog;
+  readonly #limits: CompressionLimits;
   /** Bytes of each copy, those used last at the end; 0 for a file that compression does not make smaller. */
   readonly #known = new Map<string, number>();
   readonly #making = new Map<string, Promise<void>>();
@@ -50,7 +56,7 @@ export class CompressedFiles {
   #bytes = 0;
   #pausedUntil = 0;
 
-  constructor(folder: string, log: Log, limits: Partial<Limits> = {}) {
+  constructor(folder: string, log: EdgeLog, limits: Partial<CompressionLimits> = {}) {
     this.#folder = folder;
     this.#log = log;
     this.#limits = { ...usualLimits, ...limits };

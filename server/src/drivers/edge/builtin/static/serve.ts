@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendPage } from '../pages.ts';
-import type { Asked } from '../request-target.ts';
+import type { RequestTarget } from '../request-target.ts';
 import type { CompressedFiles } from './compressed-files.ts';
 import { looksLikeAsset } from './content-types.ts';
 import { Folder, type OpenFile, readParts } from './files.ts';
@@ -18,7 +18,7 @@ export async function serveStatic(
   response: ServerResponse,
   { folder: path, fallback, within = path }: Target,
   routePath: string,
-  { path: asked, url }: Asked,
+  { path: asked, url }: RequestTarget,
   compressed: CompressedFiles,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecureContext } from 'node:tls';
 import type { EdgeCertificate } from '../../edge.ts';
-import { type Log, logFailure } from '../log.ts';
-import { syncFolder, writeWhole } from '../state.ts';
-import { describe, endOf, isName, type Known } from './check-certificate.ts';
+import { type EdgeLog, logFailure } from '../log.ts';
+import { fsyncFolder, writeWhole } from '../state.ts';
+import { describe, expiryOf, isCertificateName, type KnownCertificate } from './check-certificate.ts';
 
 /** Makes what a handshake needs of a certificate and its key. */
 export type MakeContext = (pem: string) => SecureContext;
@@ -16,20 +16,20 @@ const mostContexts = 128;
 /** The certificates that visitors are shown: a file for each name, so that the edge serves without the service. */
 export class Certificates {
   readonly #folder: string;
-  readonly #log: Log;
-  readonly #known = new Map<string, Known>();
+  readonly #log: EdgeLog;
+  readonly #known = new Map<string, KnownCertificate>();
   /** Until when they are good, of those that somebody asked about. */
-  readonly #ends = new WeakMap<Known, number>();
+  readonly #ends = new WeakMap<KnownCertificate, number>();
   /** Those that were used last are at the end. */
   readonly #contexts = new Map<string, SecureContext>();
 
-  constructor(folder: string, log: Log) {
+  constructor(folder: string, log: EdgeLog) {
     this.#folder = folder;
     this.#log = log;
     mkdirSync(folder, { recursive: true });
     // Our umask is for files; a folder has to be entered.
     chmodSync(folder, 0o700);
-    for (const name of readdirSync(folder).filter(isName)) {
+    for (const name of readdirSync(folder).filter(isCertificateName)) {
       try {
         this.#known.set(name, describe(name, this.#read(name)));
       } catch (error) {
@@ -57,7 +57,7 @@ export class Certificates {
 
   #endOf(host: string): number {
     try {
-      return endOf(this.#read(host));
+      return expiryOf(this.#read(host));
     } catch (error) {
       logFailure(this.#log, `the certificate of ${host} cannot be read`)(error);
       return 0;
@@ -72,7 +72,7 @@ export class Certificates {
   }
 
   /** On disk when it returns, and in use. `known` and `context` were made of it. */
-  async use({ host, chain, key }: EdgeCertificate, known: Known, context: SecureContext): Promise<void> {
+  async use({ host, chain, key }: EdgeCertificate, known: KnownCertificate, context: SecureContext): Promise<void> {
     await writeWhole(join(this.#folder, host), join(this.#folder, '.draft'), `${chain.trim()}\n${key.trim()}\n`);
     this.#known.set(host, known);
     this.#keep(host, context);
@@ -81,12 +81,12 @@ export class Certificates {
   async remove(host: string): Promise<void> {
     if (!this.#known.has(host)) return;
     await rm(join(this.#folder, host), { force: true });
-    await syncFolder(this.#folder);
+    await fsyncFolder(this.#folder);
     this.#known.delete(host);
     this.#drop(host);
   }
 
-  #for(name: string): Known | undefined {
+  #for(name: string): KnownCertificate | undefined {
     return this.#known.get(name) ?? this.#known.get(`*${name.slice(name.indexOf('.'))}`);
   }
 

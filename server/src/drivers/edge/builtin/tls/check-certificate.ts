@@ -4,7 +4,7 @@ import { InvalidProjectError } from '../check-project.ts';
 import { readHost } from '../request-target.ts';
 
 /** What we know of a certificate without having it at hand. */
-export interface Known {
+export interface KnownCertificate {
   host: string;
   fingerprint: string;
 }
@@ -13,8 +13,8 @@ const longestName = 253;
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** What the edge takes in, it keeps and shows to visitors: so it looks first. */
-export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>): Known {
-  need(typeof host === 'string' && isName(host), `${String(host)} is not a name in lower case`);
+export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>): KnownCertificate {
+  need(typeof host === 'string' && isCertificateName(host), `${String(host)} is not a name in lower case`);
   need(typeof chain === 'string' && typeof key === 'string', 'a chain and a key are needed');
   const [leaf] = (chain!.match(certificates) ?? []).map(readCertificate);
   need(leaf !== undefined, 'the chain has no certificate in it');
@@ -24,7 +24,7 @@ export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>)
 }
 
 /** Of the first certificate in it. Without reading more of it than that: there may be a thousand of them. */
-export function describe(host: string, pem: string): Known {
+export function describe(host: string, pem: string): KnownCertificate {
   const [first] = pem.match(certificates) ?? [];
   if (first === undefined) throw new Error('there is no certificate in it');
   const bytes = Buffer.from(first.replaceAll(/-----[A-Z ]+-----/g, ''), 'base64');
@@ -32,10 +32,10 @@ export function describe(host: string, pem: string): Known {
 }
 
 /** When it ends. */
-export const endOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
+export const expiryOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
 
 /** A name, or all those one level below one. */
-export function isName(host: string): boolean {
+export function isCertificateName(host: string): boolean {
   const name = host.startsWith('*.') ? host.slice(2) : host;
   return host.length <= longestName && readHost(name) === name && !name.startsWith('[');
 }

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type Answering, usualPatience } from '../answer.ts';
+import { type RequestHandler, defaultTimeouts } from '../answer.ts';
 import type { Http2Server } from '../http2/server.ts';
 import { explainListening, listen, listenAnew } from '../listen.ts';
-import { type Log, logFailure } from '../log.ts';
+import { type EdgeLog, logFailure } from '../log.ts';
 import type { InheritedSocket } from '../process/predecessor.ts';
 import type { Certificates } from './certificates.ts';
 import { ticketDayMs, ticketKeys } from './ticket-keys.ts';
@@ -18,12 +18,12 @@ type Parts = {
   host: string;
   folder: string;
   certificates: Certificates;
-  answer: Answering;
+  answer: RequestHandler;
   /** Whether the client may have one more connection. */
   admit: (socket: Socket) => boolean;
   /** Where connections go that speak HTTP/1. */
   http1: Server;
-  log: Log;
+  log: EdgeLog;
 };
 
 /** Where TLS comes in. It opens with the first certificate: until then nothing of it is in memory. */
@@ -91,7 +91,7 @@ export class TlsDoor {
   async #takeHttp2(socket: TLSSocket): Promise<void> {
     socket.on('error', () => socket.destroy());
     this.#http2 ??= import('../http2/server.ts').then(({ Http2Server }) => {
-      const server = new Http2Server(this.#parts.answer, usualPatience);
+      const server = new Http2Server(this.#parts.answer, defaultTimeouts);
       if (this.#leaveMs !== null) server.leave(this.#leaveMs);
       return server;
     });

@@ -1,9 +1,9 @@
 import type { EdgeCertificate } from '../../edge.ts';
 import { InvalidProjectError } from '../check-project.ts';
 import type { Front } from '../front.ts';
-import { type Log, logFailure } from '../log.ts';
+import { type EdgeLog, logFailure } from '../log.ts';
 import type { InheritedSocket } from '../process/predecessor.ts';
-import type { Ports } from '../protocol.ts';
+import type { EdgePorts } from '../protocol.ts';
 import type { Remember, Routes } from '../routes.ts';
 import type { Certificates } from './certificates.ts';
 import { checkCertificate } from './check-certificate.ts';
@@ -17,10 +17,10 @@ export class Tls {
   readonly #door: TlsDoor;
   readonly #routes: Routes;
   readonly #front: Front;
-  readonly #log: Log;
+  readonly #log: EdgeLog;
   #complaint = '';
 
-  constructor(certificates: Certificates, door: TlsDoor, routes: Routes, front: Front, log: Log) {
+  constructor(certificates: Certificates, door: TlsDoor, routes: Routes, front: Front, log: EdgeLog) {
     this.#certificates = certificates;
     this.#door = door;
     this.#routes = routes;
@@ -53,7 +53,7 @@ export class Tls {
     return this.#routes.change(() => this.#certificates.remove(host));
   }
 
-  usePorts(ports: Ports): Promise<void> {
+  usePorts(ports: EdgePorts): Promise<void> {
     return this.#routes.change(async (remember) => {
       await remember({ ports });
       this.#front.ports = ports;

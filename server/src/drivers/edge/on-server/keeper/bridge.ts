@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { ControlClient, EdgeNotRunningError } from '../../builtin/control/client.ts';
 import { filesOf, fingerprint } from '../../builtin/protocol.ts';
 import {
-  type Answer,
+  type BridgeAnswer,
   type Greeting,
   notRunning,
   type Operation,
   type Operations,
-  type Question,
+  type BridgeCall,
   silenceMs,
   type StartFailure,
 } from '../bridge-protocol.ts';
-import { asLine, jsonLines } from '../json-lines.ts';
-import { failureFile, programFolder, sitesFolder } from '../places.ts';
+import { asLine, jsonLineParser } from '../json-lines.ts';
+import { failureFile, programFolder, sitesFolder } from '../container-paths.ts';
 import { StoredPrograms } from './stored-programs.ts';
 import { StoredSites } from './stored-sites.ts';
 
@@ -24,9 +24,9 @@ type Handlers = { [Each in Operation]: (...args: Operations[Each]['args']) => Pr
 /** Carries calls from standard input to the edge, many at once, and their answers back. Ends with its input. */
 export function bridge(dataDir: string, instanceId: string): void {
   const handlers = handlersOf(dataDir, new ControlClient(filesOf(dataDir).socket, instanceId));
-  const write = (value: Greeting | Answer) => void process.stdout.write(asLine(value));
+  const write = (value: Greeting | BridgeAnswer) => void process.stdout.write(asLine(value));
   const silence = setTimeout(() => process.exit(0), silenceMs);
-  const answer = async ({ id, operation, args }: Question): Promise<void> => {
+  const answer = async ({ id, operation, args }: BridgeCall): Promise<void> => {
     const handle = handlers[operation] as (...args: unknown[]) => Promise<unknown>;
     try {
       write({ id, value: (await handle(...args)) ?? null });
@@ -34,7 +34,7 @@ export function bridge(dataDir: string, instanceId: string): void {
       write({ id, error: (error as Error).message, code: codeOf(error) });
     }
   };
-  const take = jsonLines((value) => void answer(value as Question));
+  const take = jsonLineParser((value) => void answer(value as BridgeCall));
   process.stdin.on('data', (chunk: Buffer) => {
     silence.refresh();
     take(chunk);

@@ -5,7 +5,7 @@ import { ControlClient, EdgeNotRunningError } from '../../builtin/control/client
 import { type EdgeSettings, filesOf } from '../../builtin/protocol.ts';
 import { startProcess } from '../../builtin/process/start.ts';
 import type { StartFailure } from '../bridge-protocol.ts';
-import { currentFile, failureFile, programFolder } from '../places.ts';
+import { currentFile, failureFile, programFolder } from '../container-paths.ts';
 
 const firstPauseMs = 500;
 const longestPauseMs = 5000;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { dataFolder } from '../places.ts';
+import { dataFolder } from '../container-paths.ts';
 import { bridge } from './bridge.ts';
 import { keep } from './keep.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentFile, keeperProgram } from '../places.ts';
+import { currentFile, keeperProgram } from '../container-paths.ts';
 
 /** The programs in the volume: of the keeper, and of edges, newer and older. */
 export class StoredPrograms {

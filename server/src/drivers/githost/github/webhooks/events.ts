@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GitHostError } from '../../errors.ts';
 import type { GitHostEvent } from '../../webhook-events.ts';
-import { account, announcedRepository, fullNameRepository, install, present } from './payload-shapes.ts';
+import { account, announcedRepository, fullNameRepository, installationShape, present } from './payload-shapes.ts';
 import { push } from './push.ts';
 
 const ping = z
@@ -20,7 +20,7 @@ const actions: Record<string, Extract<GitHostEvent, { type: 'installation' }>['a
 };
 
 const installation = z
-  .object({ action: z.string(), installation: install })
+  .object({ action: z.string(), installation: installationShape })
   .transform(({ action, installation }): GitHostEvent => ({
     type: 'installation',
     action: Object.hasOwn(actions, action) ? actions[action]! : 'changed',
@@ -38,7 +38,7 @@ const target = z
 
 const repositories = z
   .object({
-    installation: install,
+    installation: installationShape,
     repositories_added: z.array(fullNameRepository).optional(),
     repositories_removed: z.array(fullNameRepository).optional(),
   })
@@ -69,7 +69,7 @@ const known = new Map<string, z.ZodType<GitHostEvent>>([
 ]);
 
 /** What the host announces with these bytes; look at their signature first. `name` is the header `X-GitHub-Event`. */
-export function readEvent(name: string, body: Buffer, contentType = 'application/json'): GitHostEvent {
+export function parseWebhook(name: string, body: Buffer, contentType = 'application/json'): GitHostEvent {
   const shape = known.get(name);
   if (!shape) return { type: 'other', name: name.slice(0, 100) };
   let payload: unknown;

@@ -32,4 +32,4 @@ export const account = z
     type: type === 'Organization' ? 'organization' : 'user',
   }));
 
-export const install = z.object({ id: z.number(), account });
+export const installationShape = z.object({ id: z.number(), account });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { assert, property, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEvent } from './events.ts';
+import { parseWebhook } from './events.ts';
 import { isSigned, signatureOf } from './signature.ts';
 
 const load = createRequire(import.meta.url);
@@ -11,7 +11,7 @@ const recordings = ['api.github.com', 'ghes-31', 'ghes-35'].flatMap(
 );
 const examples = (name: string): object[] =>
   recordings.filter((each) => each.name === name).flatMap((each) => each.examples);
-const read = (name: string, payload: unknown) => readEvent(name, Buffer.from(JSON.stringify(payload)));
+const read = (name: string, payload: unknown) => parseWebhook(name, Buffer.from(JSON.stringify(payload)));
 const secret = 'a secret of one repository';
 
 describe('signatures of announcements', () => {
@@ -165,7 +165,7 @@ describe('announcements', () => {
 
   it('of other kinds are nothing to us, and broken ones are refused', () => {
     expect(read('star', { whatever: 1 })).toEqual({ type: 'other', name: 'star' });
-    expect(readEvent('__proto__', Buffer.from('no json'))).toEqual({ type: 'other', name: '__proto__' });
+    expect(parseWebhook('__proto__', Buffer.from('no json'))).toEqual({ type: 'other', name: '__proto__' });
     expect(
       read('installation', { action: 'toString', installation: { id: 1, account: { id: 2, login: 'x' } } }),
     ).toMatchObject({ action: 'changed' });
@@ -180,11 +180,13 @@ describe('announcements', () => {
     ];
     for (const each of broken)
       expect(() => read('push', each), JSON.stringify(each)).toThrow(expect.objectContaining({ code: 'invalid' }));
-    expect(() => readEvent('push', Buffer.from('{'))).toThrow(expect.objectContaining({ code: 'invalid' }));
+    expect(() => parseWebhook('push', Buffer.from('{'))).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
 
   it('may come as a form', () => {
     const body = new URLSearchParams({ payload: JSON.stringify(push) }).toString();
-    expect(readEvent('push', Buffer.from(body), 'application/x-www-form-urlencoded')).toMatchObject({ type: 'push' });
+    expect(parseWebhook('push', Buffer.from(body), 'application/x-www-form-urlencoded')).toMatchObject({
+      type: 'push',
+    });
   });
 });

@@ -6,7 +6,7 @@ import { EngineClient, engineAt } from './client.ts';
 import { EngineAwayError } from '../../errors.ts';
 import { EngineError } from './errors.ts';
 import { until } from '../../../../../test/rig/until.ts';
-import { EngineWatch } from './watch.ts';
+import { EngineWatch } from './event-watch.ts';
 import { logFrames, secondsOf } from '../logs/frames.ts';
 
 /** Something that speaks HTTP where an engine would be. */

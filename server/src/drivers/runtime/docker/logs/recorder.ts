@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockFile } from '../../../../lib/lock-file.ts';
 import { splitLines } from '../../../host/lines.ts';
-import { LogWriter, type Report } from '../../records/log-writer.ts';
+import { LogWriter, type WriterLog } from '../../records/log-writer.ts';
 import type { LogLine } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { EngineAwayError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export interface RecorderOptions {
   folder: string;
   limits: { logFileBytes: number; logFiles: number };
   pace: LogPace;
-  report: Report;
+  report: WriterLog;
 }
 
 /** Another service of ours may be writing: it ends, sooner or later. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { withLock } from '../../records/locks.ts';
-import type { Places } from '../../records/places.ts';
+import type { RuntimePaths } from '../../records/paths.ts';
 import type { Owner, ServiceOptions } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { ifThere } from '../engine/errors.ts';
@@ -18,10 +18,10 @@ import {
 import { createNetwork, listNetworks, removeNetwork } from './create.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
 import { readable, shortHash } from '../readable-names.ts';
-import { digestOf, networkPlan, onlyReached, type Wanted } from './plan.ts';
+import { networkDigestOf, networkPlan, onlyReached, type WantedNetwork } from './plan.ts';
 
 /** A network of the engine that a container is put on, and how. */
-export interface Endpoint {
+export interface NetworkEndpoint {
   network: string;
   isInternal: boolean;
   config: object;
@@ -34,9 +34,9 @@ export class StackNetworks {
   readonly #engine: EngineClient;
   readonly #containers: OwnContainers;
   readonly #instanceId: string;
-  readonly #places: Places;
+  readonly #places: RuntimePaths;
 
-  constructor(engine: EngineClient, containers: OwnContainers, instanceId: string, places: Places) {
+  constructor(engine: EngineClient, containers: OwnContainers, instanceId: string, places: RuntimePaths) {
     [this.#engine, this.#containers, this.#instanceId, this.#places] = [engine, containers, instanceId, places];
   }
 
@@ -45,7 +45,7 @@ export class StackNetworks {
     owner: Owner,
     options: ServiceOptions,
     isReached: boolean,
-    task: (on: Endpoint[]) => Promise<T>,
+    task: (on: NetworkEndpoint[]) => Promise<T>,
   ): Promise<T> {
     return this.#alone(options.stack, async () => task(await this.#endpoints(owner, options, isReached)));
   }
@@ -64,14 +64,14 @@ export class StackNetworks {
 
   /** Those that lead out come first, by name: so the engine takes the same one for published ports, in whatever order the
    * container gets to them. */
-  async #endpoints(owner: Owner, options: ServiceOptions, isReached: boolean): Promise<Endpoint[]> {
+  async #endpoints(owner: Owner, options: ServiceOptions, isReached: boolean): Promise<NetworkEndpoint[]> {
     const known = await this.#list(options.stack);
-    const ensure = async (own: Wanted, config: object): Promise<Endpoint> => ({
+    const ensure = async (own: WantedNetwork, config: object): Promise<NetworkEndpoint> => ({
       network: await this.#ensure(owner, options.stack, own, known),
       isInternal: own.isInternal,
       config,
     });
-    const endpoints: Endpoint[] = [];
+    const endpoints: NetworkEndpoint[] = [];
     for (const { config, ...planned } of networkPlan(owner, options))
       endpoints.push(
         'own' in planned
@@ -85,9 +85,9 @@ export class StackNetworks {
   }
 
   /** Its engine name. One that is described in another way by now is another one. */
-  async #ensure(owner: Owner, stack: string, wanted: Wanted, known: NetworkInfo[]): Promise<string> {
+  async #ensure(owner: Owner, stack: string, wanted: WantedNetwork, known: NetworkInfo[]): Promise<string> {
     const { name, side, isInternal, driver, options, labels } = wanted;
-    const spec = digestOf(wanted);
+    const spec = networkDigestOf(wanted);
     const isIt = ({ Labels }: NetworkInfo) =>
       Labels?.[networkLabel] === name && Labels[sideLabel] === side && Labels[specLabel] === spec;
     const found = known.find(isIt);
@@ -105,7 +105,7 @@ export class StackNetworks {
     return oldest!.Name;
   }
 
-  async #external(owner: Owner, externalName: string, config: object): Promise<Endpoint> {
+  async #external(owner: Owner, externalName: string, config: object): Promise<NetworkEndpoint> {
     const path = `/networks/${encodeURIComponent(externalName)}`;
     const found = await ifThere(this.#engine.json<NetworkInfo>({ method: 'GET', path }));
     if (!found) throw new Error(`there is no network ${externalName} in the engine`);

@@ -5,7 +5,7 @@ import { shortHash } from '../readable-names.ts';
 import { endpointOf, foreignEndpointOf, sides } from '../service/names.ts';
 
 /** What the engine is told of a network of ours. */
-export interface Wanted {
+export interface WantedNetwork {
   name: string;
   /** Which of the engine networks that make up this one. */
   side: string;
@@ -16,11 +16,11 @@ export interface Wanted {
 }
 
 /** A network that a container is to be on, and how it is known there. */
-export type Planned = { config: object } & ({ own: Wanted } | { externalName: string });
+export type Planned = { config: object } & ({ own: WantedNetwork } | { externalName: string });
 
 /** Joined by what is reached from the machine and is else on closed networks only. Over it nobody gets out, and nobody gets
  * to another container. */
-export const onlyReached: Wanted = {
+export const onlyReached: WantedNetwork = {
   name: '',
   side: 'reached',
   isInternal: false,
@@ -48,7 +48,7 @@ export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
   });
 }
 
-const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInternal: boolean): Wanted => ({
+const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInternal: boolean): WantedNetwork => ({
   name,
   side,
   isInternal,
@@ -58,7 +58,7 @@ const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInte
 });
 
 /** Another one for another network: what is there cannot be changed. */
-export function digestOf({ isInternal, driver, options, labels }: Wanted): string {
+export function networkDigestOf({ isInternal, driver, options, labels }: WantedNetwork): string {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return shortHash(JSON.stringify([isInternal, driver, options, sorted]));
 }

@@ -5,12 +5,12 @@ import { mendNetworks } from '../networks/lost.ts';
 import { type OriginalNetworks, originalNetworks } from './networks.ts';
 
 /** Whether the engine starts it again by itself. */
-export type RestartPolicy = { name: string; maximumRetryCount: number };
+export type OriginalRestartPolicy = { name: string; maximumRetryCount: number };
 
 /** How a container was before somebody held it back. */
 export interface WayItWas {
   state: 'running' | 'paused' | 'stopped';
-  restartPolicy: RestartPolicy;
+  restartPolicy: OriginalRestartPolicy;
 }
 
 /** A container of somebody else's as it is now. */
@@ -44,7 +44,7 @@ const usualGraceSeconds = 10;
 // What the engine needs besides, on a machine that has a lot to do.
 const patienceMs = 60_000;
 const healths = ['starting', 'healthy', 'unhealthy'] as const;
-const never: RestartPolicy = { name: 'no', maximumRetryCount: 0 };
+const never: OriginalRestartPolicy = { name: 'no', maximumRetryCount: 0 };
 
 /** Over the engine's API, wherever the engine is. Each call may be repeated. */
 export function createOriginals(engine: EngineClient): OriginalContainers {
@@ -55,7 +55,7 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
   const inTurn = limitConcurrency(1);
   const inspect = (id: string) => ifThere(engine.json<Inspected>({ method: 'GET', path: at(id, '/json') }));
 
-  async function setPolicy(id: string, { name, maximumRetryCount }: RestartPolicy): Promise<void> {
+  async function setPolicy(id: string, { name, maximumRetryCount }: OriginalRestartPolicy): Promise<void> {
     const RestartPolicy = { Name: name, MaximumRetryCount: maximumRetryCount };
     await post(id, '/update', { body: { RestartPolicy } });
   }

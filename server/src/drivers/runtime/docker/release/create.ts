@@ -1,6 +1,6 @@
 import { ImageMissingError, PortTakenError } from '../../errors.ts';
-import type { Report } from '../../records/log-writer.ts';
-import type { Ports } from '../../records/ports.ts';
+import type { WriterLog } from '../../records/log-writer.ts';
+import type { PortAllocator } from '../../records/ports.ts';
 import type { ImageRelease } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { ifThere } from '../engine/errors.ts';
@@ -10,11 +10,11 @@ import { publishedAt } from '../instance-view.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
 import type { ServicePlace } from '../service/body.ts';
 import type { ServiceNames } from '../service/names.ts';
-import { mountsOf } from '../service/mounts.ts';
+import { prepareMounts } from '../service/mounts.ts';
 import { createService, hasOwnPort } from '../service/start.ts';
 import type { StackNetworks } from '../networks/networks.ts';
 import type { StackVolumes } from '../volumes.ts';
-import { takenPort } from './taken-port.ts';
+import { portTakenByOther } from './taken-port.ts';
 
 export interface StartParts {
   engine: EngineClient;
@@ -22,7 +22,7 @@ export interface StartParts {
   networks: StackNetworks;
   volumes: StackVolumes;
   names: ServiceNames;
-  ports: Ports;
+  ports: PortAllocator;
   host: string;
   engineLogs: ServicePlace['engineLogs'];
   init: InitSupport;
@@ -34,7 +34,7 @@ export interface StartParts {
   wasStopped: (container: OwnContainer) => boolean;
   /** Containers that were made and not started yet, by id. Of one that is not among them nobody knows whether it is whole. */
   made: Set<string>;
-  report: Report;
+  report: WriterLog;
 }
 
 /** Where one release goes. */
@@ -61,7 +61,7 @@ export async function createWithPort(
   avoid?: number,
 ): Promise<OwnContainer> {
   const port = hasOwnPort(spec) ? await parts.ports.take(key, spec.port, avoid) : undefined;
-  return createService(parts, spec, { name, port, image, mounts: await mountsOf(parts, spec, image) });
+  return createService(parts, spec, { name, port, image, mounts: await prepareMounts(parts, spec, image) });
 }
 
 async function startNew(
@@ -78,7 +78,7 @@ async function startNew(
   } catch (error) {
     // It never ran: there is nothing to keep of it.
     await parts.containers.remove(created);
-    const port = takenPort(error, spec, publishedAt(created.info).port);
+    const port = portTakenByOther(error, spec, publishedAt(created.info).port);
     throw port === undefined ? error : new PortTakenError(port, error);
   }
 }

@@ -14,7 +14,7 @@ export const restartAlways: RestartPolicy = { Name: 'always' };
 export const restartNever: RestartPolicy = { Name: 'no' };
 
 /** What a service's file asks for. */
-export function restartOf({ policy, maxAttempts }: ServiceOptions['restart']): RestartPolicy {
+export function engineRestartPolicy({ policy, maxAttempts }: ServiceOptions['restart']): RestartPolicy {
   if (policy === 'on-failure') return { Name: policy, MaximumRetryCount: maxAttempts ?? 0 };
   return policy === 'no' ? restartNever : restartAlways;
 }

@@ -7,7 +7,7 @@ import { logFrames } from '../logs/frames.ts';
 import type { OwnContainer } from '../own-containers.ts';
 import { imageOf, type StartParts } from './create.ts';
 import { mainService } from '../service/files.ts';
-import { mountsOf } from '../service/mounts.ts';
+import { prepareMounts } from '../service/mounts.ts';
 import { createService } from '../service/start.ts';
 
 type Options = Parameters<RunOnce>[1];
@@ -61,7 +61,7 @@ async function create(parts: StartParts, spec: ImageRelease, name: string): Prom
   const restart = { policy: 'no', maxAttempts: null } as const;
   const service = { ...spec.service, isNamedAtOnce: false, ports: [], restart };
   const once = { ...spec, service, healthcheck: null };
-  const mounts = await mountsOf(parts, { ...once, owner: { ...spec.owner, service: mainService } }, image);
+  const mounts = await prepareMounts(parts, { ...once, owner: { ...spec.owner, service: mainService } }, image);
   return createService(parts, once, { name, port: undefined, image, mounts });
 }
 

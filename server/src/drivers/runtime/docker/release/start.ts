@@ -11,7 +11,7 @@ import { createAndStart, createWithPort, imageOf, startNamed, type StartParts, t
 import { hasNames } from '../service/names.ts';
 import { isOver, isReusable } from '../service/start.ts';
 import { specDigest } from './spec-digest.ts';
-import { isAskedFor } from './taken-port.ts';
+import { isFixedPort } from './taken-port.ts';
 
 const mostTries = 4;
 const pauseMs = 150;
@@ -24,7 +24,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
       return await attempt(parts, spec, place, avoid);
     } catch (error) {
       const retry = tries < mostTries ? reasonToRetry(error) : undefined;
-      if (!retry || (retry === 'port' && isAskedFor(spec, (error as PortTakenError).port))) throw error;
+      if (!retry || (retry === 'port' && isFixedPort(spec, (error as PortTakenError).port))) throw error;
       if (retry === 'port') avoid = (error as PortTakenError).port;
       if (retry === 'init') parts.init.isMissing = true;
       parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);

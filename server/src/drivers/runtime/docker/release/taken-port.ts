@@ -4,13 +4,13 @@ import { EngineError } from '../engine/errors.ts';
 
 /** Which port of the machine somebody else has, by what the engine says of a start that failed. Undefined for any other
  * failure. */
-export function takenPort(error: unknown, spec: ImageRelease, ownPort: number): number | undefined {
+export function portTakenByOther(error: unknown, spec: ImageRelease, ownPort: number): number | undefined {
   const named = portsRefused(error);
-  return named && (named.find((port) => port === ownPort || isAskedFor(spec, port)) ?? (ownPort || undefined));
+  return named && (named.find((port) => port === ownPort || isFixedPort(spec, port)) ?? (ownPort || undefined));
 }
 
 /** Why a container that was made before does not start, in words that say that somebody else has the port which we chose. */
-export function inWordsOfPort(error: unknown, ownPort: number): unknown {
+export function portTakenError(error: unknown, ownPort: number): unknown {
   return portsRefused(error)?.includes(ownPort) ? new PortTakenError(ownPort, error) : error;
 }
 
@@ -23,5 +23,5 @@ function portsRefused(error: unknown): number[] | undefined {
 }
 
 /** Whether the release says itself that it is to be this one: then no other will do. */
-export const isAskedFor = ({ port: asked, service }: ImageRelease, port: number): boolean =>
+export const isFixedPort = ({ port: asked, service }: ImageRelease, port: number): boolean =>
   port === asked || (service?.ports.some(({ published: { from, to } }) => from <= port && port <= to) ?? false);

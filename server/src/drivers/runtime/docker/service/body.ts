@@ -14,17 +14,17 @@ import {
   specLabel,
   stackLabel,
 } from '../labels.ts';
-import { restartOf } from '../release/restart-policy.ts';
-import { beyondOf } from './beyond.ts';
+import { engineRestartPolicy } from '../release/restart-policy.ts';
+import { hostAccessOf } from './host-access.ts';
 import type { MountSettings } from './mounts.ts';
 import { specDigest } from '../release/spec-digest.ts';
-import { boxOf, limitsOf, lookupsOf, programOf } from './settings.ts';
-import type { Endpoint } from '../networks/networks.ts';
+import { boxOf, resourceSettings, hostLookupSettings, programOf } from './settings.ts';
+import type { NetworkEndpoint } from '../networks/networks.ts';
 
 export interface ServicePlace {
   image: ImageInfo;
   /** The first is part of the container's body; it is connected to the others afterwards. */
-  endpoints: Endpoint[];
+  endpoints: NetworkEndpoint[];
   /** What its network mode is, where it is on no network of its own. */
   networkMode: string | undefined;
   host: string;
@@ -53,17 +53,17 @@ export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
     HostConfig: {
       NetworkMode: place.networkMode ?? first?.network ?? 'none',
       PortBindings: bindings,
-      RestartPolicy: restartOf(options.restart),
+      RestartPolicy: engineRestartPolicy(options.restart),
       LogConfig: {
         Type: 'json-file',
         Config: { 'max-size': place.engineLogs.maxSize, 'max-file': String(place.engineLogs.maxFiles) },
       },
       ...place.mounts,
-      ...limitsOf(spec),
+      ...resourceSettings(spec),
       ...(options.isApp ? confine(spec, place.image) : boxOf(spec)),
       Init: init.isGiven,
-      ...lookupsOf(options),
-      ...(options.beyond && beyondOf(options.beyond)),
+      ...hostLookupSettings(options),
+      ...(options.beyond && hostAccessOf(options.beyond)),
     },
     ...(first && { NetworkingConfig: { EndpointsConfig: { [first.network]: first.config } } }),
   };
@@ -79,7 +79,7 @@ function labelsOf(spec: ImageRelease, { host, port, networkMode }: ServicePlace)
     [specLabel]: specDigest(spec),
     [secretsLabel]: JSON.stringify(spec.secretKeys),
     [stackLabel]: options.stack,
-    [restartLabel]: JSON.stringify(restartOf(options.restart)),
+    [restartLabel]: JSON.stringify(engineRestartPolicy(options.restart)),
     [reachedLabel]: `${host}:${reached ?? 0}`,
     [namedLabel]: options.isNamedAtOnce ? 'at once' : '',
   };

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import type { LogSource } from '../../records/log-reader.ts';
-import type { Places } from '../../records/places.ts';
+import type { RuntimePaths } from '../../records/paths.ts';
 import { replaceFile } from '../../records/replace-file.ts';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 export const mainService = 'app';
 
 /** The folder of an instance; that of one of several services says so. */
-export function makeFolder(folder: string, service: string | undefined, replica: number | undefined): void {
+export function makeInstanceFolder(folder: string, service: string | undefined, replica: number | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (service !== undefined && wordIn(folder, 'service') !== service) replaceFile(join(folder, 'service'), service);
   if (replica !== undefined) replaceFile(join(folder, 'replica'), String(replica));
@@ -22,7 +22,11 @@ const wordIn = (folder: string, name: 'service' | 'replica'): string | undefined
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined;
 
 /** The folders of a deployment, or of one service of it, as far as they are there. */
-export function foldersOf(places: Places, deploymentId: string, service?: string): (LogSource & { key: string })[] {
+export function foldersOf(
+  places: RuntimePaths,
+  deploymentId: string,
+  service?: string,
+): (LogSource & { key: string })[] {
   return places
     .keys(deploymentId)
     .map((key) => {

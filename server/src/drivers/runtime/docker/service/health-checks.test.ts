@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Healthcheck } from '../../runtime.ts';
+import type { ContainerHealthcheck } from '../../runtime.ts';
 import { healthcheckOf } from './health-checks.ts';
 
-const always: Healthcheck = { command: ['true'], intervalMs: 0, timeoutMs: 0, retries: 0, startPeriodMs: 0 };
-const check = (change: Partial<Healthcheck> = {}): Healthcheck => ({ ...always, ...change });
+const always: ContainerHealthcheck = { command: ['true'], intervalMs: 0, timeoutMs: 0, retries: 0, startPeriodMs: 0 };
+const check = (change: Partial<ContainerHealthcheck> = {}): ContainerHealthcheck => ({ ...always, ...change });
 const image = (Healthcheck?: { Test?: string[]; Interval?: number; StartInterval?: number }) => ({
   Id: 'sha256:1',
   Config: Healthcheck ? { Healthcheck } : null,

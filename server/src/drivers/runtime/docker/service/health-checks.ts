@@ -1,4 +1,4 @@
-import type { Healthcheck, ImageRelease } from '../../runtime.ts';
+import type { ContainerHealthcheck, ImageRelease } from '../../runtime.ts';
 import type { ImageInfo } from '../engine/types.ts';
 
 const none = { Healthcheck: { Test: ['NONE'] } };
@@ -22,7 +22,7 @@ export function healthcheckOf(
 }
 
 /** Without a command it is the image's own one, and a 0 is what that says. */
-const settingsOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: Healthcheck) => ({
+const settingsOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: ContainerHealthcheck) => ({
   Test: command.length ? ['CMD', ...command] : [],
   Interval: intervalMs * 1e6,
   Timeout: timeoutMs * 1e6,

@@ -14,7 +14,7 @@ export interface MountSettings {
 const firstWithSubpath = { api: 45, engine: 26 };
 
 /** Sees to the volumes of a service, those that its image asks for included, and says how they are mounted. */
-export async function mountsOf(
+export async function prepareMounts(
   parts: { engine: EngineClient; volumes: StackVolumes },
   { owner, service: options }: ImageRelease,
   image: ImageInfo,

@@ -31,7 +31,7 @@ export function hasNames(container: OwnContainer): boolean {
   return stack !== undefined && frontsOf(container.owner, stack).includes(container.info.Name.slice(1));
 }
 
-export interface Named {
+export interface NamedContainer {
   owner: Owner;
   stack: string;
   /** Whether those find it who were started before there was such a service, and have no link for it. */
@@ -39,7 +39,11 @@ export interface Named {
 }
 
 /** How the container is known on a network of the stack, and whom it knows there. By its own names it always finds itself. */
-export function endpointOf({ owner, stack, isNamedAtOnce }: Named, { names }: ServiceNetwork, side: Side): object {
+export function endpointOf(
+  { owner, stack, isNamedAtOnce }: NamedContainer,
+  { names }: ServiceNetwork,
+  side: Side,
+): object {
   const self = `mooring-self-${shortHash(owner.instanceId, owner.deploymentId, owner.service, ...(owner.replica ? [String(owner.replica)] : []))}`;
   const links = names.flatMap(({ name, service }) => {
     const target = service === owner.service ? self : frontOf(owner.instanceId, stack, service, side);
@@ -49,7 +53,7 @@ export function endpointOf({ owner, stack, isNamedAtOnce }: Named, { names }: Se
 }
 
 /** On a network that is not the stack's own there is only the one way: it has its names there from its start. */
-export const foreignEndpointOf = ({ owner }: Named, { names }: ServiceNetwork): object => ({
+export const foreignEndpointOf = ({ owner }: NamedContainer, { names }: ServiceNetwork): object => ({
   Aliases: ownNames(owner, names),
 });
 

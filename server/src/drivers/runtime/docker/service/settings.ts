@@ -1,5 +1,5 @@
 import type { ImageRelease, ServiceOptions } from '../../runtime.ts';
-import { securityOf } from './beyond.ts';
+import { securityOf } from './host-access.ts';
 
 /** More than apps have (see confinement.ts): databases and the like are large. */
 const mostProcesses = 4096;
@@ -19,7 +19,7 @@ export const programOf = (options: ServiceOptions): object => ({
   OpenStdin: options.hasOpenInput,
 });
 
-export function limitsOf({ memoryBytes, cpus, service: options }: ImageRelease): object {
+export function resourceSettings({ memoryBytes, cpus, service: options }: ImageRelease): object {
   return {
     // Without swap: what is past its limit is ended, it does not slow the machine down.
     ...(memoryBytes && { Memory: memoryBytes, MemorySwap: options.memorySwapBytes ?? memoryBytes }),
@@ -48,7 +48,7 @@ export function boxOf({ confinement, service: options }: ImageRelease): object {
 }
 
 /** What belongs to the network, and is the other one's where that is shared. */
-export const lookupsOf = ({ networkMode, ...options }: ServiceOptions): object =>
+export const hostLookupSettings = ({ networkMode, ...options }: ServiceOptions): object =>
   networkMode?.kind === 'service'
     ? {}
     : {

@@ -1,7 +1,7 @@
 // What a survey reads of an engine's answers. Engines differ and may be anybody's: what is left out is as good as empty, what
 // has another type than it should is no answer of an engine.
 import { z } from 'zod';
-import { Config } from './container-answer.ts';
+import { ContainerConfig } from './container-answer.ts';
 import { text, flag, texts, pairs, optional, list } from './fields.ts';
 
 export { type ConfigFacts, Container, type ContainerFacts } from './container-answer.ts';
@@ -9,14 +9,14 @@ export { type ConfigFacts, Container, type ContainerFacts } from './container-an
 /** An image as it stands in the list of them. */
 const ImageSummary = z.object({ Id: z.string(), RepoTags: texts, RepoDigests: texts, Labels: pairs });
 export type ImageFacts = z.output<typeof ImageSummary>;
-export const Images = z.array(ImageSummary);
+export const ImageList = z.array(ImageSummary);
 
 /** What an image says of how it is run. */
-export const ImageDetails = z.object({ Id: z.string(), Config: optional(Config) });
+export const SurveyedImage = z.object({ Id: z.string(), Config: optional(ContainerConfig) });
 
 const Volume = z.object({ Name: z.string(), Driver: text, Labels: pairs, Options: pairs });
 export type VolumeFacts = z.output<typeof Volume>;
-export const Volumes = z.object({ Volumes: list(Volume) });
+export const VolumeList = z.object({ Volumes: list(Volume) });
 
 const Network = z.object({
   Id: z.string(),
@@ -28,7 +28,7 @@ const Network = z.object({
 export type NetworkFacts = z.output<typeof Network>;
 export const Networks = z.array(Network);
 
-export const Containers = z.array(z.object({ Id: z.string().min(12).max(128), State: text }));
+export const ContainerList = z.array(z.object({ Id: z.string().min(12).max(128), State: text }));
 
 export const Info = z.object({
   ServerVersion: z.string().min(1),

@@ -11,7 +11,7 @@ const Healthcheck = z.object({
 });
 
 /** What an image says, and a container where it says something else. */
-export const Config = z.object({
+export const ContainerConfig = z.object({
   User: text,
   Env: texts,
   Cmd: words,
@@ -22,7 +22,7 @@ export const Config = z.object({
   Healthcheck: optional(Healthcheck),
   StopSignal: text,
 });
-export type ConfigFacts = z.output<typeof Config>;
+export type ConfigFacts = z.output<typeof ContainerConfig>;
 
 const Binding = z.object({ HostIp: text, HostPort: text });
 
@@ -98,7 +98,7 @@ export const Container = z.object({
     Status: text,
     Health: z.object({ Status: text }).nullish(),
   }),
-  Config: Config.extend({
+  Config: ContainerConfig.extend({
     Image: text,
     Hostname: text,
     Domainname: text,

@@ -6,15 +6,15 @@ import {
   type ConfigFacts,
   Container,
   type ContainerFacts,
-  Containers,
-  ImageDetails,
+  ContainerList,
+  SurveyedImage,
   type ImageFacts,
-  Images,
+  ImageList,
   Info,
   type NetworkFacts,
   Networks,
   type VolumeFacts,
-  Volumes,
+  VolumeList,
 } from './answers.ts';
 import { type Allowance, ask, NotAnEngineError } from './bounded-answer.ts';
 
@@ -49,9 +49,9 @@ export async function surveyEngine(client: EngineClient, signal: AbortSignal): P
   const get = { signal };
   const [info, listed, images, { Volumes: volumes }, networks] = await Promise.all([
     ask(client, Info, { path: '/info', ...get }, allowance),
-    ask(client, Containers, { path: '/containers/json', query: { all: true }, ...get }, allowance),
-    ask(client, Images, { path: '/images/json', ...get }, allowance),
-    ask(client, Volumes, { path: '/volumes', ...get }, allowance),
+    ask(client, ContainerList, { path: '/containers/json', query: { all: true }, ...get }, allowance),
+    ask(client, ImageList, { path: '/images/json', ...get }, allowance),
+    ask(client, VolumeList, { path: '/volumes', ...get }, allowance),
     ask(client, Networks, { path: '/networks', ...get }, allowance),
   ]);
   const ids = listed.toSorted(byState).map(({ Id }) => Id);
@@ -100,7 +100,7 @@ export async function inspectImages(
   const inTurn = limitConcurrency(atOnce);
   const look = async (id: string) => {
     const path = `/images/${encodeURIComponent(id)}/json`;
-    const image = await inTurn(() => ifThere(ask(client, ImageDetails, { path, signal }, allowance)));
+    const image = await inTurn(() => ifThere(ask(client, SurveyedImage, { path, signal }, allowance)));
     return image?.Config ? ([[id, image.Config]] as const) : [];
   };
   return new Map((await Promise.all([...new Set(ids)].map(look))).flat());

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Db } from '../../../db/database.ts';
+import { storedJson } from '../../../db/stored-json.ts';
+import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
+import { Deployment, type ListFilter, selectPage } from '../../deployments/port.ts';
+import { selectCloudProjects, selectProject } from '../../projects/port.ts';
+import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKnown } from './store.ts';
+
+export type CloudDeployment = z.output<typeof Deployment>;
+const readSummary = storedJson('cloud_deployments.summary', Deployment);
+/** Whose it is, and how it stood when it was seen last. */
+export type LastSeenDeployment = Pick<CloudDeployment, 'projectId' | 'status'>;
+
+const One = z.object({ data: Deployment });
+const askMs = 5000;
+const longestSummary = 100_000;
+/** Lists show so many of a project; a refresh looks at half as many. */
+const mostOfProject = 1000;
+/** Rows that a list filtered by environment reads: all that are known of ten projects. */
+const mostListed = 10 * mostOfProject;
+
+/** Deployments that the cloud has made for projects of ours, as they were seen last. */
+export class KnownDeployments {
+  readonly #db: Db;
+  readonly #client: CloudClient;
+
+  constructor(db: Db, client: CloudClient) {
+    this.#db = db;
+    this.#client = client;
+  }
+
+  async list(organizationId: string, filter: ListFilter): Promise<z.input<typeof Deployment>[]> {
+    const { environment, limit } = filter;
+    const readLimit = environment === undefined ? limit : mostListed;
+    const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', { ...filter, limit: readLimit });
+    const found = rows.map(({ summary }) => readSummary(summary));
+    return environment === undefined ? found : found.filter((each) => each.environment === environment).slice(0, limit);
+  }
+
+  /** What is known of a deployment there, without asking. */
+  async seen(organizationId: string, id: string): Promise<LastSeenDeployment | undefined> {
+    const known = await selectKnown(this.#db, organizationId, id);
+    return known && { projectId: known.projectId, status: known.status };
+  }
+
+  /** The same; one that is new to us is asked for. */
+  async find(organizationId: string, id: string, address: CloudAddress): Promise<LastSeenDeployment | undefined> {
+    const known = await this.seen(organizationId, id);
+    if (known) return known;
+    const path = `/api/deployments/${encodeURIComponent(id)}`;
+    const { status, body } = await this.#client.json(address, { method: 'GET', path, withinMs: askMs });
+    const found = status === 200 ? One.safeParse(body) : undefined;
+    if (!found?.success || found.data.data.id !== id) return undefined;
+    return (await this.note(organizationId, found.data.data)) ? found.data.data : undefined;
+  }
+
+  /** What the cloud says counts for projects that we have taken there, and for no others. */
+  async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
+    if (!isOne(deployment)) return false;
+    if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloudState) return false;
+    if ((await selectHere(this.#db, [deployment.id])).size) return false;
+    await this.#put(organizationId, deployment);
+    await trimKnown(this.#db, organizationId, mostOfProject);
+    return true;
+  }
+
+  /** The same for many at once, of which few have changed: gives those that are ours. */
+  async noteAll(organizationId: string, deployments: CloudDeployment[]): Promise<CloudDeployment[]> {
+    const there = await selectCloudProjects(this.#db, organizationId);
+    const likely = deployments.filter((each) => there.has(each.projectId) && isOne(each));
+    const ids = likely.map(({ id }) => id);
+    const [here, before] = [await selectHere(this.#db, ids), await selectSummaries(this.#db, organizationId, ids)];
+    // Of two of the same id the one that lives here would be answered, and the other one listed.
+    const ours = likely.filter(({ id }) => !here.has(id));
+    for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
+    // However many it says there are.
+    if (ours.some(({ id }) => !before.has(id))) await trimKnown(this.#db, organizationId, mostOfProject);
+    return ours;
+  }
+
+  async #put(organizationId: string, deployment: CloudDeployment): Promise<void> {
+    const { id, projectId, status } = deployment;
+    const summary = JSON.stringify(deployment);
+    const row = { id, organizationId, projectId, status, summary, seenAt: Date.now() };
+    await putKnown(this.#db, row);
+  }
+
+  async forget(organizationId: string, id: string): Promise<void> {
+    await deleteKnown(this.#db, organizationId, id);
+  }
+}
+
+/** Pages lead there: nothing but a place on the web is one. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);
+
+/** What is no deployment by its name, its addresses or its size is nothing to keep, whoever says so. */
+const isOne = (deployment: CloudDeployment): boolean =>
+  /^dep_[a-z0-9]{26}$/.test(deployment.id) &&
+  deployment.urls.every(isWebAddress) &&
+  JSON.stringify(deployment).length <= longestSummary;

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+const longestName = 200;
+
+/** Where contents are below the data folder. */
+export class ContentFolders {
+  readonly #dataDir: string;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  contents = (projectId: string): string => join(this.#dataDir, 'contents', plainName(projectId));
+  kept = (projectId: string, digest: string): string => join(this.contents(projectId), requireDigest(digest));
+  content = (projectId: string, digest: string): string => join(this.kept(projectId, digest), 'content');
+  binds = (projectId: string): string => join(this.#dataDir, 'binds', plainName(projectId));
+  bind = (projectId: string, environment: string, path: string): string =>
+    join(this.binds(projectId), safeName(environment), safeName(path));
+
+  /** Says what of the source was copied there last. No path comes to such a name. */
+  noteOf = (projectId: string, environment: string, path: string): string =>
+    join(this.binds(projectId), safeName(environment), `@last-${safeName(path)}`);
+
+  /** The folder with those above it, down from the data folder. Users of containers pass through and see no names. */
+  async make(folder: string): Promise<void> {
+    if (folder === this.#dataDir) return;
+    await this.make(dirname(folder));
+    await makeFolderWithMode(folder, 0o711);
+  }
+}
+
+/** Whatever the umask says. False when it was there. */
+export async function makeFolderWithMode(path: string, mode: number): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+  await chmod(path, mode);
+  return true;
+}
+
+export const isDigest = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
+
+function requireDigest(digest: string): string {
+  if (!isDigest(digest)) throw new Error(`${digest} is no digest`);
+  return digest;
+}
+
+function plainName(id: string): string {
+  if (!/^[\w-]+$/.test(id)) throw new Error(`${id} is no id`);
+  return id;
+}
+
+/** One name for a path that people have chosen; different paths have different ones. */
+function safeName(path: string): string {
+  const name = encodeURIComponent(path).replaceAll(/^\.+$/g, (dots) => '%2E'.repeat(dots.length)) || '@root';
+  return name.length <= longestName ? name : `@${createHash('sha256').update(path).digest('hex')}`;
+}

@@ -1,0 +1,41 @@
+import { afterEach, expect, it } from 'vitest';
+import type { OwnName } from '../../domains/names.ts';
+import { noNames } from '../../domains/names-rig.ts';
+import { NameSwitch } from './name-switch.ts';
+import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
+
+let rig: Restored;
+afterEach(() => rig.app.close());
+
+const forApi: OwnName = {
+  name: 'api.example.com',
+  service: 'api',
+  path: '/',
+  redirectTo: null,
+  isPrimary: true,
+  https: 'redirect',
+  hstsSeconds: null,
+  problem: null,
+};
+
+it('leads names to a service that is no endpoint while it is exchanged, and after', async () => {
+  const entries = ['web', 'api', 'worker'].map((name) => ({ name, image: 'some', ports: ['80'] }));
+  const version = { entries, config: { publicEndpoints: [{ service: 'web' }] } };
+  const old = { ...version, version: '1' };
+  rig = await exchanged(old, { ...version, version: '2' }, {}, { onStart: () => ({ port: 8080 }) });
+  const { context, after } = rig;
+  const names = { ...(await noNames.of({ organizationId: '', projectId: '', environment: '' })), own: [forApi] };
+  const parts = { ...context.parts, names: { ...noNames, of: async () => names } };
+  const pointing = new NameSwitch({ ...context, parts });
+  const places = async () =>
+    (await parts.edge.list()).flatMap(({ routes }) =>
+      routes.map(({ host, deploymentId, target }) => [host, deploymentId, 'port' in target ? target.port : 0]),
+    );
+  await pointing.switchTo('worker', { host: 'x', port: 9 });
+  expect(await places(), 'nobody asks for it').toEqual([]);
+  await pointing.switchTo('api', { host: 'x', port: 9 });
+  expect(await places()).toEqual([['api.example.com', `${after}/api`, 9]]);
+  const urls = await pointing.settle({ isWhole: true });
+  expect(urls).toEqual(['api.example.com', 'shop.apps.example'].map((host) => parts.edge.url(host)));
+  expect((await places()).map(([host]) => String(host)).toSorted()).toEqual(['api.example.com', 'shop.apps.example']);
+});

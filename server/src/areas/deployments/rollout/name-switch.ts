@@ -1,0 +1,173 @@
+import { StaleFenceError } from '../../../drivers/stale-fence.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { posix } from 'node:path';
+import { requireContainers } from '../model/artifact.ts';
+import type { StepContext } from '../model/step.ts';
+import { containerKey, type ServiceState, type Stack } from '../model/stack.ts';
+import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { edgeTargetOf, upstreamOf } from '../release/target.ts';
+import type { DomainNames } from '../../domains/port.ts';
+import { type Address, routesAt, urlsOf } from '../release/addresses.ts';
+import type { Parts } from '../model/parts.ts';
+import { edgeKey } from '../model/model.ts';
+import { addressesOfStack } from '../release/endpoints-of-stack.ts';
+import { withoutReplacedRoutes } from './routes-before.ts';
+
+type Running = Pick<Instance, 'host' | 'port' | 'listener'>;
+type Reach = { names: DomainNames; edge: Parts['edge']; addresses: (Address & { service: string })[] };
+
+/** The edge has not taken routes. */
+export class EdgeError extends Error {
+  override name = 'EdgeError';
+}
+
+function asEdgeError(error: Error): never {
+  // A server that is away is another matter than its edge, and so is a newer worker.
+  const isOther = error instanceof EngineAwayError || error instanceof StaleFenceError;
+  throw isOther ? error : new EdgeError(error.message, { cause: error });
+}
+
+/** Points names at services while they are exchanged: those of the edge and those that they know each other by. One change
+ * after the other, because the edge takes all routes of a project at once. */
+export class NameSwitch {
+  readonly #context: StepContext;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(context: StepContext) {
+    this.#context = context;
+  }
+
+  /** An app has no names that others know it by. */
+  async promote(deploymentId: string, service: string): Promise<void> {
+    if (this.#context.stack.isApp) return;
+    await requireContainers(this.#context.parts).services.promote(deploymentId, service);
+    await tellProxies(this.#context, service);
+  }
+
+  /** Requests to the service go to this deployment's container from here on. */
+  async switchTo(service: string, instance: Running | undefined): Promise<void> {
+    if (!reachedOf(await this.#reach()).has(service)) return;
+    const { deployment, stack } = this.#context;
+    const target = this.#targetHere(service, instance);
+    await this.#change(async (now, reach) => {
+      const own = routesTo(reach, service, deployment.id, target);
+      // Whatever else the edge has of the project goes with the stack that was there before the app.
+      if (stack.isApp) return own;
+      return [...(await now()).filter((route) => !isOf(reach, service, route)), ...own];
+    });
+  }
+
+  /** The service is reached in an older version again, or not at all; what had its address before it has that again. Others stay
+   * as they are: they may be in the middle of their own exchange, when nothing of them runs and requests wait. */
+  giveBack(service: string, runsOf: string | null): Promise<void> {
+    const { parts, stack } = this.#context;
+    return this.#change(async (now, reach) => {
+      const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
+      const others = (await now()).filter((route) => !isOf(reach, service, route));
+      const target = instance?.port ? upstreamOf(instance) : undefined;
+      const routes = [...others, ...routesTo(reach, service, runsOf ?? '', target)];
+      return [...routes, ...withoutReplacedRoutes(await stack.routesBefore(), routes)];
+    });
+  }
+
+  /** Everything is reached again as the release before has it. */
+  settleBack(): Promise<void> {
+    return this.#change(() => this.#context.stack.routesBefore());
+  }
+
+  /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
+   * place, unless everything has come to its end well. Gives the addresses. */
+  async settle({ isWhole = false } = {}): Promise<string[]> {
+    const { parts, stack } = this.#context;
+    if (stack.isApp) {
+      const reach = await this.#reach();
+      return urlsOf(reach.addresses, reach);
+    }
+    let urls: string[] = [];
+    await this.#change(async (_now, reach) => {
+      const routes: EdgeRoute[] = [];
+      for (const service of reachedOf(reach)) {
+        const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
+        const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
+        const target = runsOf ? this.#targetHere(service, instance) : undefined;
+        if (runsOf && target) routes.push(...routesTo(reach, service, runsOf, target));
+        else if (instance) this.#tellNoPort(service);
+      }
+      const before = isWhole ? [] : withoutReplacedRoutes(await stack.routesBefore(), routes);
+      const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
+      const others = before.filter(({ path, target }) => path === '/' && target.type !== 'redirect');
+      urls = [...urlsOf(reach.addresses.filter(isRouted), reach), ...others.map(({ host }) => reach.edge.url(host))];
+      return [...routes, ...before];
+    });
+    return urls;
+  }
+
+  #targetHere(service: string, instance: Running | undefined): EdgeTarget | undefined {
+    const { parts, deployment, stack } = this.#context;
+    return edgeTargetOf(parts, { row: deployment, stack: stack.wanted, states: stack.states.all() }, service, instance);
+  }
+
+  /** Somebody wants it to be reached, and would wonder. */
+  #tellNoPort(service: string): void {
+    const line = `${service} is not reachable: its port is unknown; add a port to its publicEndpoints entry, or ports to the service`;
+    this.#context.log(line, 'warn', 'stdout', service);
+  }
+
+  #change(make: (now: () => Promise<EdgeRoute[]>, reach: Reach) => Promise<EdgeRoute[]>): Promise<void> {
+    const { parts, deployment, checkLease } = this.#context;
+    const key = edgeKey(deployment);
+    const changed = this.#last.then(async () => {
+      const now = async () => {
+        const projects = await parts.edge.list().catch(asEdgeError);
+        return projects.find((project) => project.key === key)?.routes ?? [];
+      };
+      const routes = await make(now, await this.#reach());
+      await checkLease();
+      await parts.edge.point({ key, fence: deployment.fence, routes }).catch(asEdgeError);
+    });
+    // Whoever comes next tries for itself.
+    this.#last = changed.catch(() => {});
+    return changed;
+  }
+
+  /** As names are now: somebody may change them meanwhile. */
+  async #reach(): Promise<Reach> {
+    const { parts, config, deployment, stack } = this.#context;
+    const names = await parts.names.of(deployment);
+    const of = { parts, config, environment: deployment.environment };
+    return { names, edge: parts.edge, addresses: addressesOfStack(of, stack.wanted, names) };
+  }
+}
+
+/** Services that are reached through the edge: by endpoints, or by a name that is for them. */
+const reachedOf = ({ addresses }: Reach): Set<string> => new Set(addresses.map(({ service }) => service));
+
+const isOf = ({ addresses }: Reach, service: string, { host, path }: EdgeRoute): boolean =>
+  addresses.some((each) => each.service === service && each.host === host && each.path === path);
+
+function routesTo(reach: Reach, service: string, deploymentId: string, target: EdgeTarget | undefined): EdgeRoute[] {
+  if (!target) return [];
+  const own = reach.addresses.filter((each) => each.service === service);
+  return routesAt(own, { deploymentId: containerKey(deploymentId, service), target }, reach);
+}
+
+/** A name leads to another address when a new version takes over. nginx looks names up once, when it reads its configuration:
+ * it is told to read it again, which loses no request. Others look each time, or after a while. */
+async function tellProxies({ parts, stack, log }: StepContext, changed: string): Promise<void> {
+  const { services } = requireContainers(parts);
+  const proxies = stack.states.all().filter((state) => state.name !== changed && isNginx(stack.wanted, state));
+  for (const { name, runsOf } of proxies) {
+    if (runsOf === null) continue;
+    await services.signal(runsOf, name, 'SIGHUP');
+    log(`${name} reloads its configuration, because the address of ${changed} has changed`, 'info', 'stdout', name);
+  }
+}
+
+/** By what it starts, whatever its image is called. */
+function isNginx({ project }: Stack, { name, image }: ServiceState): boolean {
+  const service = project.services.find((each) => each.name === name);
+  const started = [...(service?.entrypoint ?? []), ...(service?.command ?? [])];
+  const usual = service?.entrypoint || service?.command ? [] : (image?.command ?? []);
+  return [...started, ...usual].some((part) => ['nginx', 'openresty'].includes(posix.basename(part)));
+}

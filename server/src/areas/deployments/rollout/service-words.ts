@@ -1,0 +1,66 @@
+import type { StepContext } from '../model/step.ts';
+import type { PortTrouble } from './port-trouble.ts';
+import { previousHint } from './previous-release.ts';
+
+/** What people read of a service that does not start or work. An app is spoken of by itself; the log and the errors of a stack
+ * say in front which service is meant. */
+export interface ServiceWords {
+  isApp: boolean;
+  removed: string;
+  crashed(sentence: string): string;
+  unanswered(port: number, within: string, outcome: string): string;
+  notStarted(reason: string): { message: string; hint: string };
+  hint(failed: { isTelling: boolean; message: string; trouble: PortTrouble | undefined }): Promise<string>;
+}
+
+export const wordsOfService: ServiceWords = {
+  isApp: false,
+  removed: 'the container was removed',
+  crashed: (sentence) => sentence,
+  unanswered: (_port, within, outcome) => `did not come up within ${within}: ${outcome}`,
+  notStarted: (reason) => ({
+    message: `its container does not start: ${reason}`,
+    hint: 'Check its image, command, user and mounts.',
+  }),
+  hint: async () => 'See the log of the service. Its previous version, if there is one, keeps running.',
+};
+
+type Context = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'config' | 'stack'>;
+
+export const wordsOf = (context: Context): ServiceWords => (context.stack.isApp ? ofApp(context) : wordsOfService);
+
+const ofApp = (context: Context): ServiceWords => ({
+  isApp: true,
+  removed: 'The app was removed',
+  crashed: (sentence) => `The app ${sentence}`,
+  unanswered: (port, within, outcome) => `The app did not answer on port ${port} within ${within}: ${outcome}`,
+  notStarted: (reason) => ({
+    message: `the container does not start: ${reason}`,
+    hint: 'Check the start command, and ENTRYPOINT, CMD and USER in the Dockerfile.',
+  }),
+  async hint({ isTelling, message, trouble }) {
+    const { config } = context;
+    const hints = [
+      isTelling ? 'Fix the error and deploy again.' : unansweredHint(config, message, trouble),
+      ...(config.readOnly ? [readOnlyHint(config.slug)] : []),
+    ];
+    return hints.join(' ') + (await previousHint(context));
+  },
+});
+
+const readOnlyHint = (slug: string) =>
+  'The file system of its container is read-only. If the app has to write there: ' +
+  `mooring project set ${slug} resources.readOnly=false.`;
+
+function unansweredHint({ slug, healthCheck }: StepContext['config'], message: string, trouble?: PortTrouble): string {
+  if (message.includes(' answered '))
+    return (
+      `The health check expects ${healthCheck.path ? 'a status below 400' : 'a status below 500'}. ` +
+      `To check another path: mooring project set ${slug} healthCheck.path=/healthz.`
+    );
+  if (!trouble) return 'The app must listen on 0.0.0.0:$PORT and answer.';
+  const hint = 'Read the port from the variable PORT, and the address from HOST.';
+  return trouble.nameable
+    ? `${hint} Or name the app's port: mooring project set ${slug} port=${trouble.nameable}.`
+    : hint;
+}

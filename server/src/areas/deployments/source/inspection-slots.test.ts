@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { InspectionSlots } from './inspection-slots.ts';
+
+/** Takes places that are held until they are let go. */
+function crowd(places: InspectionSlots) {
+  const held = Promise.withResolvers<void>();
+  const names: string[] = [];
+  const all: Promise<unknown>[] = [];
+  return {
+    names,
+    /** How many of so many who come got one. */
+    async come(organization: string, count: number): Promise<number> {
+      const before = names.length;
+      const refused: unknown[] = [];
+      for (let i = 0; i < count; i++)
+        all.push(
+          places.taken(organization, (name) => (names.push(name), held.promise)).catch((error) => refused.push(error)),
+        );
+      await new Promise(setImmediate);
+      expect(refused.length + names.length - before).toBe(count);
+      for (const error of refused)
+        expect(error).toMatchObject({ code: 'rate_limited', extra: { retryAfterSeconds: 5 } });
+      return names.length - before;
+    },
+    async letGo(): Promise<void> {
+      held.resolve();
+      await Promise.all(all);
+    },
+  };
+}
+
+it('leaves places to others, however many one organization asks for', async () => {
+  const places = new InspectionSlots('looking');
+  const first = crowd(places);
+  expect(await first.come('greedy', 20)).toBe(4);
+  expect(await first.come('second', 20)).toBe(4);
+  expect(await first.come('greedy', 1), 'further ones of the same wait').toBe(0);
+  for (const each of ['third', 'fourth', 'fifth']) expect(await first.come(each, 5), each).toBe(1);
+  expect(first.names.every((name) => places.has(name))).toBe(true);
+  await first.letGo();
+  expect(first.names.some((name) => places.has(name))).toBe(false);
+  const again = crowd(places);
+  expect(await again.come('greedy', 20)).toBe(4);
+  await again.letGo();
+});
+
+it('is bounded whoever asks', async () => {
+  const many = crowd(new InspectionSlots('looking'));
+  let all = 0;
+  for (let i = 0; i < 100; i++) all += await many.come(`organization ${i}`, 3);
+  expect(all).toBeLessThanOrEqual(24);
+  await many.letGo();
+});

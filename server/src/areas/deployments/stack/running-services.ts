@@ -1,0 +1,51 @@
+import { containerKey, isSiteState, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
+import type { ComposeService } from '../../../compose/index.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import type { StepContext } from '../model/step.ts';
+import { selectActive } from '../model/store.ts';
+
+/** A service as it runs now. */
+export interface RunningService {
+  service: ComposeService;
+  digest: string;
+  /** What its image was made of, where that was noted. */
+  imageDigest?: string | undefined;
+  image: ServiceImage | null;
+  /** The deployment whose container serves. */
+  runsOf: string;
+  /** Whether that container is there, running or having ended as it should. */
+  isThere: boolean;
+  /** Whether it has ended as it should. */
+  isOver: boolean;
+}
+
+type Looking = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'stack'>;
+
+/** The services that run of the project in this environment, as the release that serves has them. */
+export async function runningServices({ db, parts, deployment, stack }: Looking): Promise<Map<string, RunningService>> {
+  const { organizationId, projectId, environment } = deployment;
+  const active = await selectActive(db, organizationId, projectId, environment);
+  const known = active && stack.of(active);
+  if (!known) return new Map();
+  const running = (await parts.runtime.list()).filter(({ owner }) => owner.projectId === projectId);
+  return runningIn(known, running);
+}
+
+export function runningIn(
+  { stack, states }: { stack: Stack; states: readonly ServiceState[] },
+  running: readonly Instance[],
+): Map<string, RunningService> {
+  const byKey = new Map(running.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));
+  const seen = new Map<string, RunningService>();
+  for (const state of states) {
+    const { name, runsOf, image, status, isOver = status === 'completed' } = state;
+    const service = stack.project.services.find((each) => each.name === name);
+    if (runsOf === null || !service) continue;
+    const instance = byKey.get(containerKey(runsOf, name));
+    const isUp = instance?.state === 'running' || instance?.state === 'restarting';
+    const digests = { digest: stack.digests[name] ?? '', imageDigest: stack.images?.[name] };
+    const isThere = isUp || isOver || isSiteState(state);
+    seen.set(name, { service, ...digests, image, runsOf, isThere, isOver });
+  }
+  return seen;
+}

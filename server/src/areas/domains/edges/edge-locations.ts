@@ -1,0 +1,56 @@
+import type { Db } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import type { Edge } from '../../../drivers/edge/edge.ts';
+import type { NameResolver } from '../pointing/resolver.ts';
+import { type EdgeLocation, localEdgeLocation, serverEdgeLocation } from './edge-location.ts';
+import { selectServerOfProject, selectServersById, selectServersWithEdges, type ServerOfProjects } from './store.ts';
+
+/** Gives the edge of a server, without reaching it. */
+export type OpenEdge = (server: { organizationId: string; serverId: string }) => Promise<Edge>;
+
+type Options = { db: Db; edge: Edge; baseDomain: string; addresses: readonly string[]; resolver: NameResolver };
+
+/** The edges that names are answered by: that of this machine, and those of servers that projects live on. */
+export class EdgeLocations {
+  readonly here: EdgeLocation;
+  readonly #options: Options;
+  #open: OpenEdge = () => Promise.reject(new Error('there are no servers on this instance'));
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.here = localEdgeLocation(options);
+  }
+
+  /** Says who knows servers. */
+  knowServers(open: OpenEdge): void {
+    this.#open = open;
+  }
+
+  /** The one that answers for a project. */
+  async ofProject(projectId: string): Promise<EdgeLocation> {
+    const server = await selectServerOfProject(this.#options.db, projectId);
+    return server ? this.#placeOn(server) : this.here;
+  }
+
+  /** Those of servers that have one. */
+  async onServers(): Promise<EdgeLocation[]> {
+    return (await selectServersWithEdges(this.#options.db)).map((server) => this.#placeOn(server));
+  }
+
+  /** The addresses that projects have by their slugs, by one look. */
+  async urlsOf(projects: readonly Pick<ProjectTable, 'slug' | 'serverId'>[]): Promise<string[]> {
+    const ids = [...new Set(projects.flatMap(({ serverId }) => serverId ?? []))];
+    const servers = ids.length ? await selectServersById(this.#options.db, ids) : [];
+    const places = new Map(servers.map((server) => [server.id, this.#placeOn(server)]));
+    return projects.map(({ slug, serverId }) => {
+      const place = places.get(serverId ?? '') ?? this.here;
+      return place.url(`${slug}.${place.baseDomain}`);
+    });
+  }
+
+  #placeOn(server: ServerOfProjects): EdgeLocation {
+    const { baseDomain, resolver } = this.#options;
+    const edge = () => this.#open({ organizationId: server.organizationId, serverId: server.id });
+    return serverEdgeLocation(server, { baseDomain, resolver, edge });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Db, Sql } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { AppError, forbidden } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import {
+  type AdoptionRow,
+  type Machines,
+  type Original,
+  originalsIn,
+  type Parts,
+  requireContainers,
+  selectAdoption,
+  serverOf,
+} from '../../deployments/port.ts';
+import { visibleProject } from '../../projects/port.ts';
+import { visibleServer } from '../../servers/port.ts';
+import { inspectionFailed } from '../scan/failures.ts';
+
+/** An adoption and the project that it belongs to. */
+export type AdoptionWithProject = { row: AdoptionRow; project: ProjectTable };
+
+export type Deps = { db: Db; sealer: Sealer; machines: Machines };
+
+export const notAllowedNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+
+/** What a project has taken over, for a caller who may change both the project and the server that it was found on. */
+export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<AdoptionWithProject> {
+  const project = await visibleProject(db, caller, projectId, 'write');
+  if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
+  const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
+  if (!row) throw notAllowedNow('this project has not adopted anything');
+  const { kind } = await visibleServer(db, caller, row.serverId, 'write');
+  if (kind === 'this_machine' && !caller.isInstanceOwner)
+    throw forbidden('only the instance owner can change containers on this machine');
+  return { row, project };
+}
+
+export async function machineParts({ db, machines }: Pick<Deps, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
+  return machines.of({ organizationId: row.organizationId, serverId: await serverOf(db, row) });
+}
+
+export const allOriginals = (row: AdoptionRow): Original[] => Object.values(originalsIn(row)).flat();
+
+/** As it is stored now. */
+export async function reloadAdoption(sql: Sql, row: AdoptionRow): Promise<AdoptionRow> {
+  return (await selectAdoption(sql, row)) ?? row;
+}
+
+/** Finds out whether the engine answers before anything is written down. */
+export async function requireEngineReached(deps: Deps, row: AdoptionRow): Promise<void> {
+  await saying(async () => {
+    const { originals } = requireContainers(await machineParts(deps, row));
+    const [first] = allOriginals(row);
+    if (first) await originals.look(first.containerId);
+  });
+}
+
+/** Whether one of those that are stopped could come back: somebody may have removed them by hand. */
+export const isAnyThere = (deps: Deps, row: AdoptionRow): Promise<boolean> =>
+  saying(async () => {
+    const { originals } = requireContainers(await machineParts(deps, row));
+    const held = allOriginals(row).filter((each) => each.held);
+    const found = await Promise.all(held.map(({ containerId }) => originals.look(containerId)));
+    return found.some((each) => each !== undefined);
+  });
+
+/** A server that is out of reach is a 502 with the reason. */
+export async function saying<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw inspectionFailed(error, new AbortController().signal, 0);
+  }
+}

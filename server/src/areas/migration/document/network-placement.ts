@@ -1,0 +1,57 @@
+import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import { networkFields, ownNetworksOf, type PlannedNetwork } from './networks.ts';
+import type { ServiceFields } from './parts.ts';
+import { fieldUnlessEmpty } from './parts.ts';
+
+/** The name in the project of the service whose container a reference means; undefined where it is not taken over. */
+export type KeyOf = (reference: string) => string | undefined;
+
+/** Fields that may name another container. */
+export const modes = ['pid', 'ipc', 'network_mode'];
+const ofContainer = /^container:(.+)$/s;
+
+/** `container:id` becomes `service:name` where that one is taken over too. */
+export function withSharedNamespaces(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
+  const found = modes.flatMap((name) => {
+    const mode = fields[name];
+    const [, reference] = (typeof mode === 'string' && ofContainer.exec(mode)) || [];
+    const key = reference && keyOf(reference);
+    return key ? [[name, `service:${key}`]] : [];
+  });
+  return { ...fields, ...Object.fromEntries(found) };
+}
+
+/** The containers whose network, processes or memory it shares. */
+export const namespaceOwners = ({ HostConfig: { NetworkMode, PidMode, IpcMode } }: ContainerFacts): string[] =>
+  [...new Set([NetworkMode, PidMode, IpcMode])].flatMap((mode) => ofContainer.exec(mode)?.[1] ?? []);
+
+/** Where it is found and what it finds. */
+export function networkPlacement(
+  container: ContainerFacts,
+  key: string,
+  { plan, keyOf }: { plan: Map<string, PlannedNetwork>; keyOf: KeyOf },
+): ServiceFields {
+  const { HostConfig: host, Config } = container;
+  const links = host.Links.flatMap((link) => {
+    const [from = '', to = ''] = link.split(':');
+    const other = keyOf(from);
+    return other ? [`${other}:${to.split('/').at(-1)}`] : [];
+  });
+  const names = {
+    // By itself it is the begin of the id.
+    ...fieldUnlessEmpty('hostname', Config.Hostname && container.Id.startsWith(Config.Hostname) ? '' : Config.Hostname),
+    ...fieldUnlessEmpty('domainname', Config.Domainname),
+    ...fieldUnlessEmpty('dns', host.Dns),
+    ...fieldUnlessEmpty('dns_opt', host.DnsOptions),
+    ...fieldUnlessEmpty('dns_search', host.DnsSearch),
+    ...fieldUnlessEmpty('extra_hosts', host.ExtraHosts),
+    ...fieldUnlessEmpty('links', links),
+  };
+  if (host.NetworkMode === 'host') {
+    const { hostname: _, ...others } = names as ServiceFields;
+    return { ...others, network_mode: 'host' };
+  }
+  if (host.NetworkMode === 'none') return { ...names, network_mode: 'none' };
+  if (ofContainer.test(host.NetworkMode)) return withSharedNamespaces({ network_mode: host.NetworkMode }, keyOf);
+  return { ...names, ...(ownNetworksOf(container).length ? networkFields(container, key, plan) : {}) };
+}

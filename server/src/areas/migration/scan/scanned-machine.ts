@@ -1,0 +1,62 @@
+import { localReadOnly } from '../../../drivers/host/local-read-only.ts';
+import type { ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
+import { withRemoteReadOnly } from '../../../drivers/host/remote-read-only.ts';
+import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine/client.ts';
+import { engineOverSsh } from '../../../drivers/runtime/docker/engine/over-ssh.ts';
+import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
+import type { ServerAccess } from '../../servers/port.ts';
+import { engineReason, inspectionFailed } from './failures.ts';
+
+/** A machine while it is looked at: its engine, and a way to its files. */
+export interface LookedAt {
+  client: EngineClient;
+  signal: AbortSignal;
+  withFiles<T>(task: (files: ReadOnlyFiles) => Promise<T>): Promise<T>;
+}
+
+type Options = { dockerHost: string; deadlineMs: number };
+
+/** Lends a machine for as long as the task takes, all of it in one connection. Whatever keeps us from its engine is a 502 that
+ * says why. */
+export async function withScannedMachine<T>(
+  access: ServerAccess,
+  { dockerHost, deadlineMs }: Options,
+  task: (machine: LookedAt) => Promise<T>,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const over = new AbortController();
+  const signal = AbortSignal.any([deadline, over.signal]);
+  try {
+    if (access.kind === 'this_machine') return await lookHere(dockerHost, signal, task);
+    return await access.use((connection) => lookThere(connection, signal, task), { signal });
+  } catch (error) {
+    throw inspectionFailed(error, deadline, deadlineMs);
+  } finally {
+    // What is still waiting for its turn when something has failed is not asked any more.
+    over.abort();
+  }
+}
+
+async function lookHere<T>(dockerHost: string, signal: AbortSignal, task: (machine: LookedAt) => Promise<T>) {
+  const client = new EngineClient(engineAt(dockerHost));
+  try {
+    return await task({ client, signal, withFiles: (look) => look(localReadOnly) });
+  } finally {
+    client.close();
+  }
+}
+
+async function lookThere<T>(
+  connection: SshConnection,
+  signal: AbortSignal,
+  task: (machine: LookedAt) => Promise<T>,
+): Promise<T> {
+  const client = new EngineClient(engineOverSsh((use) => use(connection)));
+  try {
+    return await task({ client, signal, withFiles: (look) => withRemoteReadOnly(connection, signal, look) });
+  } catch (error) {
+    throw await engineReason(error, connection, signal);
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineClient } from './client.ts';
+import { EngineAwayError } from '../../errors.ts';
+
+const betweenPingsMs = 200;
+const mostTries = 4;
+
+/** Repeats a task that was cut short by an engine that went away, once it is back. How long that may take is counted from
+ * when it went away, not from each call: with an engine that stays away, calls fail at once. */
+export function retryWhileEngineAway(
+  engine: EngineClient,
+  patienceMs: number,
+): <T>(task: () => Promise<T>) => Promise<T> {
+  let awaySince: number | undefined;
+
+  const isBack = async (): Promise<boolean> => {
+    const since = (awaySince ??= Date.now());
+    for (;;) {
+      try {
+        await engine.ping();
+        awaySince = undefined;
+        return true;
+      } catch (error) {
+        if (!(error instanceof EngineAwayError)) throw error;
+        if (Date.now() - since > patienceMs) return false;
+      }
+      await sleep(betweenPingsMs);
+    }
+  };
+
+  return async (task) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await task();
+        awaySince = undefined;
+        return result;
+      } catch (error) {
+        if (!(error instanceof EngineAwayError) || tries === mostTries || !(await isBack())) throw error;
+      }
+    }
+  };
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where things are in the folder of the runtime. Names are readable, and exact by a hash: nothing that a name holds
+ * (slashes, dots, spaces) has a meaning here. */
+export interface RuntimePaths {
+  folder: string;
+  locks: string;
+  ports: string;
+  deployment(deploymentId: string): string;
+  /** The key of an instance is also its path below `instances`. */
+  key(deploymentId: string, service: string, replica?: number): string;
+  instance(key: string): string;
+  /** Keys of all instances, or of one deployment's. */
+  keys(deploymentId?: string): string[];
+  lock(deploymentId: string): string;
+}
+
+export function runtimePaths(folder: string, instanceId: string): RuntimePaths {
+  const instances = join(folder, 'instances');
+  const hash = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+  const deploymentName = (id: string) => `${readable(id)}-${hash(instanceId, id)}`;
+  const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
+  return {
+    folder,
+    locks: join(folder, 'locks'),
+    ports: join(folder, 'ports.json'),
+    deployment: (id) => join(instances, deploymentName(id)),
+    key: (id, service, replica = 1) =>
+      `${deploymentName(id)}/${readable(service)}-${hash(service)}${replica > 1 ? `-${replica}` : ''}`,
+    instance: (key) => join(instances, key),
+    keys(id) {
+      const deployments = id === undefined ? namesIn(instances) : [deploymentName(id)];
+      return deployments.flatMap((name) => namesIn(join(instances, name)).map((service) => `${name}/${service}`));
+    },
+    // Lock files are never removed (somebody may be about to take one), so there is a bounded number of them.
+    lock: (id) => join(folder, 'locks', `${hash(instanceId, id).slice(0, 3)}.lock`),
+  };
+}
+
+const readable = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_]+/g, '-').slice(0, 40);
