@@ -14,7 +14,7 @@ test('everything that can be is stopped, also where the engine does not answer',
     expect(await root.run(['stop'], { env })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^mooring: Stopped the service, the edge\. The apps keep running: the container engine does not answer: .*DOCKER_HOST right\?\n$/,
+        /^mooring: Stopped the service, the edge\. The apps keep running: Docker does not respond: .*DOCKER_HOST right\?\n$/,
       ),
     });
     await expect(fetch(`${service.url}/api/health`)).rejects.toThrow();

@@ -3,7 +3,7 @@ export class EngineAwayError extends Error {
   override name = 'EngineAwayError';
 
   constructor(cause: unknown) {
-    super(`the container engine does not answer: ${(cause as Error).message}`, { cause });
+    super(`Docker does not respond: ${(cause as Error).message}`, { cause });
   }
 }
 
