@@ -104,7 +104,8 @@ class Session {
     await before[first]?.();
     const script = this.#file('block');
     const [env, folder] = [this.#file('env'), this.#file('folder')];
-    const commands = `set -e\n. ${env}\ncd "$(cat ${folder})"\n${this.#here(text)}\npwd > ${folder}\nexport -p > ${env}\n`;
+    const begin = `exec 2>&1\nset -e\n. ${env}\ncd "$(cat ${folder})"\n`;
+    const commands = `${begin}${this.#here(text)}\npwd > ${folder}\nexport -p > ${env}\n`;
     writeFileSync(script, commands);
     chmodSync(script, 0o700);
     const answers = typed[first];
