@@ -29,6 +29,8 @@ export type Stage = {
   /** What stands on the page, and what it is here: `['4600', '31245']`. */
   values?: [onPage: string, here: string][];
   env?: Record<string, string>;
+  /** A folder of programs that come before those of the machine. */
+  programs?: string;
   /** Where the first command runs; otherwise an empty folder. */
   folder?: string;
   /** For commands that ask: what to type, in the order of the questions. */
@@ -75,7 +77,16 @@ class Session {
     const work = stage.folder ?? join(this.#home, 'work');
     mkdirSync(work, { recursive: true });
     writeFileSync(this.#file('folder'), work);
-    const path = [bin, dirname(nodeOnPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':');
+    const path = [
+      bin,
+      stage.programs ?? bin,
+      dirname(nodeOnPath),
+      '/usr/local/bin',
+      '/usr/bin',
+      '/bin',
+      '/usr/sbin',
+      '/sbin',
+    ].join(':');
     const env = {
       PATH: path,
       HOME: this.#home,

@@ -15,7 +15,7 @@ describe.runIf(has('docker') && has('sshd'))('a server', () => {
   let server: ManagedServer;
   let service: Service;
   beforeAll(async () => {
-    server = await startManagedServer('web', [], 22);
+    server = await startManagedServer('web', [], { port: 22 });
     await makeImage(server.docker.client, nodeBase());
     service = await startService({ env: { MOORING_ACME_DIRECTORY: 'none', MOORING_START_TIMEOUT: '20' } });
     // Stands for another machine.
