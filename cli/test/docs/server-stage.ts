@@ -27,7 +27,7 @@ const program = `
 const { connect } = require('node:net');
 require('node:http').createServer((request, response) => {
   if (!request.headers['user-agent']?.startsWith('curl')) return response.end();
-  connect(6379, 'db').once('error', () => response.end('No database\\n'))
+  connect(6379, process.env.DB_HOST ?? 'db').once('error', () => response.end('No database\\n'))
     .once('data', (answer) => response.end('Visit ' + String(answer).slice(1))).end('INCR visits\\r\\n');
 }).listen(8080);
 process.on('SIGTERM', () => process.exit(0));`;
