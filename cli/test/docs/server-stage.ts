@@ -22,11 +22,16 @@ export interface ServerStage {
   close(): Promise<void>;
 }
 
-/** Counts its visits in the Redis that is called `db`. */
+/** Counts its visits in its volume, or in the Redis that is called `db`. */
 const program = `
 const { connect } = require('node:net');
+const { appendFileSync, existsSync, statSync } = require('node:fs');
 require('node:http').createServer((request, response) => {
   if (!request.headers['user-agent']?.startsWith('curl')) return response.end();
+  if (existsSync('/data')) {
+    appendFileSync('/data/visits', 'x');
+    return response.end('Visit ' + statSync('/data/visits').size + '\\n');
+  }
   connect(6379, process.env.DB_HOST ?? 'db').once('error', () => response.end('No database\\n'))
     .once('data', (answer) => response.end('Visit ' + String(answer).slice(1))).end('INCR visits\\r\\n');
 }).listen(8080);
