@@ -9,6 +9,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { instanceHostOf } from '../projects/port.ts';
 import { AuthorityAccounts } from './certificates/accounts.ts';
 import { OrderLimits } from './certificates/limits.ts';
+import { retryPointed } from './certificates/order-store.ts';
 import { StoredNames } from './certificates/names.ts';
 import { CertificatesOnEdges } from './certificates/on-edges.ts';
 import { Orders } from './certificates/orders.ts';
@@ -87,7 +88,10 @@ export function createDomains(options: Options): DomainsArea {
   const names = new StoredNames({ db, baseDomain, instanceHost, pointing, places });
   const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
   const look = async ({ name, projectId }: DomainTable) => pointing.look(name, await places.ofProject(projectId));
-  const domains = new Domains({ db, baseDomain, instanceHost, claims, look });
+  const onPointing = async (name: string) => {
+    if (await retryPointed(db, name)) worker.soon();
+  };
+  const domains = new Domains({ db, baseDomain, instanceHost, claims, look, onPointing });
   const onServed = (name: string) => domains.announce(name);
   const edgeCertificates = new CertificatesOnEdges({ ...options, places, onServed });
   const onIssued = (name: string) => edgeCertificates.syncOf(name);

@@ -28,6 +28,8 @@ type Options = {
   claims: Claims;
   /** Looks whether a name leads to the edge that answers for its project. */
   look: (row: DomainTable) => Promise<Pointing>;
+  /** It does, as was just seen. */
+  onPointing: (name: string) => Promise<void>;
 };
 
 /** The services of what is active, by environment; none of one that is one app, or where nothing is active. */
@@ -150,8 +152,10 @@ export class Domains {
 
   /** The same, by the service itself. */
   async lookAt(row: DomainTable): Promise<DomainTable> {
-    const seen = { pointing: JSON.stringify(await this.#on.look(row)), checkedAt: Date.now() };
+    const pointing = await this.#on.look(row);
+    const seen = { pointing: JSON.stringify(pointing), checkedAt: Date.now() };
     await updateDomain(this.#on.db, row.organizationId, row.id, seen);
+    if (pointing.status === 'here') await this.#on.onPointing(row.name);
     return { ...row, ...seen };
   }
 
