@@ -35,3 +35,7 @@ export function inBytes(count: number): string {
 }
 
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A name as a shell takes it for one word. */
+export const shellWord = (name: string): string =>
+  /^[\w./@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;

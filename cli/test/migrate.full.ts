@@ -40,7 +40,7 @@ describe.runIf(has('docker'))('migrate', () => {
   test('scan shows groups, services and what cannot be carried over', async () => {
     const { code, stdout, stderr } = await ada.run(['migrate', 'scan', 'here']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Docker \S+ on .*: 3 services, 3 can be taken over\.\n/);
+    expect(stdout).toMatch(/^Docker \S+ on .*: 3 services, 3 can be adopted\.\n/);
     expect(stdout).toMatch(/\nshop \(compose\)\nSERVICE .*ADOPTABLE\nshop\/web .* by the instance owner\n/);
     expect(stdout).toMatch(/ {2}shop\/web needs --trusted: volumes: \/etc is outside of the source\n/);
     expect(stdout).toMatch(/\nContainers run by hand\n.*\ndb .*18080->80\/tcp +data:\/data +yes\n/);
@@ -59,10 +59,10 @@ describe.runIf(has('docker'))('migrate', () => {
     const refused = await ada.run(['migrate', 'adopt', 'here', 'shop', 'web', 'db']);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('trusted: true') as string });
     const adopted = await ada.run(['migrate', 'adopt', 'here', 'shop', 'web', 'db', '--trusted']);
-    expect(adopted.stdout).toMatch(/^shop is created as prj_\w+, of shop\/web, db\.\n$/);
+    expect(adopted.stdout).toMatch(/^shop is created as prj_\w+ with shop\/web, db\.\n$/);
     expect(adopted.stderr).toContain('it is not running (created)');
     const again = await ada.run(['migrate', 'adopt', 'here', 'other', 'db']);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('taken over') as string });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already adopted') as string });
     const projects = await ada.json<{ name: string; trusted: boolean }[]>(['projects']);
     expect(projects).toMatchObject([{ name: 'shop', trusted: true }]);
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { has } from '../../server/test/rig/parts.ts';
@@ -54,6 +54,21 @@ test('a password is read from standard input, or asked for, and never shown', as
   });
 });
 
+test('the removal of a server that does not respond says what may remain there', async () => {
+  const args = ['server', 'add', 'away', 'root@127.0.0.1', '--port', '1'];
+  expect(await ada.run(args, { stdin: 'hunter2\n' })).toMatchObject({ code: 0 });
+  const [server] = await ada
+    .json<Server[]>(['server', 'list'])
+    .then((all) => all.filter(({ name }) => name === 'away'));
+  // As if something had been deployed there.
+  mkdirSync(join(service.dataDir, 'servers', server!.id), { recursive: true });
+  expect(await ada.run(['server', 'remove', 'away'])).toMatchObject({
+    code: 0,
+    stdout: 'away is removed.\n',
+    stderr: expect.stringMatching(/^Warning: the server away was not cleaned up: .* by hand\.\n$/),
+  });
+});
+
 test('this machine', async () => {
   expect(await ada.json(['server', 'add', 'here', '--this-machine'])).toMatchObject({ kind: 'this_machine' });
   expect((await ada.run(['server', 'test', 'here'])).stdout).toMatch(/^here responds in 0 ms\.\nSystem: {2}Linux /);
@@ -104,7 +119,9 @@ describe.runIf(has('sshd'))('a real one', () => {
     expect(changed).toMatchObject({ host: 'localhost', port: sshd.port, hasPassword: false, hasPrivateKey: true });
     expect(await ada.json(['server', 'test', 'moved'])).toMatchObject({ ok: true });
     await sshd.changeHostKey();
-    expect((await ada.run(['server', 'test', 'moved'])).stderr).toContain('send its credentials again');
+    expect((await ada.run(['server', 'test', 'moved'])).stderr).toContain(
+      'pin its new key: mooring server update moved --forget-host-key (host_key_changed)',
+    );
     const repinned = await ada.run(['server', 'update', 'moved', '--forget-host-key', '--key', file]);
     expect(repinned).toMatchObject({ code: 0, stderr: expect.stringContaining('pinned host key was removed') });
     expect(await ada.json(['server', 'test', 'moved'])).toMatchObject({ ok: true });

@@ -1,8 +1,9 @@
 import { unwrap } from '@mooring/client';
 import { followToEnd } from '../deployments/follow.ts';
 import { planText } from '../deployments/plan-table.ts';
-import { type Adoption, hint, onProject, tell, word } from '../migration/on-project.ts';
+import { type Adoption, hint, onProject, tell } from '../migration/on-project.ts';
 import type { Column } from '../output.ts';
+import { shellWord } from '../words.ts';
 
 type Line = { service: string } & Adoption['services'][number]['originals'][number];
 
@@ -30,7 +31,7 @@ const plan = onProject({
     const body = { projectId: project.id };
     const { data } = await unwrap(client.POST('/api/deployments/plan', { body }));
     out.print(data, () => planText(data));
-    hint(out, 'Start the cut-over', `cut-over ${word(project.name)}`);
+    hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
   },
 });
 
@@ -42,8 +43,8 @@ const cutOver = onProject({
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
     out.note(`Deployment ${id}`);
     await followToEnd(here, id, out);
-    hint(out, 'The original containers are kept. Restore them', `undo ${word(name)}`);
-    hint(out, 'Remove them for good', `confirm ${word(name)}`);
+    hint(out, 'The original containers are kept. Restore them', `undo ${shellWord(name)}`);
+    hint(out, 'Remove them for good', `confirm ${shellWord(name)}`);
   },
 });
 
@@ -54,8 +55,9 @@ const status = onProject({
     const lines = services.flatMap(({ name, originals }) => originals.map((each) => ({ service: name, ...each })));
     out.list(lines, columns);
     out.note(`${state}: ${states[state]}.`);
-    if (state === 'adopted' || state === 'undone') hint(out, 'Start the cut-over', `cut-over ${word(project.name)}`);
-    if (canUndo) hint(out, 'Restore them', `undo ${word(project.name)}`);
+    if (state === 'adopted' || state === 'undone')
+      hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
+    if (canUndo) hint(out, 'Restore them', `undo ${shellWord(project.name)}`);
   },
 });
 

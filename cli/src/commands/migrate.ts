@@ -2,9 +2,10 @@ import { ApiError, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { Failure } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { hint, tell, word } from '../migration/on-project.ts';
+import { hint, tell } from '../migration/on-project.ts';
 import { stackText } from '../migration/show.ts';
 import { findServer } from '../servers/find.ts';
+import { shellWord } from '../words.ts';
 
 const scan = defineCommand({
   name: 'migrate scan',
@@ -16,7 +17,7 @@ const scan = defineCommand({
     const { id, name } = await findServer(client, named);
     const { stack } = await unwrap(client.POST('/api/migration/scan', { body: { serverId: id } }));
     out.print(stack, () => stackText(stack));
-    if (stack.adoptable) hint(out, 'Adopt them', `adopt ${word(name)} <project> <service...>`);
+    if (stack.adoptable) hint(out, 'Adopt them', `adopt ${shellWord(name)} <project> <service...>`);
   },
 });
 
@@ -38,7 +39,7 @@ const adopt = defineCommand({
     const { success: _, ...adopted } = await unwrap(client.POST('/api/migration/adopt', { body })).catch(withOption);
     const { project, adopted: names } = adopted;
     tell(out, adopted, `${project.name} is created as ${project.id} with ${names.join(', ')}.`);
-    hint(out, 'Nothing has changed on the server. Plan the cut-over', `plan ${word(project.name)}`);
+    hint(out, 'Nothing has changed on the server. Plan the cut-over', `plan ${shellWord(project.name)}`);
   },
 });
 

@@ -1,4 +1,4 @@
-import { unwrap } from '@mooring/client';
+import { type Schemas, unwrap } from '@mooring/client';
 import { type Call, defineCommand, type Options } from '../command.ts';
 import { exitCodes, Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
@@ -7,6 +7,7 @@ import { credentialsFrom, targetFrom } from '../servers/credentials.ts';
 import { addressOf, allServers, findServer, type Server } from '../servers/find.ts';
 import { checkLines } from '../servers/show.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { shellWord } from '../words.ts';
 
 const columns: Column<Server>[] = [
   { heading: 'ID', value: ({ id }) => id },
@@ -75,7 +76,7 @@ const add = defineCommand({
       isGenerated ? data.publicKey! : `${plain(data.name)} is added as ${data.id}: ${addressOf(data)}.`,
     );
     if (isGenerated) explainKey(out, data);
-    out.note(`Test it with: mooring server test ${data.id}`);
+    out.note(`Test it with: mooring server test ${shellWord(data.name)}`);
   },
 });
 
@@ -107,11 +108,18 @@ const test = defineCommand({
     const client = signedInClient(instance());
     const { id, name } = await findServer(client, named);
     const { data } = await unwrap(client.POST('/api/servers/{id}/test', { params: { path: { id } } }));
-    if (!data.ok && !out.json) throw new Failure(`${name}: ${data.reason} (${data.code})`);
+    if (!data.ok && !out.json) throw new Failure(`${name}: ${reasonOf(name, data)} (${data.code})`);
     out.print(data, () => checkLines(name, data));
     if (!data.ok) process.exitCode = exitCodes.failed;
   },
 });
+
+/** The service names the field of its API, which is an option here. */
+function reasonOf(name: string, { code, reason = '' }: Schemas['ServerCheck']): string {
+  if (code !== 'host_key_changed') return reason;
+  const [what] = reason.split('. If you reinstalled');
+  return `${what}. If you reinstalled it, pin its new key: mooring server update ${shellWord(name)} --forget-host-key`;
+}
 
 const updateOptions = {
   address: { type: 'string', value: '<user@host>', help: 'connect to another host, or as another user' },
@@ -165,8 +173,9 @@ const remove = defineCommand({
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
     const { id, name } = await findServer(client, named);
-    await unwrap(client.DELETE('/api/servers/{id}', { params: { path: { id } } }));
-    out.print({ id, removed: true }, () => `${plain(name)} is removed.`);
+    const { message } = await unwrap(client.DELETE('/api/servers/{id}', { params: { path: { id } } }));
+    out.print({ id, removed: true, ...(message && { message }) }, () => `${plain(name)} is removed.`);
+    if (message) out.note(plain(`Warning: ${message}.`));
   },
 });
 

@@ -52,7 +52,3 @@ export function tell(out: Output, data: { warnings: string[] }, sentence: string
 /** What a person would type next. */
 export const hint = (out: Output, what: string, command: string): void =>
   out.note(plain(`${what}: mooring migrate ${command}`));
-
-/** A name as a shell takes it for one word. */
-export const word = (name: string): string =>
-  /^[\w./@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;

@@ -29,6 +29,8 @@ export type Stage = {
   /** What stands on the page, and what it is here: `['4600', '31245']`. */
   values?: [onPage: string, here: string][];
   env?: Record<string, string>;
+  /** A folder of programs that come before those of the machine. */
+  programs?: string;
   /** Where the first command runs; otherwise an empty folder. */
   folder?: string;
   /** For commands that ask: what to type, in the order of the questions. */
@@ -75,7 +77,16 @@ class Session {
     const work = stage.folder ?? join(this.#home, 'work');
     mkdirSync(work, { recursive: true });
     writeFileSync(this.#file('folder'), work);
-    const path = [bin, dirname(nodeOnPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':');
+    const path = [
+      bin,
+      stage.programs ?? bin,
+      dirname(nodeOnPath),
+      '/usr/local/bin',
+      '/usr/bin',
+      '/bin',
+      '/usr/sbin',
+      '/sbin',
+    ].join(':');
     const env = {
       PATH: path,
       HOME: this.#home,
@@ -104,7 +115,8 @@ class Session {
     await before[first]?.();
     const script = this.#file('block');
     const [env, folder] = [this.#file('env'), this.#file('folder')];
-    const commands = `set -e\n. ${env}\ncd "$(cat ${folder})"\n${this.#here(text)}\npwd > ${folder}\nexport -p > ${env}\n`;
+    const begin = `exec 2>&1\nset -e\n. ${env}\ncd "$(cat ${folder})"\n`;
+    const commands = `${begin}${this.#here(text)}\npwd > ${folder}\nexport -p > ${env}\n`;
     writeFileSync(script, commands);
     chmodSync(script, 0o700);
     const answers = typed[first];

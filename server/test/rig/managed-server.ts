@@ -12,14 +12,18 @@ export interface ManagedServer {
   close(): Promise<void>;
 }
 
-/** `more` are further arguments of its engine. */
-export async function startManagedServer(name = 'elsewhere', more: string[] = []): Promise<ManagedServer> {
+/** `more` are further arguments of its engine, `ssh` further settings of its SSH server. */
+export async function startManagedServer(
+  name = 'elsewhere',
+  more: string[] = [],
+  ssh: { port?: number; more?: string[] } = {},
+): Promise<ManagedServer> {
   const docker = await startDocker(more);
   try {
     const engineSocket = new URL(docker.address).pathname;
     const { namespace } = docker;
     const people = [{ name: 'somebody', uid: 4711, password: 'not used here' }];
-    const sshd = await startSshd({ people, engineSocket, namespace });
+    const sshd = await startSshd({ people, engineSocket, namespace, ...ssh });
     const { privateKey, publicKey } = newSshKey(name);
     sshd.allow(publicKey);
     const { host, port, user } = sshd;

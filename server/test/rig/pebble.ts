@@ -108,8 +108,10 @@ async function startNameServer(folder: string) {
     address,
     kill: () => server.kill(),
     lead: async (name: string, addresses: string[]) => {
-      if (addresses.length) await post('/add-a', { host: name, addresses });
-      else await post('/set-servfail', { host: name });
+      if (!addresses.length) return post('/set-servfail', { host: name });
+      // It would add them to those that it has.
+      await post('/clear-a', { host: name });
+      return post('/add-a', { host: name, addresses });
     },
   };
 }

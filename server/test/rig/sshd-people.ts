@@ -26,6 +26,8 @@ if [ "$3" ]; then
   # Whether somebody may use it is said by the socket.
   chmod 711 /run/engine
   ln -s "/run/engine/\${3##*/}" /run/docker.sock
+  # Another machine has files of its own there.
+  mount -t tmpfs tmpfs /srv
 fi
 shift 3
 exec "$@"

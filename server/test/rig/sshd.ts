@@ -32,6 +32,8 @@ type Options = {
   people?: Person[];
   engineSocket?: string;
   namespace?: EngineNamespace;
+  /** Otherwise a free one. */
+  port?: number;
   more?: string[];
   sftpFolder?: string;
   sftpArguments?: string[];
@@ -44,6 +46,7 @@ export async function startSshd({
   people = [],
   engineSocket,
   namespace,
+  port: wantedPort,
   more = [],
   sftpFolder = newFolder('sftp'),
   sftpArguments = [],
@@ -54,7 +57,7 @@ export async function startSshd({
     string,
     string,
   ];
-  const [host, port] = [namespace?.address ?? '127.0.0.1', await freePort()];
+  const [host, port] = [namespace?.address ?? '127.0.0.1', wantedPort ?? (await freePort())];
   // Where it drops its rights to; the package's own service would make it.
   mkdirSync('/run/sshd', { recursive: true });
   // Each user reads it as themselves.

@@ -10,6 +10,7 @@ import { instanceHostOf } from '../projects/port.ts';
 import { AuthorityAccounts } from './certificates/accounts.ts';
 import { OrderLimits } from './certificates/limits.ts';
 import { CertificateNames } from './certificates/names.ts';
+import { retryPointed } from './certificates/order-store.ts';
 import { CertificatesOnEdges } from './certificates/on-edges.ts';
 import { Orders } from './certificates/orders.ts';
 import { certificateRoutes } from './certificates/routes.ts';
@@ -87,7 +88,10 @@ export function createDomains(options: Options): DomainsArea {
   const names = new CertificateNames({ db, baseDomain, instanceHost, pointing, places });
   const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
   const look = async ({ name, projectId }: DomainTable) => pointing.look(name, await places.ofProject(projectId));
-  const domains = new Domains({ db, baseDomain, instanceHost, claims, look });
+  const onPointing = async (name: string) => {
+    if (await retryPointed(db, name)) worker.soon();
+  };
+  const domains = new Domains({ db, baseDomain, instanceHost, claims, look, onPointing });
   const onServed = (name: string) => domains.announce(name);
   const edgeCertificates = new CertificatesOnEdges({ ...options, places, onServed });
   const onIssued = (name: string) => edgeCertificates.syncOf(name);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { databaseKindsInFull } from '../../../test/rig/databases.ts';
-import { projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
+import { dataOf, projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../test/rig/pebble.ts';
 import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
@@ -124,7 +124,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
 
   it('are not even ordered for a name that leads elsewhere', async () => {
     const [away, gone] = [`away.${kind}.example.com`, `gone.${kind}.example.com`];
-    await projectWith(app, [away, gone]);
+    const projectId = await projectWith(app, [away, gone]);
     await pebble.lead(away, ['127.0.0.9']);
     await pebble.lead(gone, []);
     const before = pebble.orders();
@@ -140,6 +140,14 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
       expect(action).toEqual({ required: true, message: order!.error!['message'], fix: order!.error!['hint'] });
     }
     expect(pebble.orders()).toBe(before);
+    // A check that finds it pointing here does not wait for the next attempt.
+    await pebble.lead(away, ['127.0.0.1']);
+    const path = `/api/projects/${projectId}/domains/${away}/check`;
+    expect(dataOf(await app.call('POST', path, { token: ownerToken }))).toMatchObject({
+      pointing: { status: 'here' },
+      action: { required: false },
+    });
+    await until('it has a certificate', async () => (await statusOf(away)).stored !== null);
   });
 
   it('are not issued when somebody else answers', async () => {

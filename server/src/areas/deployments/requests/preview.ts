@@ -95,6 +95,7 @@ export class Previews {
         digest,
         image: likelyImage(service.image, seen.get(service.name)),
         dataFolders: dataFoldersOf(stack),
+        volumes: stack.project.volumes,
       };
     });
     const takeOvers = planTakeOvers(stack.project, await originalsFor(db, deployment));

@@ -69,5 +69,8 @@ async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverI
 /** The same for a project that is to live elsewhere from now on. */
 export async function requireNothingActive(sql: Sql, { id, organizationId }: ProjectTable): Promise<void> {
   if (await isAnythingLeft(sql, organizationId, id))
-    throw badRequest('serverId cannot be changed while the project has an active or running deployment', 'serverId');
+    throw badRequest(
+      'serverId cannot be changed while the project has an active or running deployment; delete it first',
+      'serverId',
+    );
 }

@@ -30,6 +30,7 @@ export const planStep: Step = {
         digest: wanted.digests[service.name] ?? '',
         image: states.of(service.name).image,
         dataFolders: dataFoldersOf(wanted),
+        volumes: wanted.project.volumes,
       })),
       takeOvers,
     ).map((plan) => inPlain(plan, context.stack.hide));

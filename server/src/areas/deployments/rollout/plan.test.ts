@@ -54,6 +54,20 @@ describe('a plan of several services', () => {
     expect(plan([seen(web, before)], [wanted(web, after)])).toMatchObject([{ change: 'replace', reason }]);
   });
 
+  it('knows an external volume by its name outside of the project', () => {
+    const external = (name: string) => [
+      { name, externalName: 'shop_data', driver: null, driverOptions: {}, labels: {}, at: { file: 'f', line: 1 } },
+    ];
+    const before = seen(service('db', { volumes: ['shop_data:/data'] }), { volumes: external('shop_data') });
+    const db = wanted(service('db', { volumes: ['data:/data'] }), { digest: 'another' });
+    expect(plan([before], [{ ...db, volumes: external('data') }])).toMatchObject([
+      { strategy: 'stop_first', reason: expect.stringContaining('the volume shop_data') as string, dataAtRisk: [] },
+    ]);
+    expect(plan([before], [db])).toMatchObject([
+      { dataAtRisk: ['db has the volume data at /data in place of the volume shop_data'] },
+    ]);
+  });
+
   const stopsFirst = [
     ['a port of the machine', { ports: ['8080:80'] }, 'it publishes port 8080 of the machine'],
     ['a named volume', { volumes: ['data:/data'] }, 'it writes to the volume data'],

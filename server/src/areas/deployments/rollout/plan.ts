@@ -1,4 +1,5 @@
 import type { ComposeService } from '../../../compose/index.ts';
+import type { ComposeVolume } from '../../../compose/project.ts';
 import type { RunningService } from '../stack/running-services.ts';
 import type { TakeOver } from './originals/plan.ts';
 import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
@@ -11,6 +12,8 @@ export interface WantedService {
   image: ServiceImage | null;
   /** Folders that it mounts and that the source does not have: they hold its data. */
   dataFolders: string[];
+  /** Those of its project. */
+  volumes?: readonly ComposeVolume[];
 }
 
 export interface ServicePlan {
@@ -32,10 +35,12 @@ export const inPlain = (plan: ServicePlan, hide: (text: string) => string): Serv
 /** What to do to each service, before anything is done: those that are wanted in their order, then those that go. Some take over
  * from what ran before us. */
 export function planServices(
-  seen: ReadonlyMap<string, RunningService>,
-  wanted: readonly WantedService[],
+  asSeen: ReadonlyMap<string, RunningService>,
+  asWanted: readonly WantedService[],
   takeOvers: ReadonlyMap<string, TakeOver> = new Map(),
 ): ServicePlan[] {
+  const seen = new Map([...asSeen].map(([name, each]) => [name, withVolumeNames(each)]));
+  const wanted = asWanted.map(withVolumeNames);
   const changed = changedNames(seen, wanted);
   const risks = dataAtRisk(seen, wanted);
   const planned = wanted.map((each): ServicePlan => {
@@ -62,6 +67,16 @@ export function planServices(
       dataAtRisk: risks.get(name) ?? [],
     })),
   ];
+}
+
+/** An external volume is known by its name outside: two files may call it differently. */
+function withVolumeNames<T extends Pick<WantedService, 'service' | 'volumes'>>(each: T): T {
+  const { service, volumes = [] } = each;
+  const nameOf = (key: string | null) => volumes.find(({ name }) => name === key)?.externalName ?? key;
+  const mounts = service.mounts.map((mount) =>
+    mount.type === 'volume' ? { ...mount, volume: nameOf(mount.volume) } : mount,
+  );
+  return { ...each, service: { ...service, mounts } };
 }
 
 /** Which of those that run are not what is wanted, and why. */

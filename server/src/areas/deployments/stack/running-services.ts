@@ -1,5 +1,6 @@
 import { containerKey, isSiteState, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
 import type { ComposeService } from '../../../compose/index.ts';
+import type { ComposeVolume } from '../../../compose/project.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { StepContext } from '../model/step.ts';
 import { selectActive } from '../model/store.ts';
@@ -7,6 +8,8 @@ import { selectActive } from '../model/store.ts';
 /** A service as it runs now. */
 export interface RunningService {
   service: ComposeService;
+  /** Those of its project. */
+  volumes?: readonly ComposeVolume[];
   digest: string;
   /** What its image was made of, where that was noted. */
   imageDigest?: string | undefined;
@@ -45,7 +48,8 @@ export function runningIn(
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
     const digests = { digest: stack.digests[name] ?? '', imageDigest: stack.images?.[name] };
     const isThere = isUp || isOver || isSiteState(state);
-    seen.set(name, { service, ...digests, image, runsOf, isThere, isOver });
+    const { volumes } = stack.project;
+    seen.set(name, { service, volumes, ...digests, image, runsOf, isThere, isOver });
   }
   return seen;
 }

@@ -3,6 +3,7 @@ import { databaseNow } from '../../../db/clock.ts';
 import type { DatabaseKind, Db, Sql } from '../../../db/database.ts';
 import type { CertificateOrderTable, Tables } from '../../../db/tables.ts';
 import type { OwnedName } from './names-port.ts';
+import { orderError } from './schemas.ts';
 
 // Who works on which order: claims, leases and fences. A worker is bound by the fence of the lease that it holds, and not by a
 // caller's organization.
@@ -150,6 +151,19 @@ export async function endOrder(
     .set({ ...end, owner: null, leaseUntil: null, updatedAt: Date.now() })
     .set((eb) => ({ nextAt: eb(databaseNow(kind), '+', pauseMs) }))
     .where((eb) => isSame(eb, order))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The name points here now: an order that failed because it did not is due at once. False for any other. */
+export async function retryPointed(sql: Sql, name: string): Promise<boolean> {
+  const order = await selectOrder(sql, name);
+  if (order?.status !== 'failed' || orderError(order)?.code !== 'not_pointing') return false;
+  const { numUpdatedRows } = await sql
+    .updateTable('certificate_orders')
+    .set({ status: 'waiting', attempts: 0, nextAt: 0, error: null, updatedAt: Date.now() })
+    .where((eb) => isSame(eb, order))
+    .where('status', '=', 'failed')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -36,6 +36,8 @@ type Options = {
   claims: Claims;
   /** Looks whether a name leads to the edge that answers for its project. */
   look: (row: DomainTable) => Promise<DomainCheck>;
+  /** Called when a check found that the name points here. */
+  onPointing: (name: string) => Promise<void>;
 };
 
 /** The services of what is active, by environment; none of one that is one app, or where nothing is active. */
@@ -158,8 +160,10 @@ export class Domains {
 
   /** The same, by the service itself. */
   async lookAt(row: DomainTable): Promise<DomainTable> {
-    const seen = { pointing: JSON.stringify(await this.#options.look(row)), checkedAt: Date.now() };
+    const pointing = await this.#options.look(row);
+    const seen = { pointing: JSON.stringify(pointing), checkedAt: Date.now() };
     await updateDomain(this.#options.db, row.organizationId, row.id, seen);
+    if (pointing.status === 'here') await this.#options.onPointing(row.name);
     return { ...row, ...seen };
   }
 

@@ -239,7 +239,7 @@ export class Projects {
     const names = found.slice(0, 5).map(({ name }) => name);
     if (found.length)
       throw conflict(
-        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} ${found.length === 1 ? 'lives' : 'live'} on this server; delete or move them first`,
+        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} ${found.length === 1 ? 'runs' : 'run'} on this server; delete or move ${found.length === 1 ? 'it' : 'them'} first`,
       );
   }
 

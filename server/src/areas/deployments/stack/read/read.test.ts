@@ -21,6 +21,20 @@ describe('a compose file', () => {
     expect(stack.project.services[0]!.build!.context).toEqual({ path: 'apps/shop', isInside: true });
   });
 
+  it('counts before the services that the project was adopted with', async () => {
+    const document = JSON.stringify({
+      services: { old: { image: 'redis', volumes: ['data:/data'] } },
+      volumes: { data: { external: true } },
+    });
+    const namesIn = async (hasSource: boolean) => {
+      const found = await read(folderWith({ 'compose.yaml': around }), { hasSource, config: { document } });
+      return found!.stack.project.services.map(({ name }) => name);
+    };
+    expect([await namesIn(true), await namesIn(false)]).toEqual([['db'], ['old']]);
+    const external = folderWith({ 'compose.yaml': document });
+    expect((await refusal(external, { config: { document } })).message).toContain('does not belong to this project');
+  });
+
   it('is the one that COMPOSE_FILE names', async () => {
     const folder = folderWith({ 'deploy/prod.yml': around });
     const config = { variables: [variable('COMPOSE_FILE', 'deploy/prod.yml')] };

@@ -69,7 +69,7 @@ export async function readStack(input: StackInput): Promise<ReadStack | undefine
 async function projectOf(input: StackInput): Promise<ComposeProject | undefined> {
   const { config, slug } = input;
   if (config.services?.length) return requestProject(input, readServiceEntries(slug, config.services));
-  if (isOfDocument(config)) return requestProject(input, await readDocument(slug, config.document!));
+  if (isOfDocument(input)) return requestProject(input, await readDocument(slug, config.document!));
   if (!input.hasSource) throw new StepError('nothing_to_run', 'there are no services to deploy');
   const tree = folderTree(input.folder);
   const files = await findComposeFiles(tree, input.rootDirectory);
@@ -79,7 +79,9 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
   return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', parse });
 }
 
-const isOfDocument = ({ services, document }: DeploymentConfig): boolean => !services?.length && document !== undefined;
+/** What a project was adopted with counts until a request or a source says something else. */
+const isOfDocument = ({ config: { services, document }, hasSource }: StackInput): boolean =>
+  !services?.length && !hasSource && document !== undefined;
 
 /** Services of a request, or that are stored, have the project's variables, as an app has; their own count first. */
 function requestProject({ config, hasSource, hasContainers }: StackInput, project: ComposeProject): ComposeProject {
@@ -101,7 +103,7 @@ function requestProject({ config, hasSource, hasContainers }: StackInput, projec
 }
 
 async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
-  const wasAdopted = isOfDocument(input.config);
+  const wasAdopted = isOfDocument(input);
   requireTrust(asked, input, wasAdopted);
   requireMeaning(asked);
   requireValidNames(asked);
