@@ -77,4 +77,13 @@ describe.runIf(has('sshd'))('git', () => {
     };
     return stage;
   });
+
+  runPage('guides/connect-github.md', () => ({
+    values: [
+      ['githost repos acme', 'githost repos team'],
+      ['acme/shop', 'team/shop'],
+    ],
+    env: { MOORING_URL: service.now.url, MOORING_TOKEN: ownerToken },
+    elsewhere: { 'mooring githost connect --source app': 'cli/test/githost.test.ts' },
+  }));
 });

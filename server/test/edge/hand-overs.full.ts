@@ -93,7 +93,7 @@ describe('visitors on new connections', () => {
         await load.more();
         if (i === 3) {
           const taking = driver({ dataDir, program: slowVersion() }).ensure();
-          const failed = expect(taking).rejects.toThrow(/ended with SIGKILL/);
+          const failed = expect(taking).rejects.toThrow(/exited with SIGKILL/);
           const successor = await until('it is started', () => childrenOf(edge.process)[0]);
           await load.more();
           process.kill(successor!, 'SIGKILL');
