@@ -130,7 +130,7 @@ networks: {outer: {internal: true}}
     expect(await found()).toMatchObject({
       managedBy: 'swarm',
       adoptable: false,
-      warnings: [expect.stringContaining('swarm')],
+      warnings: [expect.stringContaining('Swarm')],
     });
     expect((await harbour.stack()).engine.swarm).toBe(true);
     const { status, text } = await harbour.adopt({ projectName: 'x', serviceNames: ['st_web'] });

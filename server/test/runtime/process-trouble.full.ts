@@ -196,8 +196,8 @@ describe('process runtime in trouble', () => {
       expect(found.restarts).toBeGreaterThan(0);
       return found;
     });
-    expect(seen.notices).toEqual([expect.stringMatching(/ended for its use of memory 1 times; the limit is 191 MB/)]);
-    expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] ended: it used \d+ MB of memory/));
+    expect(seen.notices).toEqual([expect.stringMatching(/stopped for using too much memory once; the limit is 191 MB/)]);
+    expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] stopped: it used \d+ MB of memory/));
   });
 
   it('is not taken down by as many secrets as a project may have', async () => {

@@ -23,7 +23,7 @@ export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: num
     ending = true;
     times++;
     app.say(`stopped: it used ${megabytes(used)} of memory, the limit is ${megabytes(limitBytes)}`);
-    app.notice('It was stopped for using too much memory', `${times} times; the limit is ${megabytes(limitBytes)}.`);
+    app.notice('It was stopped for using too much memory', `${times === 1 ? 'once' : `${times} times`}; the limit is ${megabytes(limitBytes)}.`);
     await app.end(graceMs);
   };
   setInterval(() => {
