@@ -3248,7 +3248,7 @@ export interface components {
             bucket?: string | null;
             /** @description For example eu-central-1. Leave it empty to detect it. */
             region?: string | null;
-            /** @description Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
+            /** @description S3-compatible bucket: For example https://s3.example.com. Leave it empty for Amazon S3. Folder on this machine: Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
             endpoint?: string | null;
             /** @description The key must be allowed to list, read, write and delete objects in the bucket. Never shown again. */
             accessKeyId?: string | null;
@@ -3280,6 +3280,8 @@ export interface components {
                 type: string;
                 secret: boolean;
                 required: boolean;
+                /** @description A change of this field needs the stored credentials again. */
+                address: boolean;
                 maxLength: number;
             }[];
             /** @description At least one field of each group is required. */
@@ -6817,7 +6819,7 @@ export interface operations {
                     bucket?: string | null;
                     /** @description For example eu-central-1. Leave it empty to detect it. */
                     region?: string | null;
-                    /** @description Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
+                    /** @description S3-compatible bucket: For example https://s3.example.com. Leave it empty for Amazon S3. Folder on this machine: Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
                     endpoint?: string | null;
                     /** @description The key must be allowed to list, read, write and delete objects in the bucket. Never shown again. */
                     accessKeyId?: string | null;
@@ -6928,7 +6930,7 @@ export interface operations {
                     bucket?: string | null;
                     /** @description For example eu-central-1. Leave it empty to detect it. */
                     region?: string | null;
-                    /** @description Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
+                    /** @description S3-compatible bucket: For example https://s3.example.com. Leave it empty for Amazon S3. Folder on this machine: Absolute path inside BACKUP_LOCAL_ROOT, the folder that this instance allows for backups. */
                     endpoint?: string | null;
                     /** @description The key must be allowed to list, read, write and delete objects in the bucket. Never shown again. */
                     accessKeyId?: string | null;

@@ -4,9 +4,6 @@ import type { Values } from '../../forms/form.tsx';
 type Value = string | number | null;
 type Given = Partial<Record<string, Value>>;
 
-/** The fields that stored credentials belong to: another address never gets them. */
-const addressFields = new Set(['sshHost', 'sshPort', 'sshUser', 'endpoint']);
-
 export const isStored = (destination: Destination | undefined, { name }: KindField): boolean =>
   destination?.[`has${name.charAt(0).toUpperCase()}${name.slice(1)}` as 'hasSftpPassword'] ?? false;
 
@@ -31,7 +28,7 @@ export function bodyIn(kind: DestinationKind, values: Values, isDefault: boolean
 
 /** Whether the form names another address than the stored one. */
 export const isMoved = (destination: Destination, { fields }: DestinationKind, values: Values): boolean =>
-  fields.some((field) => addressFields.has(field.name) && isChanged(destination, field, values));
+  fields.some((field) => field.address && isChanged(destination, field, values));
 
 const isChanged = (destination: Destination, field: KindField, values: Values) =>
   values(field.name).trim() !== storedValue(destination, field);
@@ -52,7 +49,6 @@ export function changesIn(
   }
   // Together with all credentials the address is a new one: the server may then show another host key.
   const hasNewSecret = kind.fields.some(({ name, secret }) => secret && typeof given[name] === 'string');
-  for (const field of kind.fields)
-    if (hasNewSecret && addressFields.has(field.name)) given[field.name] = valueIn(field, values);
+  for (const field of kind.fields) if (hasNewSecret && field.address) given[field.name] = valueIn(field, values);
   return { ...common(values), isDefault, ...given };
 }

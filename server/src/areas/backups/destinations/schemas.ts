@@ -33,8 +33,19 @@ const longest = (kinds: StorageKind[], field: string): number =>
     ...kinds.flatMap(({ fields }) => fields.filter((each) => each.name === field)).map((each) => each.maxLength),
   );
 
+/** Kinds that share a field may use it differently. */
+function helpOf(kinds: StorageKind[], name: string): string {
+  const helps = new Map<string, string[]>();
+  for (const { label, fields } of kinds)
+    for (const { help } of fields.filter((field) => field.name === name))
+      helps.set(help, [...(helps.get(help) ?? []), label]);
+  if (helps.size === 1) return [...helps.keys()][0]!;
+  return [...helps].map(([help, labels]) => `${labels.join(', ')}: ${help}`).join(' ');
+}
+
 /** Null clears. Blank is no value at all. */
-function schemaOf(kinds: StorageKind[], { name: field, type, isSecret, help }: StorageField) {
+function schemaOf(kinds: StorageKind[], { name: field, type, isSecret }: StorageField) {
+  const help = helpOf(kinds, field);
   const text = z
     .string()
     .max(longest(kinds, field))
@@ -137,6 +148,7 @@ export const DestinationKind = z
         type: z.string(),
         secret: z.boolean(),
         required: z.boolean(),
+        address: z.boolean().describe('A change of this field needs the stored credentials again.'),
         maxLength: z.number(),
       }),
     ),
@@ -154,7 +166,12 @@ export const presentKind = ({
   kind,
   label,
   help,
-  fields: fields.map(({ isSecret, isRequired, ...field }) => ({ ...field, secret: isSecret, required: isRequired })),
+  fields: fields.map(({ isSecret, isRequired, isAddress = false, ...field }) => ({
+    ...field,
+    secret: isSecret,
+    required: isRequired,
+    address: isAddress,
+  })),
   oneOf,
 });
 

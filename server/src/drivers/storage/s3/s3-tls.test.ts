@@ -40,7 +40,12 @@ describe('S3 over TLS', () => {
     const file = join(newFolder('source'), 'file');
     const content = randomBytes(20_000_000);
     writeFileSync(file, content);
-    const task = { kind: 's3_compatible', values: valuesOf(s3.endpoint), source: { file }, isRead: true };
+    const task = {
+      kind: 's3_compatible',
+      values: valuesOf(s3.endpoint),
+      source: { file },
+      readTo: join(newFolder('read'), 'file'),
+    };
     expect(await putInChild(task, undefined, { NODE_EXTRA_CA_CERTS: authority })).toMatchObject({ bytes: 20_000_000 });
     expect(s3.objects.get('large/object')!.content.equals(content)).toBe(true);
   });
