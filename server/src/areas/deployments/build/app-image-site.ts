@@ -1,10 +1,10 @@
 import type { ImagePlan } from '../model/recipe.ts';
 
-/** It runs as nobody in particular and writes to `/tmp` alone. */
+/** Runs unprivileged and writes only to `/tmp`. */
 const server = 'nginxinc/nginx-unprivileged:1.28-alpine';
 const usualPort = 8080;
 
-/** A site as a service: other services may want to reach it, so it is served by a web server in its image and not by the edge. */
+/** Serves a site from a web server in its image instead of the edge, so that other services can reach it. */
 export function siteServer(
   { dockerfile, port }: ImagePlan,
   fallback: string | null,
@@ -22,7 +22,7 @@ export function siteServer(
   return { dockerfile: { text }, port: { said: listens, likely: listens } };
 }
 
-/** As the edge serves sites: a page may be asked for without its ending, and what is hidden stays so. */
+/** Matches how the edge serves sites: pages without their extension, and no hidden files. */
 const settings = (port: number, fallback: string | null): string[] => [
   'server {',
   `  listen ${port};`,
@@ -34,5 +34,5 @@ const settings = (port: number, fallback: string | null): string[] => [
   '}',
 ];
 
-/** It comes from a file of the source. */
+/** The fallback comes from a file of the source, so it is not trusted. */
 const isPlain = (path: string | null): path is string => path !== null && /^[\w][\w./-]*$/.test(path);

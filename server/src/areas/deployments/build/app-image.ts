@@ -7,16 +7,16 @@ import type { StepContext } from '../model/step.ts';
 import { siteServer } from './app-image-site.ts';
 import { insideSource } from '../contents/source.ts';
 
-/** A part of a source that has no Dockerfile of its own, as a service. */
+/** A part of a source without a Dockerfile, built as a service. */
 export interface AppOptions {
   service: ComposeService;
   app: AppBuild;
-  /** Of the source. */
+  /** Folder of the source. */
   folder: string;
   log: StepContext['log'];
 }
 
-/** How the image of an app is built: what its service says, and what its files say where that does not. */
+/** Plans the image of an app from its service's settings, or else from its files. */
 export async function appImagePlan(context: StepContext, options: AppOptions): Promise<ImagePlan> {
   const { parts, deployment } = context;
   const { service, app, folder, log } = options;
@@ -30,8 +30,10 @@ export async function appImagePlan(context: StepContext, options: AppOptions): P
   return plan.site === null ? plan : { ...plan, ...siteServer(plan, found.fallback), site: null };
 }
 
-/** What was detected, with what the service knows better. Another package manager has another command to install with, which is
- * not known here. */
+/**
+ * Applies the service's overrides to a detection. Another package manager needs its own install command, which is not
+ * known here.
+ */
 function withOwn(found: Detection, app: AppBuild): Detection {
   const isOther = app.packageManager !== null && app.packageManager !== found.packageManager;
   if (isOther && app.installCommand === null)
@@ -47,7 +49,7 @@ function withOwn(found: Detection, app: AppBuild): Detection {
   };
 }
 
-/** The build sees what is marked for it. PORT is where the service listens, whoever else has one. */
+/** Builds see build-time variables only. PORT is always the port that the service listens on. */
 function variablesOf({ config }: StepContext, { environment }: ComposeService): Variable[] {
   const variables = config.variables.filter(({ buildTime, key }) => buildTime && key !== 'PORT');
   const port = environment['PORT'] ?? null;

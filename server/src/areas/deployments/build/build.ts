@@ -7,7 +7,7 @@ import { buildImage } from './image.ts';
 import { whileThereIsRoom } from '../source/disk.ts';
 import type { Step } from '../model/step.ts';
 
-/** Makes what is started or served: an image where there is a container engine, or else a folder. */
+/** Builds the artifact: an image if there is a container engine, or else a folder. */
 export const build: Step = {
   name: 'build',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,

@@ -14,11 +14,11 @@ type Options = {
   home: string;
   user: AppUser | null;
   variables: Variable[];
-  /** Folders of the project that it may write to as well. */
+  /** Volume folders of the project that it may also write to. */
   volumes?: string[];
 };
 
-/** A command of the project that failed, with the line of its output that explains it. */
+/** Error of a failed project command, with the output line that explains it. */
 export const commandFailed = (
   code: string,
   what: string,
@@ -29,7 +29,7 @@ export const commandFailed = (
   return new StepError(code, withReason(`${what} failed (${how})`, excerpt), hint, excerpt?.lines);
 };
 
-/** Runs one of the project's own commands: it is given whole to a shell, and nothing of ours is put into it. */
+/** Runs a command of the project. The shell gets it unmodified. */
 export async function runCommand(
   { parts, deployment, signal, log }: StepContext,
   command: string,

@@ -6,7 +6,7 @@ type Log = (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' |
 
 const shownLines = 20;
 
-/** What an app or service has printed last goes to the log of the deployment; gives what of it explains why it failed. */
+/** Logs the last output of an app or service; returns the excerpt that explains why it failed. */
 export async function reportOutput(
   runtime: Runtime,
   { deploymentId, service }: { deploymentId: string; service?: string },
@@ -14,13 +14,13 @@ export async function reportOutput(
 ): Promise<CrashExcerpt | null> {
   const lines = await runtime.logs(deploymentId, { tail: keptOutput, ...(service !== undefined && { service }) });
   const excerpt = crashExcerpt(lines.map(({ line }) => line));
-  // A long stack trace has its first line, which explains it, far above its last ones.
+  // The first line of a long stack trace, which explains it, is far above the last ones.
   const from = Math.max(0, Math.min(lines.length - shownLines, excerpt?.at ?? Infinity));
   for (const { line, stream } of lines.slice(from)) log(line, 'error', stream);
   return excerpt;
 }
 
-/** `crashed 3 times in 4 s (exit code 1)`, or `exited (exit code 1)` for one that is not started again. */
+/** `crashed 3 times in 4 s (exit code 1)`, or `exited (exit code 1)` if it is not restarted. */
 export function crashSentence(instance: Instance, sinceMs: number): string {
   const { restarts } = instance;
   if (restarts === 0 && instance.state === 'exited') return `exited (${exitText(instance)})`;
@@ -32,11 +32,11 @@ export function crashSentence(instance: Instance, sinceMs: number): string {
 export const exitText = ({ exitSignal, exitCode }: Pick<Instance, 'exitSignal' | 'exitCode'>): string =>
   exitSignal ? `ended by ${exitSignal}` : exitCode === null ? 'unknown exit code' : `exit code ${exitCode}`;
 
-/** With the reason behind it, where the output has one. */
+/** Appends the reason from the output, if there is one. */
 export const withReason = (message: string, excerpt: CrashExcerpt | null): string =>
   excerpt ? `${message}: ${excerpt.reason}` : message;
 
-/** Remembers the last lines that pass, so that a failure can be explained by them. */
+/** Keeps the last log lines, so that they can explain a failure. */
 export function rememberLines(log: StepContext['log']): {
   log: StepContext['log'];
   excerpt: () => CrashExcerpt | null;

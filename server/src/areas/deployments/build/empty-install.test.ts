@@ -12,7 +12,7 @@ describe('npm install', () => {
   const isSkipped = (content: object, files?: Record<string, string>, rootDirectory = '') =>
     hasNothingToInstall(packageOf(content, files), rootDirectory);
 
-  it('is skipped where nothing depends on anything', async () => {
+  it('is skipped without dependencies', async () => {
     expect(await isSkipped({ name: 'app', scripts: { start: 'node server.js', build: 'x' }, dependencies: {} })).toBe(
       true,
     );
@@ -29,17 +29,17 @@ describe('npm install', () => {
     [{}, { 'package-lock.json': '{}' }],
     [{}, { 'binding.gyp': '' }],
     [{}, { 'packages/a/package.json': '{}' }, 'packages/a'],
-  ] as [object, Record<string, string>?, string?][])('is run for %j %j %j', async (content, files, root) => {
+  ] as [object, Record<string, string>?, string?][])('runs for %j %j %j', async (content, files, root) => {
     expect(await isSkipped(content, files, root)).toBe(false);
   });
 
-  it('is run where package.json is a link out of the release', async () => {
+  it('runs if package.json is a link out of the release', async () => {
     const [release, outside] = [newFolder('release'), packageOf({})];
     symlinkSync(join(outside, 'package.json'), join(release, 'package.json'));
     expect(await hasNothingToInstall(release, '')).toBe(false);
   });
 
-  it('is run where package.json is no JSON: npm says so', async () => {
+  it('runs if package.json is invalid JSON, so that npm reports it', async () => {
     const release = newFolder('release');
     writeFileSync(join(release, 'package.json'), '{');
     expect(await hasNothingToInstall(release, '')).toBe(false);

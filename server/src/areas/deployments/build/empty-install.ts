@@ -13,13 +13,13 @@ const PackageFile = z.object({
 });
 type PackageFile = z.infer<typeof PackageFile>;
 
-/** Files that make `npm install` do something although nothing depends on anything. */
+/** Files that make `npm install` do something even without dependencies. */
 const reasons = ['package-lock.json', 'npm-shrinkwrap.json', 'binding.gyp', '.npmrc'];
 const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
 
-/** Whether `npm install` would find nothing to do; it takes half a second to find that out. */
+/** Whether `npm install` has nothing to do; running it takes half a second to find that out. */
 export async function hasNothingToInstall(release: string, rootDirectory: string): Promise<boolean> {
-  // A folder of a workspace may have its dependencies elsewhere.
+  // A workspace folder may have its dependencies elsewhere.
   const found = rootDirectory ? undefined : await packageIn(release);
   if (!found || found.workspaces !== undefined) return false;
   const { dependencies, devDependencies, optionalDependencies, peerDependencies, scripts = {} } = found;

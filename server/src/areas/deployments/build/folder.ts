@@ -11,7 +11,10 @@ import { hasNothingToInstall } from './empty-install.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
 
-/** Runs the install and build commands in the release's folder, as the project's own user where we may choose. */
+/**
+ * Runs the install and build commands in the release's folder, as the project's own user if the service can switch
+ * users.
+ */
 export async function buildFolder(context: StepContext, recipe: Recipe): Promise<BuiltFolder> {
   const { parts, deployment, config } = context;
   const folder = parts.folders.release(deployment.artifactId);
@@ -21,7 +24,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (user) {
     await chown(home, user.uid, user.gid);
-    // The code of a project is nobody else's to read.
+    // Other users must not read the project's code.
     await chmod(folder, 0o700);
     await chownTree(folder, user);
   }
@@ -33,7 +36,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
 }
 
-/** Without the packages of the organization a build takes longer, and that is all. */
+/** The organization's package cache only saves time, so a failure to use it is a warning. */
 async function withPackages(
   { parts: { folders }, deployment, config, log }: StepContext,
   user: AppUser | null,
@@ -83,11 +86,11 @@ async function runCommands(
   }
 }
 
-/** A site without a build is files alone. */
+/** A site without a build is only files. */
 const needsProcess = ({ installCommand, buildCommand, startCommand }: Recipe): boolean =>
   Boolean(installCommand ?? buildCommand ?? startCommand);
 
-/** Gives where the folder really is. */
+/** Returns the real path of the site's folder. */
 async function requireSite(release: string, folder: string, name: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
   const isInside = real !== undefined && !relative(await realpath(release), real).startsWith('..');
@@ -100,8 +103,10 @@ async function requireSite(release: string, folder: string, name: string): Promi
   return real;
 }
 
-/** From the leaves up: until a folder is given away nobody but us can change what is in it, and what is given away we do
- * not enter again. A release of the same user that runs meanwhile would put links to our own files there. */
+/**
+ * Changes owners from the leaves up and never enters a folder that it has handed over: a running release of the same
+ * user could plant links to our files there.
+ */
 export async function chownTree(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
   if ((await lstat(path)).uid === uid) return;
   const entries = await readdir(path, { withFileTypes: true });

@@ -12,12 +12,12 @@ import { engineFull, tookTooLong } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 
-/** Who hears of a build or pull, and who may end it. */
+/** Log and abort signal of a build or pull. */
 export type BuildListener = Pick<StepContext, 'signal' | 'log'>;
 
 type Shared = Required<Pick<BuildRequest, 'owner' | 'args' | 'secrets' | 'credentials'>>;
 
-/** What every build of a deployment gets: the project's build-time variables, and the passwords of registries. */
+/** Returns what every build of a deployment gets: build-time variables and registry credentials. */
 export async function sharedRequest({ parts, deployment, config }: StepContext, service = 'app'): Promise<Shared> {
   const variables = config.variables.filter(({ buildTime }) => buildTime);
   const valuesOf = (isSecret: boolean) =>
@@ -30,7 +30,7 @@ export async function sharedRequest({ parts, deployment, config }: StepContext, 
   };
 }
 
-/** Builds; what goes wrong is in words for the person who deploys. */
+/** Builds an image; errors are worded for the person who deploys. */
 export async function runImageBuild(
   { parts }: StepContext,
   request: BuildRequest,
@@ -52,7 +52,7 @@ export const runOptions = (deadlineMs: number, { signal, log }: BuildListener): 
   onLine: (line, stream) => log(line, 'info', stream),
 });
 
-/** The engine's reasons, for the person who deploys. */
+/** Rewords the engine's errors for the person who deploys. */
 export async function withBuildErrors<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -67,14 +67,14 @@ function reasonOf(error: Error, deadlineMs: number, output: () => CrashExcerpt |
   if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
   if (!(error instanceof BuildFailedError)) return error;
   if (error.diskFull) return engineFull();
-  // Without a RUN that failed, the engine's own words are the reason.
+  // If no RUN command failed, the engine's message is the reason.
   const excerpt = error.exitCode === undefined ? null : explained(error, output);
   const [first = ''] = error.message.split('\n');
   const hint = 'Fix the error and deploy again. The log has the whole output.';
   return new StepError('build_failed', withReason(first, excerpt), hint, excerpt?.lines);
 }
 
-/** By the step that failed; other steps print at the same time. */
+/** Prefers output of the failed step, because other steps print at the same time. */
 function explained({ lastLines }: BuildFailedError, output: () => CrashExcerpt | null): CrashExcerpt | null {
   const own = crashExcerpt(lastLines);
   return own?.isError ? own : (output() ?? own);
@@ -87,7 +87,7 @@ export const pullFailed = (message: string) =>
     'Check the name of the image and that its registry can be reached; for a private one, add a login for its registry.',
   );
 
-/** BuildKit fetches what a build begins with itself, and says so in these words. */
+/** BuildKit pulls base images itself and reports failures in these words. */
 const isBaseMissing = (error: Error): boolean =>
   error instanceof BuildFailedError &&
   /^(?:load metadata for|pull access denied|failed to resolve source)/.test(error.message);

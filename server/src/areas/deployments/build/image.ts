@@ -11,7 +11,7 @@ import { requireEngineSpace } from '../source/disk.ts';
 import { runImageBuild, sharedRequest } from './image-request.ts';
 import type { StepContext } from '../model/step.ts';
 
-/** Builds the image of the release, by the source's Dockerfile or by ours. */
+/** Builds the release's image from the source's Dockerfile or a generated one. */
 export async function buildImage(context: StepContext, recipe: Recipe, plan: ImagePlan): Promise<Built> {
   const { parts, deployment } = context;
   const { images } = requireContainers(parts);
@@ -30,14 +30,14 @@ export async function buildImage(context: StepContext, recipe: Recipe, plan: Ima
   const port = plan.port.said ?? found?.ports[0] ?? plan.port.likely;
   const volumes = found?.volumes ?? [];
   const takenBytes = await taken();
-  // Everything that it needs is in the image.
+  // The image contains everything the release needs.
   await parts.folders.remove(deployment.artifactId);
-  // Others build meanwhile: no build leaves many times what it makes.
+  // Concurrent builds distort the measurement; no build leaves many times the size of its image.
   const bounded = takenBytes && Math.min(takenBytes, 4 * bytes);
   return { kind: 'image', image, imageId, bytes, takenBytes: bounded, port, volumes };
 }
 
-/** The site is all that is kept: it is served from a folder, by the edge. */
+/** Keeps only the site: the edge serves it from a folder. */
 async function takeSite(
   { parts, deployment }: StepContext,
   { image, imageId, path, name }: { image: string; imageId: string; path: string; name: string | null },

@@ -8,7 +8,7 @@ import { inOneSentence, type ServiceImage, type ServiceState, type Stack } from 
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { isServiceImageThere, serviceImageMaker } from './service-images/service-images.ts';
 
-/** Makes the images of all services. One that fails does not keep the others from going on. */
+/** Makes the images of all services. A failed one does not stop the others. */
 export async function buildServices(context: StepContext): Promise<BuiltStack> {
   const { parts, deployment, stack } = context;
   const { wanted, states } = stack;
@@ -18,17 +18,17 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
   const outcomes = await Promise.allSettled(
     wanted.project.services.map((service) => makeImage(context, service, seen.get(service.name), make)),
   );
-  // Everybody has come to an end before the step has.
+  // Rethrows only after every service has settled.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   const broken = states.all().filter(({ status }) => status === 'failed');
   if (broken.length && broken.length === states.all().length)
     throw new StepError(broken[0]!.error!.code, inOneSentence(broken), broken[0]!.error!.hint);
-  // Everything that they need is in images and in what was kept.
+  // The images and the stored contents have everything the services need.
   await parts.folders.remove(deployment.artifactId);
   return { kind: 'stack', bytes: states.all().reduce((sum, { image }) => sum + (image?.bytes ?? 0), 0) };
 }
 
-/** Whether a deployment can be gone back to without building anything. */
+/** Whether a rollback to this deployment needs no build. */
 export async function areImagesThere(
   parts: Parts,
   { stack, states }: { stack: Stack; states: readonly ServiceState[] },
@@ -40,7 +40,7 @@ export async function areImagesThere(
   return true;
 }
 
-/** The same for one that is under way: what could not be made is not missed. */
+/** The same for a deployment under way; images that could not be made are ignored. */
 export async function areMadeImagesThere(parts: Parts, states: readonly ServiceState[]): Promise<boolean> {
   for (const { image } of states) if (image && !(await isServiceImageThere(parts, image))) return false;
   return true;
@@ -72,7 +72,7 @@ async function makeImage(
   }
 }
 
-/** The image of the version that runs, where nothing about it has changed; or the one that an attempt before has made. */
+/** Returns the running version's image if nothing about it has changed, or the image that an earlier attempt made. */
 async function stillGood(
   { parts, stack, attempt, config }: StepContext,
   { name, pullPolicy }: ComposeService,

@@ -45,10 +45,10 @@ async function kept(files: Files, path = '') {
   return { contents, data, source, digest, at: contents.path('prj_1', digest) };
 }
 
-describe('the digest of what a source has', () => {
+describe('content digest', () => {
   const digest = (files: Files, path = 'x') => newContents().contents.digestOf(sourceOf(files), path);
 
-  it('is the same for the same content, and for nothing else', async () => {
+  it('is the same for the same content only', async () => {
     const one = await digest({ 'x/a': '1', 'x/b/c': '2' });
     expect(one).toMatch(/^[0-9a-f]{64}$/);
     expect(await digest({ 'x/b/c': '2', 'x/a': '1', y: 'beside it' })).toBe(one);
@@ -63,12 +63,12 @@ describe('the digest of what a source has', () => {
       { x: '-> a', a: '1' },
     ];
     const all = await Promise.all([...others.map((files) => digest(files)), digest({ 'x/a': '1', 'x/b/c': '2' })]);
-    // A link inside of the source counts for what it leads to.
+    // A link inside the source counts as its target.
     expect(all[6]).toBe(all[7]);
     expect(new Set(all).size).toBe(others.length);
   });
 
-  it('depends on whether a file may be run', async () => {
+  it('depends on the executable bit', async () => {
     const source = sourceOf({ 'x/run': '#!', y: '#!' });
     const { contents } = newContents();
     const seen = [await contents.digestOf(source, 'x'), await contents.digestOf(source, 'y')];
@@ -80,7 +80,7 @@ describe('the digest of what a source has', () => {
     expect(await contents.digestOf(source, 'y')).toBe(seen[1]);
   });
 
-  it('is null for what is not in the source, however a link says it', async () => {
+  it('is null for paths outside the source, links included', async () => {
     const files = {
       out: '-> /etc/passwd',
       up: '-> ../../../../../../../../etc',
@@ -107,7 +107,7 @@ describe('the digest of what a source has', () => {
     expect(await digest({ 'in/a': '1', link: '-> in' }, 'link/a')).toBe(await digest({ x: '1' }));
   });
 
-  it('leaves out pipes, and waits for none', async () => {
+  it('ignores pipes and does not block on them', async () => {
     const source = sourceOf({ 'x/a': '1' });
     const { contents } = newContents();
     const before = await contents.digestOf(source, 'x');
@@ -117,8 +117,8 @@ describe('the digest of what a source has', () => {
   });
 });
 
-describe('what is kept of a source', () => {
-  it('is there as it was, for any user to read', async () => {
+describe('stored content', () => {
+  it('is a faithful copy that every user can read', async () => {
     const source = sourceOf({ 'conf/a': '1', 'conf/in/run': '#!', 'conf/link': '-> /etc/passwd' });
     chmodSync(join(source, 'conf/a'), 0o600);
     chmodSync(join(source, 'conf/in/run'), 0o700);
@@ -137,11 +137,11 @@ describe('what is kept of a source', () => {
     expect(above.map(modeOf)).toEqual([0o711, 0o711, 0o711]);
     rmSync(source, { recursive: true });
     expect(textOf(at, 'a')).toBe('1');
-    // It is there: the source is not needed for it.
+    // It is stored already, so the source is not read.
     await contents.keep('prj_1', source, 'conf', digest);
   });
 
-  it('is whole or not there, if the source changes meanwhile', async () => {
+  it('is complete or absent if the source changes meanwhile', async () => {
     const source = sourceOf({ 'conf/a': '1' });
     const { contents, data } = newContents();
     const digest = (await contents.digestOf(source, 'conf'))!;
@@ -155,7 +155,7 @@ describe('what is kept of a source', () => {
     expect(readdirSync(join(data, 'contents/prj_1'))).toEqual([]);
   });
 
-  it('may be kept by many at once', async () => {
+  it('can be stored by concurrent calls', async () => {
     const source = sourceOf(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x/${i}`, String(i)])));
     const { contents, data } = newContents();
     const digest = (await contents.digestOf(source, 'x'))!;
@@ -164,7 +164,7 @@ describe('what is kept of a source', () => {
     expect(readdirSync(contents.path('prj_1', digest))).toHaveLength(50);
   });
 
-  it('goes when nobody uses it any more', async () => {
+  it('is removed when it is no longer used', async () => {
     const { contents, data, source, digest } = await kept({ a: '1', b: '2' }, 'a');
     const other = (await contents.digestOf(source, 'b'))!;
     await contents.keep('prj_1', source, 'b', other);
@@ -179,7 +179,7 @@ describe('what is kept of a source', () => {
     expect(() => contents.path('prj_1', '../../x')).toThrow('no digest');
   });
 
-  it('a thousand files take a moment', async () => {
+  it('stores a thousand files quickly', async () => {
     const files = Array.from({ length: 1000 }, (_, i) => [`x/${i % 20}/${i}`, 'content '.repeat(i % 500)]);
     const source = sourceOf(Object.fromEntries(files) as Files);
     const { contents } = newContents();
@@ -197,7 +197,7 @@ describe('what is kept of a source', () => {
 describe('configs and secrets', () => {
   const nobody = { uid: null, gid: null, mode: null };
 
-  it('are files of their own, with the owner and permissions that were asked for', async () => {
+  it('become files with the declared owner and permissions', async () => {
     const { contents, data } = newContents();
     const source = sourceOf({ 'secret.txt': 'from a file', 'folder/x': '' });
     const plain = await contents.keepFile('prj_1', { content: 'word' }, nobody);
@@ -215,7 +215,7 @@ describe('configs and secrets', () => {
     expect([dirname(plain.path), join(data, 'contents/prj_1')].map(modeOf)).toEqual([0o711, 0o711]);
   });
 
-  it('come from the source alone', async () => {
+  it('accept only paths inside the source', async () => {
     const { contents } = newContents();
     const releaseFolder = sourceOf({ out: '-> /etc/passwd', 'folder/x': '' });
     for (const path of ['out', '../x', 'folder', 'none'])

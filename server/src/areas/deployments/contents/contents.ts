@@ -11,25 +11,27 @@ import { changedWhileRead, withSource } from './source.ts';
 import { sharedFolder, mirrorFolder } from './sync.ts';
 import { digestTree } from './tree.ts';
 
-/** What was kept a short time ago may belong to a deployment that has not said so yet. */
+/** Recent content may belong to a deployment that has not recorded it yet. */
 const usualGraceMs = 3_600_000;
 
-/** Files and folders of sources that containers see, kept by the digest of their content: each is whole, and never changes. */
+/**
+ * Stores files and folders of sources that containers mount, by content digest. Entries are complete and immutable.
+ */
 export class KeptContents implements Contents {
   readonly #places: ContentFolders;
-  /** So that nothing is removed between being found and being marked as used. */
+  /** Prevents removal between the check for existing content and the update of its timestamp. */
   readonly #alone = limitConcurrency(1);
 
   constructor(dataDir: string) {
     this.#places = new ContentFolders(dataDir);
   }
 
-  /** Null when the source does not have it. A link that leads out of the source leads nowhere. */
+  /** Returns null if the source does not have the path. A link that leads out of the source counts as missing. */
   async digestOf(releaseFolder: string, path: string): Promise<string | null> {
     return withSource(releaseFolder, path, async (opened) => (opened ? digestTree(opened) : null));
   }
 
-  /** Keeps what `digestOf` has seen there; fails if it is not the same any more. */
+  /** Stores the content that `digestOf` has digested; fails if it has changed since. */
   async keep(projectId: string, releaseFolder: string, path: string, digest: string): Promise<void> {
     await this.#put(projectId, digest, async (to) => {
       const copied = await withSource(releaseFolder, path, async (opened) => opened && digestTree(opened, to));
@@ -37,14 +39,14 @@ export class KeptContents implements Contents {
     });
   }
 
-  /** Keeps a config or a secret, with the owner and the permissions that its service wants. */
+  /** Stores a config or a secret with the owner and permissions that its service declares. */
   async keepFile(projectId: string, from: FileContent, owner: FileOwner): Promise<{ digest: string; path: string }> {
     const { digest, write } = await givenFile(from, owner);
     await this.#put(projectId, digest, write);
     return { digest, path: this.path(projectId, digest) };
   }
 
-  /** Where it is, to be mounted; containers must not write to it. */
+  /** Path to mount. Containers must not write to it. */
   path = (projectId: string, digest: string): string => this.#places.content(projectId, digest);
 
   has = async (projectId: string, digest: string): Promise<boolean> =>
@@ -55,8 +57,10 @@ export class KeptContents implements Contents {
     return stats && (stats.isDirectory() ? 'folder' : 'file');
   }
 
-  /** The folder to be mounted where containers may write, with what was kept of the source copied over what is there. What is
-   * there of the same source already stays as the containers have left it. */
+  /**
+   * Returns the writable folder to mount, with the stored files copied over its content. If the same source was copied
+   * last time, the folder stays as the containers left it.
+   */
   async materialize({ projectId, environment, path, digest }: Bind): Promise<string> {
     const folder = this.#places.bind(projectId, environment, path);
     await this.#places.make(join(folder, '..'));
@@ -71,7 +75,7 @@ export class KeptContents implements Contents {
     return folder;
   }
 
-  /** Also clears away what attempts have left that were killed. */
+  /** Also removes leftovers of killed attempts. */
   async removeUnused(projectId: string, inUse: Iterable<string>, graceMs = usualGraceMs): Promise<void> {
     const [folder, used] = [this.#places.contents(projectId), new Set(inUse)];
     for (const name of (await ifThere(readdir(folder))) ?? []) {
@@ -85,7 +89,7 @@ export class KeptContents implements Contents {
     if (binds) await removeTree(this.#places.binds(projectId));
   }
 
-  /** Gone in one moment: what is half removed must not look whole. */
+  /** Renames before removing, so that half-removed content never looks complete. */
   async #remove(folder: string, name: string, graceMs: number): Promise<void> {
     const aside = join(folder, `old-${randomBytes(8).toString('hex')}`);
     const isGone = await this.#alone(async () => {
@@ -107,13 +111,13 @@ export class KeptContents implements Contents {
       await rename(unfinished, place);
     } catch (error) {
       await removeTree(unfinished);
-      // Somebody else has kept the same.
+      // A concurrent call has stored the same content.
       if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
 }
 
-/** Only where we are not root: a container has given the folder to a user of its own. */
+/** Happens only without root: a container has changed the owner of the folder. */
 const closed = (path: string) =>
   new StepError(
     'bind_refused',

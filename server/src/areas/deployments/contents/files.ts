@@ -7,7 +7,7 @@ import { readOne } from './tree.ts';
 
 const readableByAll = 0o444;
 
-/** The digest of the file with all that it is to be, and what writes it. */
+/** Returns a digest over content, owner and permissions, and a function that writes the file. */
 export async function givenFile(
   from: FileContent,
   { uid, gid, mode }: FileOwner,
@@ -28,7 +28,7 @@ export async function givenFile(
 
 const ours = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 
-/** With `to`, the content is written there too. */
+/** With `to`, also writes the content there. */
 async function contentDigest(from: FileContent, to?: string): Promise<string> {
   if ('content' in from) {
     if (to !== undefined) await writeFile(to, from.content, { flag: 'wx', mode: 0o600 });
@@ -42,7 +42,7 @@ async function contentDigest(from: FileContent, to?: string): Promise<string> {
   });
 }
 
-/** Names of users are known to the image alone. Only root gives files away. */
+/** User names exist only in the image, so they must be numeric. Only root can change a file's owner. */
 function numberOf(field: 'uid' | 'gid', value: string | null): number | null {
   if (value === null) return null;
   if (!/^\d{1,9}$/.test(value)) throw new StepError('bad_owner', `${field} must be a number, not ${value}`);

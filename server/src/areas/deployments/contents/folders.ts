@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 const longestName = 200;
 
-/** Where contents are below the data folder. */
+/** Paths of stored contents in the data directory. */
 export class ContentFolders {
   readonly #dataDir: string;
 
@@ -19,11 +19,13 @@ export class ContentFolders {
   bind = (projectId: string, environment: string, path: string): string =>
     join(this.binds(projectId), safeName(environment), safeName(path));
 
-  /** Says what of the source was copied there last. No path comes to such a name. */
+  /** Records the digest that was last copied there. `safeName` escapes `@`, so the name cannot clash with a path. */
   noteOf = (projectId: string, environment: string, path: string): string =>
     join(this.binds(projectId), safeName(environment), `@last-${safeName(path)}`);
 
-  /** The folder with those above it, down from the data folder. Users of containers pass through and see no names. */
+  /**
+   * Creates the folder and its parents below the data directory. Container users may traverse them but not list them.
+   */
   async make(folder: string): Promise<void> {
     if (folder === this.#dataDir) return;
     await this.make(dirname(folder));
@@ -31,7 +33,7 @@ export class ContentFolders {
   }
 }
 
-/** Whatever the umask says. False when it was there. */
+/** Ignores the umask. Returns false if the folder exists. */
 export async function makeFolderWithMode(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -55,7 +57,7 @@ function plainName(id: string): string {
   return id;
 }
 
-/** One name for a path that people have chosen; different paths have different ones. */
+/** Encodes an arbitrary path as one unique file name. */
 function safeName(path: string): string {
   const name = encodeURIComponent(path).replaceAll(/^\.+$/g, (dots) => '%2E'.repeat(dots.length)) || '@root';
   return name.length <= longestName ? name : `@${createHash('sha256').update(path).digest('hex')}`;

@@ -1,14 +1,16 @@
 import type { ComposeFile, FileUse } from '../../../compose/index.ts';
 
-/** Who a file belongs to in a container, where its service says so. */
+/** Owner and mode of a file in a container, if its service declares them. */
 export type FileOwnership = Pick<FileUse, 'uid' | 'gid' | 'mode'>;
 
 export const unowned: FileOwnership = { uid: null, gid: null, mode: null };
 
 export const isOwned = ({ uid, gid, mode }: FileOwnership): boolean => [uid, gid, mode].some((value) => value !== null);
 
-/** Under which a stack keeps what a config or a secret holds, for one use of it: the path of its file in the source, or a name
- * that no path can have for a text, and for a file that is given to somebody. */
+/**
+ * Returns the key of a config's or secret's content in a stack: the path of its file in the source, or a name that no
+ * path can have for an inline text or a file with an explicit owner.
+ */
 export function contentKey(
   section: 'configs' | 'secrets',
   { name, file }: Pick<ComposeFile, 'name' | 'file'>,

@@ -4,12 +4,12 @@ import { basename, dirname, join, relative } from 'node:path';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { StepError } from '../model/model.ts';
 
-/** A file or a folder of a source that is held open: it stays what it is, whatever becomes of its name. */
+/** A file or folder of a source, held open so that renames cannot swap it. */
 export type OpenedSource = { kind: 'file'; file: FileHandle } | { kind: 'folder'; folder: HeldFolder };
 
 const notThere = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL', 'ERR_INVALID_ARG_VALUE'];
 
-/** Where a path of the source really is; undefined when the source has no such thing, also when a link leads out of it. */
+/** Resolves a path of the source; undefined if it does not exist or a link leads out of the source. */
 export async function insideSource(source: string, path: string): Promise<string | undefined> {
   const real = await realpath(join(source, path)).catch((error: NodeJS.ErrnoException) => {
     if (!notThere.includes(error.code!)) throw error;
@@ -19,7 +19,7 @@ export async function insideSource(source: string, path: string): Promise<string
   return /^\.\.(\/|$)/.test(relative(await realpath(source), real)) ? undefined : real;
 }
 
-/** Opens it without following any link that could have come in between. Undefined for what is neither file nor folder, too. */
+/** Opens the path without following links planted in the meantime. Undefined for anything but files and folders. */
 async function openInSource(source: string, path: string): Promise<OpenedSource | undefined> {
   const real = await insideSource(source, path);
   if (real === undefined) return undefined;
@@ -37,7 +37,7 @@ async function openInSource(source: string, path: string): Promise<OpenedSource 
   }
 }
 
-/** Uses what the source has at the path, and closes it. */
+/** Opens the path for the duration of `use`. */
 export async function withSource<T>(
   source: string,
   path: string,
@@ -51,10 +51,10 @@ export async function withSource<T>(
   }
 }
 
-/** The file of that name; undefined for everything else. */
+/** Returns the regular file of that name; undefined for anything else. */
 export async function openFile(folder: HeldFolder, name: string): Promise<FileHandle | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  // Should a pipe have taken its place, nobody waits for a writer.
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
   const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'ENAMETOOLONG'].includes(error.code!)) throw error;
     return undefined;

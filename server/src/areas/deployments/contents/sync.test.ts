@@ -39,7 +39,7 @@ function newBind() {
   return { data, contents, where, deploy };
 }
 
-/** A folder with something in it that must not be changed. */
+/** A folder whose content must not change. */
 function newVictim(): string {
   const victim = newFolder('victim');
   chmodSync(victim, 0o755);
@@ -54,8 +54,8 @@ const isUnharmed = (victim: string) => {
 const modeOf = (path: string) => lstatSync(path).mode & 0o777;
 const textOf = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
-describe('a folder that containers write to', () => {
-  it('is empty where the source has none, and any user may write there', async () => {
+describe('writable bind folder', () => {
+  it('is empty and writable for every user where the source has none', async () => {
     const { deploy, data } = newBind();
     const folder = await deploy(null);
     expect(folder).toBe(join(data, 'binds/prj_1/production/data'));
@@ -75,13 +75,13 @@ describe('a folder that containers write to', () => {
     expect(await deploy({ 'conf/a': '2', 'new/c': '3' })).toBe(folder);
     expect([textOf(folder, 'conf/a'), textOf(folder, 'conf/b'), textOf(folder, 'new/c')]).toEqual(['2', '1', '3']);
     expect([textOf(folder, 'conf/own'), readlinkSync(join(folder, 'link'))]).toEqual(['of the container', 'conf/a']);
-    // The container has chosen those.
+    // The container has chosen these modes.
     expect([modeOf(folder), modeOf(join(folder, 'conf'))]).toEqual([0o700, 0o750]);
     await deploy(null);
     expect(readdirSync(folder).toSorted()).toEqual(['conf', 'go.sh', 'link', 'new']);
   });
 
-  it('never lets a link lead out of it', async () => {
+  it('never follows a link out of the folder', async () => {
     const { deploy } = newBind();
     const victim = newVictim();
     const folder = await deploy({ 'conf/deep/a': '1', a: '1' });
@@ -100,7 +100,7 @@ describe('a folder that containers write to', () => {
     isUnharmed(victim);
   });
 
-  it('moves aside what is no file where the source has one, and what is no folder', async () => {
+  it('moves aside a folder in place of a file, and the reverse', async () => {
     const { deploy } = newBind();
     const folder = await deploy(null);
     mkdirSync(join(folder, 'file'));
@@ -114,7 +114,7 @@ describe('a folder that containers write to', () => {
     expect(textOf(folder, aside[1]!)).toBe('of the container');
   });
 
-  it('stays what it is while a container exchanges its folders for links', async () => {
+  it('stays intact while a container swaps its folders for links', async () => {
     const { deploy } = newBind();
     const victim = newVictim();
     const folder = await deploy({ 'f/a': '1', 'f/g/b': '1' });
@@ -137,8 +137,8 @@ for (;;) {
     for (const end = Date.now() + 1_500; Date.now() < end;)
       await deploy({ 'f/a': '2', 'f/g/b': '2' }).then(
         () => done++,
-        // It may win every time; what counts is where nothing was written.
-        (error: Error) => expect(String(error)).toMatch(/somebody keeps|ENOENT|ENOTDIR/),
+        // The container may win every race; only writes to the victim matter.
+        (error: Error) => expect(String(error)).toMatch(/another program keeps|ENOENT|ENOTDIR/),
       );
     child.kill('SIGKILL');
     await exited(child);
@@ -146,7 +146,7 @@ for (;;) {
     isUnharmed(victim);
   });
 
-  it('has one place for each path and environment, and goes with the project if that is wanted', async () => {
+  it('is separate for each path and environment, and is removed with the project on request', async () => {
     const { contents, where, data } = newBind();
     const of = (environment: string, path: string) =>
       contents.materialize({ ...where, environment, path, digest: null });

@@ -5,15 +5,17 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { openFile } from './source.ts';
 
-/** Nobody knows as which user a container runs: all may make files in its folders, and the files of the source are readable. */
+/** The container's user is unknown, so every user may create files in its folders and read the files of the source. */
 export const sharedFolder = 0o777;
 const mostTries = 20;
 const filesAtOnce = 16;
 const readAtOnce = 1_048_576;
 
-/** Copies what is in a folder of ours over what is in another, where containers write. Files and links of the same path are
- * replaced; a folder in the place of a file, or the other way round, is moved aside; everything else stays. Whoever writes there
- * may plant links at any moment: none is followed. */
+/**
+ * Copies a folder of ours over one that containers write to. Files and links of the same path are replaced; a folder
+ * in place of a file, or the reverse, is moved aside; everything else stays. Containers may plant links at any moment,
+ * so none is followed.
+ */
 export async function mirrorFolder(from: string, to: string): Promise<void> {
   const source = await HeldFolder.open(from);
   try {
@@ -23,14 +25,14 @@ export async function mirrorFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** Closes `to`. */
+/** Copies `from` into `to`, and closes `to`. */
 async function syncInto(from: HeldFolder, to: HeldFolder): Promise<void> {
   try {
     const entries = await from.entries();
     const limited = limitConcurrency(filesAtOnce);
     const files = entries.filter((entry) => !entry.isDirectory());
     const copying = files.map(({ name }) => limited(() => replace(from, to, name)));
-    // Nobody uses the folders any more when they are closed, whatever failed.
+    // Waits for all copies before the folders are closed, even if one failed.
     await Promise.allSettled(copying);
     await Promise.all(copying);
     for (const { name } of entries.filter((entry) => entry.isDirectory())) await syncInner(from, to, name);
@@ -49,7 +51,7 @@ async function syncInner(from: HeldFolder, to: HeldFolder, name: string): Promis
   }
 }
 
-/** A folder that was there keeps its permissions: the container may have chosen them. */
+/** An existing folder keeps its permissions: the container may have chosen them. */
 async function enterOrMake(above: HeldFolder, name: string): Promise<HeldFolder> {
   for (let tries = 0; tries < mostTries; tries++) {
     const there = await above.enter(name);
@@ -65,7 +67,7 @@ async function enterOrMake(above: HeldFolder, name: string): Promise<HeldFolder>
   throw stubborn(name);
 }
 
-/** Made under another name and renamed: whoever reads sees the old one or the new one, and a link is replaced and not followed. */
+/** Writes to a temporary name and renames: readers see the old file or the new one, and links are not followed. */
 async function replace(from: HeldFolder, to: HeldFolder, name: string): Promise<void> {
   const temporary = to.at(`.mooring-${randomBytes(8).toString('hex')}`);
   try {
@@ -103,14 +105,14 @@ async function writeContent(file: FileHandle, path: string): Promise<void> {
   }
 }
 
-/** What a container has made is never removed. */
+/** Moves aside instead of removing: the container's data is never deleted. */
 const moveAside = (folder: HeldFolder, name: string): Promise<boolean> =>
   succeeds(
     rename(folder.at(name), folder.at(`${name.slice(0, 50)}.replaced-${randomBytes(6).toString('hex')}`)),
     'ENOENT',
   );
 
-/** False for one of these errors: the next try sees what there is. */
+/** Returns false for one of the expected errors, so that the caller retries. */
 async function succeeds(attempt: Promise<void>, ...expected: string[]): Promise<boolean> {
   try {
     await attempt;

@@ -11,11 +11,13 @@ const maxDepth = 128;
 const filesAtOnce = 16;
 const chunkBytes = 256 * 1024;
 
-/** What is noted of a file, a folder or a link; all of it together is what a digest stands for. */
+/** Entry for a file, folder or link; the digest covers all of them. */
 type Note = (string | boolean)[];
 
-/** The digest of a file or of all that is in a folder. With `to`, it is copied there on the way: what was copied is what the
- * digest is of, even if the source changes meanwhile. Any user may read the copy. */
+/**
+ * Digests a file or a folder. With `to`, copies it in the same pass, so that the digest matches the copy even if the
+ * source changes meanwhile. The copy is readable by every user.
+ */
 export async function digestTree(opened: OpenedSource, to?: string): Promise<string> {
   const notes =
     opened.kind === 'file'
@@ -51,13 +53,13 @@ async function readFolder(folder: HeldFolder, path: string, to: string | undefin
   return notes.flat();
 }
 
-/** Nobody uses the folder any more when it is closed, whatever failed. */
+/** Waits for all reads before the folder is closed, even if one failed. */
 async function allEnded(reading: Promise<Note[]>[]): Promise<Note[][]> {
   await Promise.allSettled(reading);
   return Promise.all(reading);
 }
 
-/** A file or a link. Pipes and devices are nothing that a source has. */
+/** Reads a file or a link. Pipes and devices are ignored. */
 async function readEntry(folder: HeldFolder, entry: Dirent, inside: string, to: string | undefined): Promise<Note[]> {
   const path = `${inside}${entry.name}`;
   const target = to === undefined ? undefined : join(to, entry.name);
@@ -77,7 +79,7 @@ async function readEntry(folder: HeldFolder, entry: Dirent, inside: string, to: 
   }
 }
 
-/** Whether it may be run, and the digest of its content. */
+/** Returns whether the file is executable, and the digest of its content. */
 export async function readOne(file: FileHandle, to?: string): Promise<[isExecutable: boolean, digest: string]> {
   const { mode, size } = await file.stat();
   const isExecutable = (mode & 0o111) !== 0;
@@ -100,7 +102,7 @@ export async function readOne(file: FileHandle, to?: string): Promise<[isExecuta
   return [isExecutable, sum.digest('hex')];
 }
 
-/** Whatever the umask says. */
+/** Ignores the umask. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path);
   await chmod(path, 0o755);

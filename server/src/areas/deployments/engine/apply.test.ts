@@ -45,7 +45,7 @@ const reasons = (
   built?: Built,
 ) => buildReasons({ before: config(before), after: config(after), recipe: recipe(made), built });
 
-it('needs no build for what counts when the app runs', () => {
+it('needs no build for run-time settings', () => {
   const after = {
     variables: [variable('A', '1')],
     healthCheck: { type: 'http' as const, path: '/up', timeoutSeconds: 5 },
@@ -61,13 +61,13 @@ it('needs no build for what counts when the app runs', () => {
   expect(reasons({}, after, image({ path: 'Dockerfile' }), ofImage)).toEqual([]);
 });
 
-it('needs a build for what the build has used, and names it', () => {
+it('needs a build for changed build inputs, and names them', () => {
   const after = { rootDirectory: 'web', buildCommand: 'make', variables: [variable('API', '2', true)] };
   const before = { variables: [variable('API', '1', true), variable('OLD', '1', true), variable('A', '1')] };
   expect(reasons(before, after)).toEqual(['rootDirectory', 'buildCommand', 'the variable API', 'the variable OLD']);
 });
 
-it('needs a build for what only detection or our own Dockerfile knows', () => {
+it('needs a build for settings that only detection or a generated Dockerfile knows', () => {
   expect(reasons({ startCommand: 'x' }, {})).toEqual(['startCommand']);
   expect(reasons({}, { startCommand: 'x' }, { startCommand: null, outputDirectory: 'dist' })).toEqual(['startCommand']);
   expect(reasons({}, { startCommand: 'x' }, image({ text: 'FROM scratch' }), ofImage)).toEqual(['startCommand']);
@@ -76,14 +76,14 @@ it('needs a build for what only detection or our own Dockerfile knows', () => {
   expect(reasons({ port: 80 }, {})).toEqual([]);
 });
 
-it('starts the artifact with the commands and the port that are set now', () => {
+it('starts the artifact with the current commands and port', () => {
   expect(recipeOfNow(recipe(), config({ startCommand: 'x' }))).toMatchObject({ startCommand: 'x' });
   expect(recipeOfNow(recipe(), config())).toEqual(recipe());
   expect(builtOfNow(ofImage, config({ port: 4000 }))).toMatchObject({ port: 4000 });
   expect(builtOfNow(ofImage, config())).toEqual(ofImage);
 });
 
-it('has nothing to do for a site, unless its addresses change', () => {
+it('does nothing for a site unless its addresses change', () => {
   expect(changesSite({ before: config(), after: config({ variables: [variable('A', '1')] }) })).toBe(false);
   expect(changesSite({ before: config(), after: config({ slug: 'store' }) })).toBe(true);
   expect(changesSite({ before: config(), after: config({ publicEndpoints: [{ domain: 'x' }] }) })).toBe(true);

@@ -3,12 +3,12 @@ import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import { isSiteRecipe, type Recipe } from '../model/recipe.ts';
 
-/** What the active release was made with, and what is set now. */
+/** Settings of the active release, and the current ones. */
 type Comparison = { before: DeploymentConfig; after: DeploymentConfig; recipe: Recipe; built: Built | undefined };
 
 const ofBuild = ['rootDirectory', 'installCommand', 'buildCommand', 'outputDirectory'] as const;
 
-/** The changes that the artifact of the active release cannot carry out, by the names of their settings and variables. */
+/** Returns the changed settings and variables that need a new build. */
 export function buildReasons(comparison: Comparison): string[] {
   const { before, after } = comparison;
   const settings = ofBuild.filter((name) => before[name] !== after[name]);
@@ -17,7 +17,7 @@ export function buildReasons(comparison: Comparison): string[] {
 
 function commandReasons({ before, after, recipe, built }: Comparison): string[] {
   const isChanged = (name: 'startCommand' | 'releaseCommand' | 'port') => before[name] !== after[name];
-  // Detection has to run again for what nobody sets any more; our own Dockerfile has the start command in it.
+  // Cleared settings need detection again, and a generated Dockerfile contains the start command.
   const dockerfile = recipe.image?.dockerfile;
   const isInImage = dockerfile !== undefined && 'text' in dockerfile;
   const startNeedsBuild = after.startCommand === null || isSiteRecipe(recipe) || isInImage;
@@ -38,11 +38,11 @@ function changedBuildVariables(before: DeploymentConfig, after: DeploymentConfig
     .map((key) => `the variable ${key}`);
 }
 
-/** Whether anything of a site without a process would be another one: all that it has at run time is its addresses. */
+/** Whether a static site would change: at run time it only has addresses. */
 export const changesSite = ({ before, after }: Pick<Comparison, 'before' | 'after'>): boolean =>
   before.slug !== after.slug || !isDeepStrictEqual(before.publicEndpoints, after.publicEndpoints);
 
-/** The recipe of the release with the commands that are set now. */
+/** Applies the current commands to the release's recipe. */
 export const recipeOfNow = (recipe: Recipe, { startCommand, releaseCommand }: DeploymentConfig): Recipe => ({
   ...recipe,
   startCommand: startCommand ?? recipe.startCommand,

@@ -23,9 +23,9 @@ it.each([
   ['it is retried by the same process', running({ process: 'prc_2' })],
   ['the last process stopped in order', running({ process: null })],
   ['it has not begun', running({ status: 'waiting', process: null })],
-])('counts nothing when %s', (_, row) => expect(countCrash(row, 'prc_2').crashes).toBe(0));
+])('does not count a crash if %s', (_, row) => expect(countCrash(row, 'prc_2').crashes).toBe(0));
 
-it('fails the deployment when it was cut off too often, except where it may have switched', () => {
+it('fails the deployment after too many crashes, except in steps that may have switched', () => {
   const row = running({ crashes: mostCrashes - 1 });
   expect(() => countCrash(row, 'prc_2')).toThrow('crashed 3 times during the step detect');
   expect(countCrash({ ...row, name: 'route' }, 'prc_2').crashes).toBe(mostCrashes);

@@ -10,12 +10,14 @@ import type { DeploymentRow } from '../model/store.ts';
 
 const pollMs = 1000;
 
-/** How many build at once here, and how many of each organization on all replicas; null: as many as there are places. */
+/** Concurrent builds on this replica, and of each organization on all replicas; null: no limit per organization. */
 type Places = { atOnce: number; ofEach: number | null };
 type DispatcherParts = Omit<RunnerParts, 'parts' | 'processId'> & { machines: Machines };
 
-/** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does
- * not wait for them. */
+/**
+ * Claims deployments and runs each under its own lease. Builds have a concurrency limit; deployments that need no
+ * build do not wait for it.
+ */
 export class Dispatcher {
   readonly #deps: DispatcherParts;
   readonly #owner: string;
@@ -38,7 +40,7 @@ export class Dispatcher {
     this.look();
   }
 
-  /** There may be something to do: a new deployment, or a free place. Before `start` nothing is begun. */
+  /** Looks for work: a new deployment or a free build slot. Does nothing before `start`. */
   look(): void {
     if (!this.#timer) return;
     this.#looking = this.#looking
@@ -47,25 +49,28 @@ export class Dispatcher {
       .catch((error: Error) => this.#complain(error.message));
   }
 
-  /** Once for each trouble, not once for each look. */
+  /** Logs each problem once, not on every look. */
   #complain(message: string): void {
     if (this.#complaint === message) return;
     this.#complaint = message;
     this.#deps.log.warn(`dispatcher: ${message}`);
   }
 
-  /** Something was asked of a deployment; whoever runs it here should know at once. */
+  /** Tells a run on this replica to check for requests at once. */
   wake(deploymentId: string): void {
     this.#running.get(deploymentId)?.run.wake();
   }
 
-  /** Resolves when nobody here works on it any more; for one that was deleted, whose worker finds that out by this. */
+  /**
+   * Resolves when this replica no longer works on it. For a deleted deployment, whose worker notices the deletion
+   * here.
+   */
   async ended(deploymentId: string): Promise<void> {
     this.wake(deploymentId);
     await this.#running.get(deploymentId)?.done;
   }
 
-  /** Leaves everything as it is, for the next service to go on with. */
+  /** Leaves the deployments as they are, for the next process to continue. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
@@ -84,14 +89,16 @@ export class Dispatcher {
     }
   }
 
-  /** What cannot even be begun (its sealed settings do not open) fails at once instead of being tried for ever. */
+  /**
+   * A deployment that cannot start (its sealed settings do not open) fails at once instead of being retried forever.
+   */
   async #begin(next: DeploymentRow): Promise<void> {
     try {
       const parts = await this.#deps.machines.of(next);
       const deps = { ...this.#deps, parts, here: this.#deps.machines.here, processId: this.#processId };
       this.#take(new Run(deps, next, this.#stopping.signal, () => this.look()));
     } catch (error) {
-      // It is ours, and taken up again with the next look.
+      // The lease is ours, so the next look retries.
       if (isUnavailable(error)) throw error;
       this.#deps.log.error({ err: error }, `deployment ${next.id} cannot start`);
       const message = error instanceof AppError ? error.message : 'its stored settings are not readable';
@@ -101,7 +108,7 @@ export class Dispatcher {
       const status = 'failed' as const;
       const events = (['status', 'end'] as const).map((type) => ({ type, at: Date.now(), data: { status } }));
       await inTransaction(this.#deps.db, async (trx) => {
-        // Whoever follows it hears of its end.
+        // Followers of the stream need the end event.
         if (await updateHeld(trx, next.id, next.fence, { status, ...over }))
           await appendEvents(trx, next.id, events, next.fence);
       });

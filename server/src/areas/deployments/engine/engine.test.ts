@@ -13,7 +13,7 @@ import { claimNext, renewLease, updateHeld } from '../model/queue.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { keptArtifacts } from '../rollout/tidy.ts';
 
-describe.each(databaseKinds)('the engine on %s', (kind) => {
+describe.each(databaseKinds)('deployment engine on %s', (kind) => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startApp(kind);
@@ -40,7 +40,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     app.database.db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const claim = (owner: string, held: string[] = []) => claimNext(app.database.db, kind, owner, held);
 
-  it('gives a deployment to one worker, and the next of the project when it is over', async () => {
+  it("gives a deployment to one worker, and the project's next one when it ends", async () => {
     const { data } = await newProject('one');
     const [first, second] = [await queue(data.id), await queue(data.id)];
     const preview = await queue(data.id, 'preview');
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect((await claim('e'))?.id).toBe(second);
   });
 
-  it('takes over from a worker whose lease ran out, and the old one can do no harm', async () => {
+  it('takes over after the lease expires, and fences off the old worker', async () => {
     const { data } = await newProject('taken');
     const id = await queue(data.id);
     const dead = (await claim('dead'))!;
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect((await row(id)).status).toBe('building');
   });
 
-  it('goes on with its own after a restart at once', async () => {
+  it('resumes its own deployments at once after a restart', async () => {
     const { data } = await newProject('own');
     const id = await queue(data.id);
     await claim('me');
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect(await claim('me', [id]), 'not with what it holds').toBeUndefined();
   });
 
-  it('numbers events without gaps however many write at once', async () => {
+  it('numbers events without gaps under concurrent writes', async () => {
     const { data } = await newProject('numbered');
     const id = await queue(data.id);
     const { fence } = (await claim('me'))!;
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect((await row(id)).lastSeq).toBe(stored.length);
   });
 
-  it('cancels what waits, with its end in the stream, and not what has begun', async () => {
+  it('cancels a queued deployment with an end event, but not a started one', async () => {
     const { data } = await newProject('cancelled');
     const id = await queue(data.id);
     const cancel = () =>
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect(JSON.parse((await row(id)).error!)).toMatchObject({ code: 'superseded' });
   });
 
-  it('gives what only one replica has to that one', async () => {
+  it('gives a deployment that is bound to one replica only to that replica', async () => {
     const { data } = await newProject('bound');
     const id = await queue(data.id);
     await app.database.db.updateTable('deployments').set({ machine: 'b' }).where('id', '=', id).execute();
@@ -122,7 +122,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect([info.status, info.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
   });
 
-  it('gives an address to one project', async () => {
+  it('gives an address to one project only', async () => {
     const { data: shop } = await newProject('shop');
     const access = (projectId: string, environment: string) =>
       post('/api/deployments/build/access', { projectId, environment });
@@ -141,14 +141,14 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect((await access(long.id, 'preview-of-something')).status, 'no label is longer than 63').toBe(400);
   });
 
-  it('begins nothing in a project that is being deleted', async () => {
+  it('rejects deployments in a project that is being deleted', async () => {
     const { data } = await newProject('leaving');
     await app.database.db.updateTable('projects').set({ deletingAt: 1 }).where('id', '=', data.id).execute();
     expect((await post('/api/deployments/build/access', { projectId: data.id })).status).toBe(409);
     expect((await app.call('DELETE', `/api/projects/${data.id}`, { token: ownerToken })).status).toBe(200);
   });
 
-  it('does not give the number of a deleted project to the next one', async () => {
+  it('does not reuse the number of a deleted project', async () => {
     const numberOf = async (name: string) => {
       const { data } = await newProject(name);
       const project = await app.database.db
@@ -163,14 +163,14 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect((await numberOf('n3')).number).toBe(second.number + 1);
   });
 
-  it('refuses events of a deployment that is gone', async () => {
+  it('rejects events of a deleted deployment', async () => {
     const append = inTransaction(app.database.db, (trx) =>
       appendEvents(trx, 'dep_none', [{ type: 'log', at: 1, data: {} }]),
     );
     await expect(append).rejects.toThrow(LostLeaseError);
   });
 
-  it('deploys, keeps what the rollback window and pins need, and removes the rest', async () => {
+  it('keeps artifacts for the rollback window and pins, and removes the rest', async () => {
     await app.close();
     const drivers = memoryDrivers();
     app = await startApp(kind, { drivers });
@@ -201,7 +201,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
   });
 });
 
-it('keeps artifacts, not deployments: a rollback shares the one that it runs', () => {
+it('keeps artifacts, not deployments: a rollback shares its artifact', () => {
   const make = (id: string, artifact: string, more: Partial<DeploymentRow> = {}) =>
     ({ id, artifactId: artifact, active: 0, pinned: 0, finishedAt: 1, status: 'ready', ...more }) as DeploymentRow;
   const newestFirst = [

@@ -9,7 +9,7 @@ type Change = Partial<DeploymentTable>;
 type Begun = Pick<DeploymentStepTable, 'attempt' | 'process' | 'crashes'>;
 type Said = { type: EventType; data: Record<string, unknown> };
 
-/** What a worker writes about the deployment it holds: rows and events together, under the fence. */
+/** Writes rows and events of a held deployment together, under the fence. */
 export class Journal {
   readonly #db: Db;
   readonly #events: EventLog;
@@ -28,7 +28,7 @@ export class Journal {
     await this.#write(change, said, { name, status: 'running', ...begun, startedAt: Date.now(), finishedAt: null });
   }
 
-  /** The result is in the database before the next step begins. */
+  /** Stores the result before the next step starts. */
   async finish(
     name: string,
     status: 'done' | 'skipped' | 'failed',
@@ -61,7 +61,7 @@ export class Journal {
     await this.#events.flush(id);
     await inTransaction(this.#db, async (trx) => {
       await also?.(trx);
-      // Touches the row also when nothing changes: it tells whether we still hold it.
+      // Updates the row even if nothing changes, to verify that we still hold it.
       if (!(await updateHeld(trx, id, fence, { fence, ...change })))
         throw new LostLeaseError(`deployment ${id} was taken over`);
       if (step) {

@@ -15,8 +15,10 @@ import { deleteSteps, insertSteps, resetSteps, selectSteps, updateStep } from '.
 import { type DeploymentRow, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
 import { updateHeld } from '../model/queue.ts';
 
-/** The steps of a deployment as its journal has them: planned when it begins, and held against what is really there when
- * somebody goes on with it. */
+/**
+ * The steps of a deployment in the database: planned when it starts, and checked against reality when a worker resumes
+ * it.
+ */
 export class JournaledPlan {
   readonly #deps: { db: Db; parts: Parts };
   readonly #deployment: DeploymentRow;
@@ -37,13 +39,15 @@ export class JournaledPlan {
     return this.#standing(await selectSteps(db, id));
   }
 
-  /** The journal may have what is gone by now: built, and removed by a worker that then was killed; or started, and
-   * ended with the machine. That is done again. */
+  /**
+   * The database may list results that no longer exist: an artifact removed by a worker that was then killed, or a
+   * process that ended with the machine. Those steps run again.
+   */
   async #standing(rows: StepRow[]): Promise<StepRow[]> {
     const { db } = this.#deps;
     const { artifactId, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
-    // Services of which some failed serve, too.
+    // A partially failed rollout serves, too.
     const hasServices = rows.some(({ name, status }) => name === 'services' && ['done', 'failed'].includes(status));
     if (isDone('route') || hasServices) return rows;
     const isStanding = () => this.#isStanding(builtOf(rows));
@@ -51,7 +55,7 @@ export class JournaledPlan {
       await updateHeld(db, this.#deployment.id, fence, { artifactKept: 0 });
       await resetSteps(db, this.#deployment.id, stepNames);
     } else if (artifactId !== this.#deployment.id && !(await isStanding())) {
-      // Somebody has removed what it goes back to, since it was planned: it is built again.
+      // The artifact it rolls back to was removed after planning, so it is built again.
       await deleteSteps(db, this.#deployment.id);
       await this.#insertPlan();
     } else if (isDone('start') && !(await this.#runs())) {
@@ -60,13 +64,13 @@ export class JournaledPlan {
     return selectSteps(db, this.#deployment.id);
   }
 
-  /** What was started may have ended with the machine. */
+  /** A started process may have ended with the machine. */
   async #runs(): Promise<boolean> {
     const state = (await this.#deps.parts.runtime.find(this.#deployment.id, appService))?.state;
     return state !== undefined && state !== 'exited';
   }
 
-  /** Of several services the images stand for it, as far as they could be made; what serves already is never built again. */
+  /** For a stack, its images count as far as they were made; services that serve already are never rebuilt. */
   async #isStanding(built: Built | BuiltStack | undefined): Promise<boolean> {
     const { parts } = this.#deps;
     if (built?.kind !== 'stack') return isArtifactThere(parts, this.#deployment, built);
@@ -74,7 +78,7 @@ export class JournaledPlan {
     return states.some(({ runsOf }) => runsOf === this.#deployment.id) || areMadeImagesThere(parts, states);
   }
 
-  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
+  /** A rollback runs another deployment's artifact with the recipe of that time, which it copies. */
   async #insertPlan(): Promise<void> {
     const { db } = this.#deps;
     const { rollbackOf, organizationId, projectId, environment } = this.#deployment;
@@ -97,12 +101,12 @@ export class JournaledPlan {
     if (Object.keys(columns).length) await updateHeld(db, this.#deployment.id, this.#deployment.fence, columns);
   }
 
-  /** What the deployment that it goes back to was made of, if that can still be started. */
+  /** Returns the definition of the deployment that it rolls back to, if it can still be started. */
   async #stillThere(): Promise<Made | undefined> {
     const { db, parts } = this.#deps;
     const { artifactId, artifactKept, rollbackOf, redeployOf, organizationId } = this.#deployment;
     if (artifactKept !== 1) return undefined;
-    // Its own release may have had another recipe than the deployment that has built it.
+    // The release may have used another recipe than the deployment that built it.
     const ran = await selectSteps(db, rollbackOf ?? redeployOf ?? artifactId);
     const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifactId);
     const recipe = rows.find(({ name }) => name === 'detect')?.result;
@@ -117,7 +121,7 @@ export class JournaledPlan {
     return this.#ofNow(app.recipe, app.built);
   }
 
-  /** A rollback starts it as it was then; with other settings the recipe is another one. */
+  /** A rollback uses the old recipe; a redeployment applies the current settings. */
   #ofNow(then: Recipe, builtThen: Built): Made {
     const isRollback = this.#deployment.rollbackOf !== null;
     const recipe = isRollback ? then : recipeOfNow(then, this.#config);
@@ -135,9 +139,9 @@ function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
   return resultsIn(rows.filter(({ status }) => status === 'done' || status === 'skipped')).build;
 }
 
-/** What a deployment was made of that another one goes back to. */
+/** The definition of a deployment that another one starts again. */
 type Made = { recipe: string; built: Built | BuiltStack; stack: Stack; states: ServiceState[] };
 
-/** What is shown of the image. */
+/** Returns the columns that describe the image. */
 export const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>
   built.kind === 'image' ? { image: built.image, imageDigest: built.imageId } : {};

@@ -6,7 +6,7 @@ import { renewLease } from '../model/queue.ts';
 
 const heartbeatMs = 2000;
 
-/** Holds a deployment: keeps its lease alive, and hears what others ask of it. */
+/** Holds a deployment: renews its lease and receives cancel requests and answers to prompts. */
 export class Lease {
   readonly #db: Db;
   readonly #kind: DatabaseKind;
@@ -26,13 +26,13 @@ export class Lease {
     this.#kind = kind;
     this.#deployment = deployment;
     stopping.addEventListener('abort', () => this.#abort(new StoppingError('the service is stopping')), { once: true });
-    // A heartbeat that fails is tried again; the lease outlives several of them.
+    // A failed heartbeat is retried; the lease outlives several of them.
     this.#timer = setInterval(() => {
       this.beat().catch((error: Error) => warn(`heartbeat of ${deployment.id}: ${error.message}`));
     }, heartbeatMs);
   }
 
-  /** Aborted with the reason why work has to end. */
+  /** Aborted with the reason why work must end. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -45,20 +45,20 @@ export class Lease {
     else if (row.promptAnswer !== null) this.#answered(row.promptAnswer);
   }
 
-  /** Throws when another worker has it, whatever else was asked: also what undoes a cancelled deployment has to know. */
+  /** Throws only if another worker has taken over: undoing a cancelled deployment has to know just that. */
   async requireHeld(): Promise<void> {
     const { id, fence } = this.#deployment;
     if (!(await renewLease(this.#db, this.#kind, id, fence)))
       throw new LostLeaseError(`deployment ${id} was taken over`);
   }
 
-  /** Throws the reason when work has to end. */
+  /** Throws the reason if work must end. */
   async check(): Promise<void> {
     await this.beat();
     this.signal.throwIfAborted();
   }
 
-  /** Waits for the answer to the open prompt; undefined when its time is over. */
+  /** Waits for the answer to the open prompt; undefined on timeout. */
   answer(withinMs: number): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const over = setTimeout(() => resolve(undefined), withinMs);

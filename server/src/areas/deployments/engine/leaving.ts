@@ -5,7 +5,7 @@ import { untilAborted } from '../../../lib/until-aborted.ts';
 import { restoreServices, stopServices } from '../rollout/restore.ts';
 import type { StepContext } from '../model/step.ts';
 
-/** Services that were exchanged already go back to what they were. */
+/** Rolls back services that were already replaced. */
 export async function undoServices(context: StepContext, log: Log): Promise<void> {
   const restored = restoreServices(context).then(({ replaced }) => stopServices(context, replaced));
   await untilAborted(restored, context.signal).catch((error: Error) => {
@@ -14,7 +14,7 @@ export async function undoServices(context: StepContext, log: Log): Promise<void
   });
 }
 
-/** Removes everything that a deployment has made which came to nothing. */
+/** Removes everything that a failed deployment has made. */
 export async function clearAway({ parts, deployment, stack }: StepContext, log: Log): Promise<void> {
   const { id, artifactId } = deployment;
   const left = (what: string) => (error: Error) => log.error(`${what} of ${id} could not be removed: ${error.message}`);
@@ -22,11 +22,11 @@ export async function clearAway({ parts, deployment, stack }: StepContext, log: 
   await endBuildOf(parts, deployment).catch(left('the build'));
   if (isOwn) await parts.folders.remove(id).catch(left('the folder'));
   for (const service of endedOf(id, stack)) await parts.runtime.remove(id, service).catch(left('what runs'));
-  // After what ran from it.
+  // After the containers that use it.
   if (isOwn) await removeArtifact(parts, deployment).catch(left('the image'));
 }
 
-/** What may go: everything, or those services that nothing depends on. */
+/** Returns the services to remove; undefined means all. A service that still runs from this deployment stays. */
 function endedOf(id: string, { states }: StepContext['stack']): (string | undefined)[] {
   const ended = states.all().filter(({ runsOf }) => runsOf !== id);
   return ended.length === states.all().length ? [undefined] : ended.map(({ name }) => name);

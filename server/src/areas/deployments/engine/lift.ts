@@ -11,18 +11,20 @@ import { selectSteps } from '../model/step-store.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 
-/** Until 0.1.0 an app was no stack. Those that serve, can be gone back to or are under way become stacks of one service, as
- * they would have been made today. */
+/**
+ * Up to 0.1.0 an app was not a stack. Converts apps that serve, can be rolled back to or are under way to stacks of
+ * one service.
+ */
 export async function liftApps({ db, sealer, log }: { db: Db; sealer: Sealer; log: Log }): Promise<void> {
   for (const row of await selectAppsOf010(db))
-    // One that cannot be read does not keep the service from starting.
+    // An unreadable deployment must not prevent the start.
     await lift({ db, sealer }, row).catch((error: Error) => log.error(`deployment ${row.id}: ${error.message}`));
 }
 
 async function lift({ db, sealer }: { db: Db; sealer: Sealer }, row: DeploymentRow): Promise<void> {
   const steps = await selectSteps(db, row.id);
   const made = appIn(steps);
-  // Nothing is known of it yet.
+  // Detection has not run yet.
   if (!made) return;
   const { recipe, built } = made;
   const config = configIn(sealer, row);

@@ -8,7 +8,7 @@ import { newGate } from '../../../../test/rig/gate.ts';
 import { fieldsOf } from '../../../../test/rig/things.ts';
 import { until } from '../../../../test/rig/until.ts';
 
-describe.each(databaseKinds)('where one deployment may build at a time, on %s', (kind) => {
+describe.each(databaseKinds)('with one build slot, on %s', (kind) => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startApp(kind, { env: { MOORING_BUILDS_AT_ONCE: '1' } });
@@ -33,7 +33,7 @@ describe.each(databaseKinds)('where one deployment may build at a time, on %s', 
       return (await query.executeTakeFirstOrThrow()).status === wanted;
     });
 
-  it('what is past its build keeps nobody from building', async () => {
+  it('a deployment past its build does not block others from building', async () => {
     const gate = newGate();
     const slow = await begin(await newProject('slow', { releaseCommand: gate.wait }));
     await comesTo(slow, 'deploying');
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('where one deployment may build at a time, on %s', 
     await comesTo(slow, 'ready');
   });
 
-  it('who only goes back does not wait for those that build', async () => {
+  it('a rollback does not wait for builds', async () => {
     const site = await newProject('site');
     const first = await begin(site);
     await comesTo(first, 'ready');

@@ -5,14 +5,14 @@ import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { up } from '../../../db/migrations/0020-project-users.ts';
 import { projectUsers } from './project-users.ts';
 
-describe.each(databaseKinds)('users of projects on %s', (kind) => {
+describe.each(databaseKinds)('project users on %s', (kind) => {
   let app: TestApp;
   beforeAll(async () => void (app = await startApp(kind)));
   afterAll(() => app.close());
   const usersOf = (range?: { first: number; last: number }, instanceId = 'ins_1') =>
     projectUsers({ db: app.database.db, instanceId, isolation: { kind: 'users', processLimit: 100 }, range });
 
-  it('are given once, never shared and never given again, and run out with a clear refusal', async () => {
+  it('are assigned once, never shared or reused, and run out with a clear error', async () => {
     const userOf = usersOf({ first: 70_000, last: 70_002 });
     const all = await Promise.all(['prj_a', 'prj_b', 'prj_a', 'prj_c'].map(userOf));
     expect(new Set(all.map((user) => user!.uid))).toEqual(new Set([70_000, 70_001, 70_002]));
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('users of projects on %s', (kind) => {
     expect((await usersOf({ first: 70_003, last: 70_003 })('prj_d'))!.uid).toBe(70_003);
   });
 
-  it('are of a block that the instance keeps', async () => {
+  it("belong to the instance's own block", async () => {
     const { uid: first } = (await usersOf()('prj_e'))!;
     expect(first % 65_536).toBe(0);
     expect(first).toBeGreaterThanOrEqual(0x7000_0000);
@@ -33,7 +33,7 @@ describe.each(databaseKinds)('users of projects on %s', (kind) => {
     expect((await usersOf(undefined, 'ins_other')('prj_f'))!.uid).toBe(first + 1);
   });
 
-  it('stay as they were computed before, except where two projects shared one', async () => {
+  it('keep their old uids, except where two projects shared one', async () => {
     const { db } = app.database;
     const ids: string[] = [];
     for (const name of ['one', 'two', 'three']) {
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('users of projects on %s', (kind) => {
     expect(users[2]).toBeGreaterThanOrEqual(0x7000_0000);
   });
 
-  it('are never root, where they cannot be had', async () => {
+  it('are never root if isolation is unavailable', async () => {
     const isolation = { kind: 'refused', reason: 'users of projects cannot enter /root' } as const;
     const userOf = projectUsers({ db: app.database.db, instanceId: 'ins_1', isolation, range: undefined });
     await expect(userOf('prj_a')).rejects.toMatchObject({ code: 'isolation_unavailable' });

@@ -9,13 +9,13 @@ export type UidRange = { first: number; last: number };
 
 type Deps = { db: Db; instanceId: string; isolation: ProcessIsolation; range: UidRange | undefined };
 
-// systemd's documentation of user ids leaves these unused: not for people, services, containers or images.
+// systemd's documentation of user ids leaves this range unused: not for people, services, containers or images.
 const unused: UidRange = { first: 0x7000_0000, last: 0x7ffd_ffff };
 const blockSize = 65_536;
-/** In a container of users with few ids, and what earlier versions used. */
+/** For a user namespace with few ids; older versions used this range, too. */
 const few: UidRange = { first: 61_000, last: 64_999 };
 
-/** The numeric user of a project, given once, never shared and never given again. No account is made for it. */
+/** Returns the uid of a project: assigned once, never shared and never reused. It has no account. */
 export function projectUsers({
   db,
   instanceId,
@@ -41,7 +41,7 @@ export function projectUsers({
   };
 }
 
-/** The user that a project has got on the way, if any. */
+/** Returns the uid that the project already has, if any. */
 export async function userOf(sql: Db | Trx, projectId: string): Promise<number | undefined> {
   const row = await sql.selectFrom('project_users').select('uid').where('projectId', '=', projectId).executeTakeFirst();
   return row?.uid;
@@ -69,8 +69,10 @@ async function nextIn(trx: Trx, { first, last }: UidRange): Promise<number> {
   );
 }
 
-/** Chosen with the first app, so that two instances on one machine hardly ever choose the same; if one did, its processes
- * show it. */
+/**
+ * Chooses a block of uids with the first app, so that two instances on one machine rarely choose the same; running
+ * processes reveal a block in use.
+ */
 async function ownBlock(trx: Trx, instanceId: string): Promise<UidRange> {
   const { firstProjectUid: chosen } = await trx
     .selectFrom('instance')
@@ -93,7 +95,7 @@ function freeBlock(instanceId: string): number {
   return unused.first + start * blockSize;
 }
 
-/** Whether this machine, or the container that we are in, has that user id. */
+/** Whether this uid exists on this machine or in our user namespace. */
 const isMapped = (uid: number): boolean =>
   readFileSync('/proc/self/uid_map', 'utf8')
     .trim()
@@ -107,7 +109,7 @@ function runningUids(): number[] {
     .flatMap((name) => statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid ?? []);
 }
 
-/** Why nothing of a project is run, and what to do. */
+/** Explains why nothing of a project runs. */
 export const isolationRefused = (reason: string): StepError =>
   new StepError(
     'isolation_unavailable',

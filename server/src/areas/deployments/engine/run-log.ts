@@ -7,8 +7,10 @@ const lastLines = 200;
 
 type Line = { line: string; level: string; stream: string; service: string | null };
 
-/** The log lines of a deployment. It keeps the beginning of the output and the end of each step, where the reason stands when
- * it fails. A build that prints without end fills neither memory nor disk. */
+/**
+ * Log lines of a deployment. Keeps the beginning of the output and the end of each step, which has the reason of a
+ * failure. Endless output fills neither memory nor disk.
+ */
 export class RunLog {
   readonly #step: () => string | null;
   readonly #add: (line: Line & { step: string | null }) => void;
@@ -36,12 +38,12 @@ export class RunLog {
     if (this.#last.length > 2 * lastLines) this.#last = this.#last.slice(-lastLines);
   };
 
-  /** However much there is already. */
+  /** Ignores the limits. */
   write({ line, level, stream, service }: Line): void {
     this.#add({ line, level, step: this.#step(), service, stream });
   }
 
-  /** The end of an output that was too long. */
+  /** Writes the end of an output that was too long. */
   flush(): void {
     const lines = this.#last.slice(-lastLines);
     const leftOut = this.#left - lines.length;

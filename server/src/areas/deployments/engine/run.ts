@@ -31,7 +31,7 @@ import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } fr
 import { steps } from '../rollout/index.ts';
 import type { StepContext, StepResult } from '../model/step.ts';
 
-/** Takes one deployment from where it stands to its end. */
+/** Runs one deployment from its current step to its end. */
 export class Run {
   readonly #deps: RunnerParts;
   readonly #deployment: DeploymentRow;
@@ -45,7 +45,7 @@ export class Run {
   #step: string | null = null;
   #attempt = 0;
   readonly #onPlaceFree: () => void;
-  /** Whether it builds, or is about to: only so many may at once. */
+  /** Whether it builds or is about to, and so needs a build slot. */
   needsPlace = true;
 
   constructor(
@@ -81,7 +81,7 @@ export class Run {
     return this.#deployment.id;
   }
 
-  /** Somebody asked something of it in this process: no need to wait for the heartbeat. */
+  /** Checks for requests at once instead of waiting for the heartbeat. */
   wake(): void {
     this.#lease.beat().catch((error: Error) => this.#deps.log.warn(`heartbeat of ${this.id}: ${error.message}`));
   }
@@ -98,16 +98,16 @@ export class Run {
     }
   }
 
-  /** One step after the other, also those that turn out to be needed only on the way. */
+  /** Runs one step after the other, including steps that are added on the way. */
   async #doAll(): Promise<void> {
     for (let left = await this.#patiently(() => this.#plan()); left[0]; left = await this.#left()) {
-      // What came out half waits for somebody, but what it has replaced need not run meanwhile.
+      // A partial failure waits for a decision, but its replaced containers are stopped meanwhile.
       if (this.#deployment.status === 'partial_failure' && left[0].name !== 'retire') return;
       await this.#do(left[0]);
     }
   }
 
-  /** False when somebody has decided in the last moment: there is more to do. */
+  /** Returns false if a decision came at the last moment and more steps are left. */
   async #letGo(): Promise<boolean> {
     const { db } = this.#deps;
     const { fence, organizationId, decision } = this.#deployment;
@@ -115,7 +115,7 @@ export class Run {
     const now = await selectDeployment(db, organizationId, this.id);
     if (now?.fence !== fence) return true;
     Object.assign(this.#deployment, now);
-    // It may have been in the middle of that when somebody decided that more is to go.
+    // `retire` may have run before the decision added more to remove.
     if (now.decision === 'kept') await resetSteps(db, this.id, ['retire']);
     return false;
   }
@@ -130,19 +130,18 @@ export class Run {
     return routesBefore(this.#deps, active, this.#stack.states.all());
   }
 
-  /** Redacts secrets in everything that is written. */
   #hide(line: string): string {
     return this.#stack.hide(line);
   }
 
-  /** The steps that are left. What a killed worker finished is not done again. */
+  /** Returns the remaining steps. Steps that a killed worker finished are not repeated. */
   async #plan(): Promise<StepRow[]> {
     const rows = await this.#planned.rows();
     Object.assign(this.#results, resultsIn(rows));
     return rows.filter(isLeft);
   }
 
-  /** An engine that is away at the moment, after a reboot for one, is waited for. */
+  /** Waits for an engine that is away, for example after a reboot. */
   async #patiently<T>(task: () => Promise<T>): Promise<T> {
     for (const end = Date.now() + this.#deps.parts.timeouts.engineMs; ; await sleep(asideMs)) {
       try {
@@ -180,7 +179,7 @@ export class Run {
       if (deadline.aborted) throw tookTooLong(this.#step ?? name, deadlineMs);
       throw error;
     });
-    // The message of a commit is kept with the result too.
+    // The result contains the commit message too.
     const { commitMessage: said } = found;
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
     Object.assign(this.#results, { [name]: result });
@@ -196,14 +195,14 @@ export class Run {
       this.#step,
       result['outcome'] === 'partial' ? 'failed' : 'done',
       result,
-      // A question is open until what it was about is done: nobody is asked twice because of a kill.
+      // A prompt stays open until its step is done, so that a kill does not ask twice.
       { ...(this.#deployment.prompt && { prompt: null, promptAnswer: null }), ...this.#changeAtEndOf(name, result) },
       quiet,
       also,
     );
   }
 
-  /** The steps of an app that are one step of a stack, one after the other. What an attempt before has done stays done. */
+  /** Advances through the steps of an app that are one step of a stack. Steps done by an earlier attempt stay done. */
   async #phase(name: Phase, { isSkipped } = { isSkipped: false }): Promise<void> {
     const rows = await selectSteps(this.#deps.db, this.id);
     const row = rows.find((each) => each.name === name);
@@ -221,13 +220,13 @@ export class Run {
     await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), false);
   }
 
-  /** Whether an attempt before has begun with any of them. */
+  /** Returns the highest attempt of these steps. */
   async #phaseAttempt(): Promise<number> {
     const rows = await selectSteps(this.#deps.db, this.id);
     return Math.max(...rows.filter(({ name }) => isPhase(name)).map(({ attempt }) => attempt));
   }
 
-  /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
+  /** Ends commands of a killed process, which would share the folder with ours. */
   async #endLeftovers(): Promise<void> {
     const count = await endBuildOf(this.#deps.parts, this.#deployment);
     const processes = count === 1 ? '1 process' : `${count} processes`;
@@ -240,7 +239,7 @@ export class Run {
 
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
     const { status, buildStartedAt } = this.#deployment;
-    // Whoever took it from the queue has noted the status already; the stream hears of it here.
+    // The claim has set the status already; this event announces it in the stream.
     if (isBuildStep(name)) return buildStartedAt === null ? { status: 'building', buildStartedAt: Date.now() } : {};
     if (isAfterwork(name)) return {};
     return { ...(status === 'building' && { status: 'deploying' }), ...(name === 'route' && { switching: 1 }) };
@@ -296,19 +295,19 @@ export class Run {
     return (await waiting.finally(() => this.#setNeedsPlace(neededPlace))) ?? byDefault;
   }
 
-  /** What is started, checked or waits for somebody keeps nobody from building. */
+  /** Frees the build slot while the deployment starts, is checked or waits for a person. */
   #setNeedsPlace(needsPlace: boolean): void {
     const isFreed = this.needsPlace && !needsPlace;
     this.needsPlace = needsPlace;
     if (isFreed) this.#onPlaceFree();
   }
 
-  /** Why it did not come to its end decides what is left behind. */
+  /** Decides by the error whether to retry, resume later, or fail and clean up. */
   async #end(error: Error): Promise<void> {
     const { log, db } = this.#deps;
     if (error instanceof LostLeaseError) return;
     if (error instanceof StoppingError) {
-      // Whoever starts next goes on from here at once.
+      // Expires the lease, so that the next process continues at once.
       if ((await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 })) && this.#step)
         await updateStep(db, this.id, this.#step, { process: null });
       return;
@@ -320,16 +319,16 @@ export class Run {
       await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
-    // What is left to do afterwards takes nothing back, also not from what waits for a decision.
+    // Failed after-work undoes nothing, not even for a deployment that waits for a decision.
     if (isFinished(this.#deployment.status) || isAfterwork(this.#step ?? '')) {
       log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
-      // Where somebody has decided meanwhile there is more to do, for whoever takes it next.
+      // A decision came meanwhile, so another worker continues.
       if (!(await releaseAfterFailure(db, this.#deployment, this.#step)))
         await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
     if (isUnavailable(error) && !isDiskFull(error)) {
-      // The database is away. Nothing is lost: the deployment is taken up again, as after a crash.
+      // The database is away. The deployment is resumed later, as after a crash.
       log.warn(`deployment ${this.id} waits for the database: ${error.message}`);
       await sleep(asideMs);
       return;
@@ -339,13 +338,15 @@ export class Run {
       log.error({ err: reason }, `deployment ${this.id} failed at ${this.#step}`);
     await this.#leaveNothing();
     await this.#close(reason).catch((closing: Error) => {
-      // Nobody holds it any more but whoever took over.
+      // Another worker has taken over.
       if (!(closing instanceof LostLeaseError)) throw closing;
     });
   }
 
-  /** Nobody knows whether the edge has switched: the new release stays, and it is asked again. An engine that went away
-   * comes back, and an image that somebody has removed is built again. */
+  /**
+   * After an edge error it is unknown whether the edge has switched, so the new release stays and the step is retried.
+   * An engine may come back, and a removed image is rebuilt.
+   */
   #isWorthAnotherTry(error: Error): boolean {
     if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
     if (this.#step === 'route') return true;
@@ -357,7 +358,7 @@ export class Run {
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
     const rows = await selectSteps(this.#deps.db, this.id);
-    // Without a step of ours it ended before it began, as with an engine that was away when it was taken up again.
+    // Without a current step it failed before it resumed, for example because the engine was away.
     const step = this.#step ?? rows.find(isLeft)?.name ?? null;
     const hints = this.#results.detect?.hints;
     const failed = failureOf(error, step, (text) => this.#hide(text), this.#deps.parts);
@@ -377,16 +378,16 @@ export class Run {
     );
   }
 
-  /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
+  /** Removes the new release; the old one was never touched. The folder goes first, to free a full disk. */
   async #leaveNothing(): Promise<void> {
     const { db } = this.#deps;
     const { fence, organizationId } = this.#deployment;
-    // Another worker may have it by now: then what runs, and the folder, are theirs.
+    // If another worker has taken over, the containers and the folder are its own.
     if ((await selectDeployment(db, organizationId, this.id))?.fence !== fence) return;
     const signal = AbortSignal.timeout(undoingMs);
     const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
     if (this.#stack.isThere) await undoServices(context, this.#deps.log);
-    // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
+    // A failed or hanging cleanup must not block the end of the deployment; upkeep retries.
     await Promise.race([clearAway(context, this.#deps.log), sleep(clearingMs, undefined, { ref: false })]);
     if (this.#deployment.artifactId !== this.id) return;
     this.#deployment.artifactKept = 0;

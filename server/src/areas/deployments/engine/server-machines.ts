@@ -17,31 +17,31 @@ import { hadUpkeep } from './server-upkeep-lease.ts';
 import { KeptContents } from '../contents/contents.ts';
 import { selectServersInUse } from '../model/store.ts';
 
-/** A server as drivers reach it. */
+/** A server as drivers connect to it. */
 export interface ReachedServer {
   id: string;
   name: string;
   use: UseSsh;
-  /** For what we have to remember of it. */
+  /** Local folder for data about the server. */
   folder: string;
   edge: { port: number; tlsPort: number };
-  /** Something has changed there. */
+  /** Called when something changes on the server. */
   onChange: () => void;
 }
 
-/** What is on a server. */
+/** The drivers of a server. */
 export interface ServerDrivers {
   runtime: Runtime;
   containers: ContainerParts;
   edge: Edge;
   openPort: OpenPort;
-  /** Ends the edge there, and takes away all that is ours and of no project. */
+  /** Stops the edge there and removes everything of ours that belongs to no project. */
   dismantle(): Promise<void>;
-  /** Lets go of it. What runs there goes on. */
+  /** Disconnects. Containers on the server keep running. */
   close(): Promise<void>;
 }
 
-/** A server that is about to be forgotten. */
+/** A server that is about to be removed. */
 export type LeftServer = Pick<ServerTable, 'id' | 'organizationId'>;
 
 const dismantleMs = 45_000;
@@ -56,7 +56,7 @@ type Options = {
 
 type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerDrivers> };
 
-/** This machine and the servers that projects are deployed to. Each is made when it is needed for the first time. */
+/** This machine and the servers that projects deploy to. Each is created on first use. */
 export class ServerMachines implements Machines {
   readonly here: Parts;
   readonly #options: Options;
@@ -79,7 +79,7 @@ export class ServerMachines implements Machines {
     const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort]);
     const known = this.#known.get(serverId);
     if (known?.settings === settings) return known.parts;
-    // What runs there stays as it is; it is only reached anew.
+    // Changed settings only replace the connection; containers keep running.
     if (known) this.#let(known);
     const made = this.#make(serverId, access);
     this.#known.set(serverId, { settings, ...made });
@@ -89,12 +89,12 @@ export class ServerMachines implements Machines {
 
   async onServers(): Promise<Parts[]> {
     const used = await selectServersInUse(this.#options.db);
-    // Old deployments may name one that was removed since.
+    // Old deployments may refer to a server that was removed since.
     const found = await Promise.all(used.map((where) => partsIfKnown(this, where)));
     return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
   }
 
-  /** Before it is forgotten. Gives what is still there, if so. */
+  /** Cleans up a server before it is removed. Returns a message if something is left there. */
   async leave({ id, organizationId }: LeftServer): Promise<string | undefined> {
     const folder = this.#folderOf(id);
     this.#forget(id);
@@ -135,7 +135,7 @@ export class ServerMachines implements Machines {
   #let({ drivers }: Known): void {
     void drivers.then(
       (made) => made.close(),
-      // One that never came about has nothing to close.
+      // Failed drivers need no closing.
       () => {},
     );
   }
@@ -160,7 +160,7 @@ export class ServerMachines implements Machines {
   }
 }
 
-/** No project is there any more: what runs is of one that was given up while the server was away. */
+/** No project is left there: anything that runs belongs to one that was removed while the server was away. */
 async function leaveNothing(drivers: ServerDrivers): Promise<void> {
   const { runtime, containers } = drivers;
   const ids = new Set((await runtime.list()).map(({ owner }) => owner.deploymentId));

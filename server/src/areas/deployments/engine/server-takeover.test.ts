@@ -6,7 +6,7 @@ import type { DeploymentTable } from '../../../db/tables.ts';
 import { claimNext } from '../model/queue.ts';
 import { claimUpkeep, releaseUpkeep } from './server-upkeep-lease.ts';
 
-describe.each(databaseKinds)('what another replica had begun on a server, on %s', (kind) => {
+describe.each(databaseKinds)('deployment that another replica started on a server, on %s', (kind) => {
   let app: TestApp;
   let serverId: string;
   let id: string;
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('what another replica had begun on a server, on %s'
     expect(taken && [taken.machine, taken.leaseOwner]).toEqual(isTaken ? ['second', 'second'] : undefined);
   });
 
-  it('is looked after by one of them at a time', async () => {
+  it("has its server's upkeep done by one replica at a time", async () => {
     const { db } = app.database;
     const claim = (owner: string) => claimUpkeep(db, kind, serverId, owner);
     expect(await Promise.all(['first', 'first'].map(claim))).toEqual([true, true]);

@@ -1,10 +1,10 @@
 import { databaseNow } from '../../../db/clock.ts';
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 
-/** Some rounds long: who misses one or two is not replaced. */
+/** Spans several rounds, so that missing one or two does not lose the lease. */
 export const upkeepLeaseMs = 35_000;
 
-/** Of several replicas one looks after a server. True when that is the owner from here on, for the length of the lease. */
+/** Claims the upkeep of a server for one of several replicas. True if the owner holds the lease now. */
 export async function claimUpkeep(db: Db, kind: DatabaseKind, serverId: string, owner: string): Promise<boolean> {
   const claimed = await db
     .insertInto('server_upkeep')
@@ -22,11 +22,11 @@ export async function claimUpkeep(db: Db, kind: DatabaseKind, serverId: string, 
   return claimed !== undefined;
 }
 
-/** Somebody else may begin at once. */
+/** Expires the leases, so that another replica can take over at once. */
 export const releaseUpkeep = (db: Db, owner: string) =>
   db.updateTable('server_upkeep').set({ until: 0 }).where('owner', '=', owner).execute();
 
-/** Whether something of ours was there at any time. */
+/** Whether anything of ours was ever on the server. */
 export const hadUpkeep = async (db: Db, serverId: string): Promise<boolean> =>
   (await db.selectFrom('server_upkeep').select('owner').where('serverId', '=', serverId).executeTakeFirst()) !==
   undefined;

@@ -8,7 +8,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { EventLog } from '../../../events/event-log.ts';
 import { insertSteps, updateStep } from '../model/step-store.ts';
 
-describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', (kind) => {
+describe.each(databaseKinds)('steps of a finished deployment, on %s', (kind) => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startApp(kind);
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
   };
   const notRunInStream = ['release', 'start', 'check', 'route'].map((name) => `${name} not_run`);
 
-  it('shows the failed step as failed and the steps after it as not run', async () => {
+  it('show the failed step as failed and later steps as not run', async () => {
     await app.deployments.start();
     const id = await queue('exit 3');
     await ended(id, 'failed');
@@ -76,7 +76,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
     expect(steps.find(({ name }) => name === 'build')!.finishedAt).toEqual(expect.any(String));
   });
 
-  it('shows the step that was cancelled as cancelled', async () => {
+  it('show the cancelled step as cancelled', async () => {
     await app.deployments.start();
     const id = await queue('sleep 60');
     await until('it builds', async () => (await shown(id)).step === 'build');
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
     expect((await said(id)).slice(2)).toEqual(['build cancelled', ...notRunInStream]);
   });
 
-  it('has none for a deployment that was cancelled in the queue', async () => {
+  it('are empty for a deployment that was cancelled in the queue', async () => {
     const id = await queue('true', { autoStart: false });
     await post(`/api/deployments/${id}/cancel`, {});
     expect(await statuses(id)).toEqual({ step: null, steps: {} });
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
 
   const names = ['source', 'detect', 'build', 'release', 'start', 'check', 'route', 'retire', 'tidy'];
 
-  it('ends the step of a killed worker when the deployment is cancelled by the next one', async () => {
+  it("end with the cancel when the next worker cancels a killed worker's deployment", async () => {
     const id = await queue('true', { autoStart: false });
     await insertSteps(app.database.db, id, names);
     await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, startedAt: 1 });
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('the steps of a deployment that has ended, on %s', 
     ['failed', 'failed'],
     ['cancelled', 'cancelled'],
     ['ready', 'failed'],
-  ] as const)('shows the rows of a %s deployment of an earlier version as ended', async (status, ending) => {
+  ] as const)('show the rows of a %s deployment of an older version as ended', async (status, ending) => {
     const id = await queue('true', { autoStart: false });
     await insertSteps(app.database.db, id, names);
     await updateStep(app.database.db, id, 'source', { status: 'running', attempt: 1, startedAt: 1 });

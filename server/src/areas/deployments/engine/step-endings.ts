@@ -12,40 +12,46 @@ export const isLeft = ({ status }: Pick<StepRow, 'status'>): boolean => status =
 
 type StepEvent = { type: 'step'; data: { name: string; status: StepStatus } };
 
-/** What the stream says of the steps when a deployment ends at `step`. After-work is never in the stream. */
+/** Returns the step events when a deployment ends at `step`. After-work is never streamed. */
 export const endingEvents = (steps: StepRow[], step: string | null, ending: StepEnding): StepEvent[] =>
   steps
     .filter((row) => isLeft(row) && !isAfterwork(row.name))
     .map(({ name }) => ({ type: 'step', data: { name, status: name === step ? ending : 'not_run' } }));
 
-/** Lets go of a deployment whose after-work failed. False, and nothing is written, if somebody has decided about it meanwhile. */
+/** Releases a deployment whose after-work failed. False, without a change, if a decision was made meanwhile. */
 export const releaseAfterFailure = (db: Db, row: DeploymentRow, step: string | null): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     if (!(await releaseLease(trx, row.id, row.fence, row.decision))) return false;
-    // While a decision is pending, the steps after it are still to come.
+    // While a decision is pending, the later steps are still to come.
     await endSteps(trx, row.id, step, 'failed', isFinished(row.status));
     return true;
   });
 
-/** The step as it is shown: a finished deployment has no step that runs or waits, also if an earlier version of Mooring
- * has left it like that in the database. */
+/**
+ * Returns the step as shown: a finished deployment has no running or waiting step, even if an older version of Mooring
+ * left one in the database.
+ */
 export function shownStep(step: StepRow, deployment: DeploymentRow): Pick<StepRow, 'status' | 'finishedAt'> {
   const { status, leaseOwner, finishedAt } = deployment;
-  // After-work goes on while a worker holds the deployment.
+  // After-work continues while a worker holds the deployment.
   if (!isFinished(status) || leaseOwner !== null || !isLeft(step)) return step;
   if (step.status === 'waiting') return { status: 'not_run', finishedAt: null };
   return { status: status === 'cancelled' ? 'cancelled' : 'failed', finishedAt };
 }
 
-/** Times that the service may end uncleanly while the same step runs, before the deployment fails. An operator who kills it
- * once or twice finds the deployment resumed; a source that takes the service down does so only a few times. */
+/**
+ * Unclean exits of the service during the same step before the deployment fails. Killing it once or twice resumes the
+ * deployment; a source that crashes the service does so only a few times.
+ */
 export const mostCrashes = 3;
 
-/** Whether they have switched is known only by asking again, and after them there is nothing to fail. */
+/** Steps whose effect is unknown until they run again, or after which nothing can fail. */
 const resumedForever: StepName[] = ['route', 'restore', 'retire', 'tidy'];
 
-/** What to record at the start of a step. A process that stops in order records no process for its step; whatever else is
- * there was cut off. Throws when that has happened too often. */
+/**
+ * Returns what to record at the start of a step. A clean shutdown clears the step's process, so any other recorded
+ * process has crashed. Throws after too many crashes.
+ */
 export function countCrash(row: StepRow, processId: string): { process: string; crashes: number } {
   const isCutOff = row.status === 'running' && row.process !== null && row.process !== processId;
   const crashes = row.crashes + (isCutOff ? 1 : 0);

@@ -10,7 +10,7 @@ import type { Host } from '../../../drivers/host/host.ts';
 import { localHost } from '../../../drivers/host/local.ts';
 import { claimNext } from '../model/queue.ts';
 
-it('a worker whose build fails because another has taken over ends and removes nothing of the other', async () => {
+it('a worker that has lost its lease during a build removes nothing of its successor', async () => {
   const local = localHost();
   const [folders, ended]: [string[], string[]] = [[], []];
   const host: Host = {

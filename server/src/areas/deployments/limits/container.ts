@@ -2,23 +2,23 @@ import type { Bounds, ContainerLimits } from '../../../config.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 
-/** What the settings of a project say of each of its containers, and what a cloud says of every one. */
+/** Limits of a project for each of its containers, and the cloud's bounds for every container. */
 export interface Ceiling {
   memoryBytes: number | null;
   cpus: number | null;
   bounds?: ContainerLimits | undefined;
 }
 
-/** Less is no limit for an engine. */
+/** Engines treat smaller values as no limit. */
 const leastCpus = 0.01;
 
-/** For containers of one deployment. Servers are their owners' own. */
+/** Servers belong to their owners and have no bounds. */
 export const ceilingOf = (
   { limits, server }: Pick<Parts, 'limits' | 'server'>,
   { memoryBytes, cpus }: Pick<DeploymentConfig, 'memoryBytes' | 'cpus'>,
 ): Ceiling => ({ memoryBytes, cpus, bounds: server === null ? limits?.container : undefined });
 
-/** What one container gets: what its file asks for, else its project, else what is usual; never more than there is. */
+/** Returns the limits of one container: its file's, else its project's, else the default, capped at the maximum. */
 export function boundedBy(ceiling: Ceiling, own: Pick<Ceiling, 'memoryBytes' | 'cpus'> = nothingAsked) {
   const { memoryBytes, cpus, bounds } = ceiling;
   const processors = bounded(own.cpus, cpus, bounds?.cpus);
@@ -28,7 +28,7 @@ export function boundedBy(ceiling: Ceiling, own: Pick<Ceiling, 'memoryBytes' | '
   };
 }
 
-/** The checks of containers are made by the engine, which all share. */
+/** The engine runs container health checks, and all organizations share it. */
 export const pacedBy = ({ bounds }: Ceiling) => (bounds ? { leastHealthIntervalMs: 1000 } : {});
 
 const nothingAsked = { memoryBytes: null, cpus: null };

@@ -7,8 +7,10 @@ import { columnsOf, inMegabytes, inProcessors } from './room.ts';
 import type { Room } from '../model/stack.ts';
 import { selectReserved } from './room-store.ts';
 
-/** Half of a deployment and half of the one before it may need more together than each of them: kept one after the other, such
- * halves would add up to anything. */
+/**
+ * Rejects keeping a partial failure that exceeds the limits: parts of two deployments may need more together than each
+ * of them, and without a check such leftovers would add up.
+ */
 export async function requireRoomToKeep(
   trx: Trx,
   row: DeploymentRow,

@@ -29,35 +29,35 @@ const limits = organizationLimitsOf(
   readConfig({ ...cloud, MOORING_CLOUD_MEMORY_MB: '1000', MOORING_CLOUD_CPUS: '4' }),
 )!;
 
-describe('containers of a cloud', () => {
+describe('cloud containers', () => {
   const parts = { limits, server: null };
   const of = (memoryBytes: number | null, cpus: number | null) => boundedBy(ceilingOf(parts, { memoryBytes, cpus }));
 
-  it('have a limit each, whatever the project or the file says', () => {
+  it('are limited, whatever the project or the file says', () => {
     expect(of(null, null)).toEqual({ memoryBytes: 512 * megabyte, cpus: 1 });
     expect(of(64 * megabyte, 0.5)).toEqual({ memoryBytes: 64 * megabyte, cpus: 0.5 });
     expect(of(64_000 * megabyte, 64)).toEqual({ memoryBytes: 4096 * megabyte, cpus: 2 });
-    // An engine takes so little for no limit at all.
+    // Engines treat so small a value as no limit.
     expect(of(null, 1e-12).cpus).toBe(0.01);
     const file = { memoryBytes: 3000 * megabyte, cpus: 3 };
     expect(boundedBy(ceilingOf(parts, { memoryBytes: null, cpus: null }), file)).toEqual({ ...file, cpus: 2 });
     expect(boundedBy(ceilingOf(parts, { memoryBytes: megabyte, cpus: 1 }), file).memoryBytes).toBe(megabyte);
   });
 
-  it('count as something, however small they are', () => {
+  it('have a minimum share of the organization limit', () => {
     expect(roomOf({ memoryBytes: 6 * megabyte, cpus: 0.01 })).toEqual({ memoryBytes: 64 * megabyte, cpus: 0.01 });
     expect(roomOf({ memoryBytes: 65 * megabyte, cpus: null })).toEqual({ memoryBytes: 65 * megabyte, cpus: 0 });
     expect(roomOf({ memoryBytes: null, cpus: 1 }).memoryBytes).toBe(0);
   });
 
-  it('have none of it on a server of their owner, or where this is no cloud', () => {
+  it('are not limited on a server of their owner, or outside cloud mode', () => {
     const nothing = { memoryBytes: null, cpus: null };
     const server = { id: 'srv', name: 'theirs' };
     expect(boundedBy(ceilingOf({ limits, server }, nothing))).toEqual(nothing);
     expect(organizationLimitsOf(readConfig({}))).toBeUndefined();
   });
 
-  it('must be limited where all together are', () => {
+  it('require a container limit where the organization has a limit', () => {
     const none = { MOORING_CLOUD_CONTAINER_MEMORY_MB: '0', MOORING_CLOUD_MOST_CONTAINER_MEMORY_MB: '0' };
     expect(() => readConfig(none)).toThrow('MOORING_CLOUD_MEMORY_MB');
     expect(organizationLimitsOf(readConfig({ ...cloud, ...none, MOORING_CLOUD_MEMORY_MB: '0' }))).toMatchObject({
@@ -68,7 +68,7 @@ describe('containers of a cloud', () => {
   });
 });
 
-describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
+describe.each(databaseKinds)('cloud organizations on %s', (kind) => {
   let replicas: [TestApp, TestApp];
   let tokens: [string, string];
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
   const set = (id: string, change: Partial<DeploymentRow>) =>
     replicas[0].database.db.updateTable('deployments').set(change).where('id', '=', id).execute();
 
-  /** As many deployments in the queue, each of a project of its own. */
+  /** Queues this many deployments, each in its own project. */
   async function queue(count: number, token: string, name = 'p'): Promise<string[]> {
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     return ids;
   }
 
-  it('have so many projects and no more, however many ask at once', async () => {
+  it('cannot exceed the project limit with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => create(`p${i}`, tokens[0], i % 2)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(8);
     const refused = answers.filter(({ status }) => status !== 201);
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     expect(ensured.body['code']).toBe('limit_reached');
   });
 
-  it('cannot fill the queue that all share', async () => {
+  it('cannot fill the shared queue', async () => {
     const { data } = (await create('flood', tokens[0])).body as unknown as { data: { id: string } };
     const body = { projectId: data.id, autoStart: false };
     const statuses: number[] = [];
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     expect(statuses).toEqual([...Array.from({ length: 25 }, () => 202), 429, 429]);
   });
 
-  it('build so many at once on all replicas, and each has its turn', async () => {
+  it('build up to the concurrency limit across all replicas, in turns', async () => {
     const [mine, theirs] = [await queue(6, tokens[0]), await queue(1, tokens[1])];
     const claimed: DeploymentRow[] = [];
     const worker = async (n: number) => {
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       if (next) claimed.push(next);
     };
     for (let n = 0; n < 2; n++) await worker(n);
-    // Six were there before it, and yet it is not the seventh.
+    // Six deployments were queued before it, but its organization has its turn.
     expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0]!, theirs[0]!].toSorted());
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
     expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0]!, mine[1]!, theirs[0]!].toSorted());
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     );
   const refusal = (error: unknown) => (error instanceof StepError ? error.code : error);
 
-  it('have so much memory together, of which nobody gets a part twice', async () => {
+  it('cannot reserve the same memory twice with concurrent deployments', async () => {
     const ids = await queue(8, tokens[0]);
     for (const id of ids) await set(id, { status: 'deploying', fence: 1 });
     const ends = await Promise.allSettled(ids.map((id, i) => reserve(id, 300, 0.5, i % 2)));
@@ -171,7 +171,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     expect(others.body['data']).toMatchObject({ projects: { used: 0 }, memoryMb: { used: 0 }, cpus: { used: 0 } });
   });
 
-  it('never lose the room of what serves, and what is no larger always fits', async () => {
+  it('keep the reservation of the active release, and a release no larger always fits', async () => {
     const [first, other] = await queue(2, tokens[0]);
     await set(first!, { status: 'deploying', fence: 1 });
     await reserve(first!, 800);
@@ -184,7 +184,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       .execute();
     await reserve('dep_second', 100);
     await set(other!, { status: 'deploying', fence: 1 });
-    // If the smaller one fails, the larger one goes on.
+    // If the smaller release fails, the larger one keeps serving.
     await expect(reserve(other!, 300)).rejects.toMatchObject({ code: 'limit_reached', hint: expect.any(String) });
     await expect(reserve(other!, 200, 9)).rejects.toMatchObject({ message: expect.stringContaining('9 processors') });
     await reserve(other!, 200);
@@ -195,7 +195,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     expect((await row('dep_second')).reservedMemory).toBe(800 * megabyte);
   });
 
-  it('have counted what runs since before anything was', async () => {
+  it('are charged for deployments that run since before limits existed', async () => {
     const [app, site, half, elsewhere] = await queue(4, tokens[0]);
     const { database, instance } = replicas[0];
     const parts = { limits, server: null, mode: 'cloud' } as unknown as Parts;
@@ -228,7 +228,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await reserve(next, 1000 - 512 - 256);
   });
 
-  /** `web` runs, `db` never did. */
+  /** `web` runs, `db` never ran. */
   function stackOf(id: string, sealer: Sealer): Partial<DeploymentRow> {
     const service = (name: string) => ({ name, limits: { memoryBytes: 256 * megabyte, cpus: 0.5, pids: null } });
     const project = { name: 'p', services: [service('web'), service('db')], volumes: [], networks: [] };
@@ -240,7 +240,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     return { stack: sealer.seal(JSON.stringify(stack), stackSealLocation(id)), services: JSON.stringify(states) };
   }
 
-  it('cannot add halves up', async () => {
+  it('cannot accumulate partially failed deployments', async () => {
     const [id] = await queue(1, tokens[0]);
     const keep = async (memoryMb: number) =>
       inTransaction(replicas[0].database.db, async (trx) =>

@@ -6,8 +6,10 @@ import { selectActive } from '../model/store.ts';
 import { type Ceiling, ceilingOf } from './container.ts';
 import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, totalRoom } from './room.ts';
 
-/** Before anything is started: all services, as they will be. The release command of an app has as much as the app itself, and is
- * over before it. */
+/**
+ * Reserves resources for all services before anything starts. An app's release command uses the app's share, because
+ * it exits before the app starts.
+ */
 export async function reserveForServices(context: StepContext): Promise<void> {
   const { parts, config, stack, db, deployment } = context;
   const ceiling = ceilingOf(parts, config);
@@ -27,13 +29,13 @@ export async function reserveForServices(context: StepContext): Promise<void> {
   await stack.states.replaceAll(states);
 }
 
-/** What came out half runs in two versions: that is what counts until somebody has decided. */
+/** A partially failed deployment runs in two versions, and both count until someone decides. */
 export async function noteServices({ parts, stack, db, deployment }: StepContext): Promise<void> {
   if (!parts.limits || parts.server !== null) return;
   await noteRoom(db, deployment, runningRoom(stack.states.all()));
 }
 
-/** What the services need that run now, in whichever version. */
+/** Returns the resources of the services that run now, in whichever version. */
 export function runningRoom(states: readonly ServiceState[]): Room {
   const rooms = states.map((state) => {
     if (state.runsOf === null) return noRoom;
@@ -43,7 +45,7 @@ export function runningRoom(states: readonly ServiceState[]): Room {
   return totalRoom(rooms);
 }
 
-/** Whatever it may use itself: the engine keeps processes and networks for each container, which nobody limits. */
+/** Minimum per container: the engine's own processes and networks for it are not limited. */
 const leastCounted = 64 * 1_048_576;
 
 export const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpus'>): Room => ({
@@ -51,7 +53,7 @@ export const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpu
   cpus: cpus ?? 0,
 });
 
-/** A project that asks for more than there is runs with less than it asked for, and somebody should know. */
+/** Warns that a project gets less than it asks for. */
 function tellCut({ log }: StepContext, { memoryBytes, cpus, bounds }: Ceiling): void {
   const [memory, processors] = [bounds?.memoryBytes.most ?? Infinity, bounds?.cpus.most ?? Infinity];
   if ((memoryBytes ?? 0) > memory) log(`A container gets at most ${inMegabytes(memory)} here`, 'warn');

@@ -3,10 +3,10 @@ import type { Sql, Trx } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
-/** What runs on the machines of the cloud, or is about to. In the words of the index. */
+/** Deployments that use the cloud's machines, or are about to. Must match the condition of the index. */
 const isCounted = sql<boolean>`(active = 1 or status in ('building', 'deploying', 'partial_failure'))`;
 
-/** For each project and environment what its release needs, or what is to replace that if it is more: either may run on. */
+/** Per project and environment, the larger of the active release and its replacement: either may stay. */
 export const countedOf = (db: Sql, organizationId: string) =>
   tenant(db, organizationId)
     .select('deployments')
@@ -20,13 +20,13 @@ export const countedOf = (db: Sql, organizationId: string) =>
     ])
     .groupBy(['deployments.projectId', 'deployments.environment']);
 
-/** Whosever they are: what runs here and has nothing written down of what it needs, those that serve first. */
+/** Deployments of all organizations that run here without a reservation, active ones first. */
 export const selectUncounted = (db: Sql): Promise<DeploymentRow[]> =>
   db
     .selectFrom('deployments')
     .selectAll()
     .where(isCounted)
-    // What is being built says by itself what it needs, before it is started.
+    // A deployment that is building makes its own reservation before it starts.
     .where('status', '!=', 'building')
     .where('serverId', 'is', null)
     .where('reservedMemory', '=', 0)
@@ -35,7 +35,7 @@ export const selectUncounted = (db: Sql): Promise<DeploymentRow[]> =>
     .orderBy('id')
     .execute();
 
-/** Unless it was written down by somebody else meanwhile. */
+/** Skips rows that another replica has counted in the meantime. */
 export const updateUncounted = (db: Sql, row: DeploymentRow, change: Partial<DeploymentRow>) =>
   tenant(db, row.organizationId)
     .update('deployments', change)
@@ -47,7 +47,7 @@ export const updateUncounted = (db: Sql, row: DeploymentRow, change: Partial<Dep
 
 type Reserved = { memory: number; cpu: number };
 
-/** What everything else of the organization has, and what serves in the place of this deployment. */
+/** Returns what the rest of the organization has reserved, and what the active release of this environment has. */
 export async function selectReserved(
   trx: Trx,
   { id, organizationId, projectId, environment }: DeploymentRow,

@@ -13,14 +13,15 @@ export const noRoom: Room = { memoryBytes: 0, cpus: 0 };
 export const totalRoom = (all: readonly Room[]): Room =>
   all.reduce((a, b) => ({ memoryBytes: a.memoryBytes + b.memoryBytes, cpus: a.cpus + b.cpus }), noRoom);
 
-/** As it is written down. */
 export const columnsOf = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'reservedMemory' | 'reservedCpu'> => ({
   reservedMemory: memoryBytes,
   reservedCpu: Math.ceil(cpus * 1000),
 });
 
-/** Notes what the deployment is about to use, if its organization has that much left. In one transaction, so that of two that
- * want the last of it one gets it. Asked again after a crash, it is the same room. */
+/**
+ * Reserves resources if the organization has enough left. The transaction settles the race for the last of them, and a
+ * retry after a crash reserves the same amount.
+ */
 export async function reserveRoom({ parts, db, deployment }: StepContext, wanted: Room): Promise<void> {
   const { limits, server } = parts;
   if (!limits || server !== null) return;
@@ -28,7 +29,7 @@ export async function reserveRoom({ parts, db, deployment }: StepContext, wanted
   await inTransaction(db, async (trx) => {
     await lockOrganization(trx, deployment.organizationId);
     const { others, own } = await selectReserved(trx, deployment);
-    // What is no more than what serves already fits, whatever others have taken meanwhile.
+    // A release no larger than the active one always fits, whatever others have reserved since.
     if (limits.memoryBytes !== null && columns.reservedMemory > own.memory)
       requireFit('memory', { used: others.memory, wanted: columns.reservedMemory, most: limits.memoryBytes });
     if (limits.cpus !== null && columns.reservedCpu > own.cpu)
@@ -39,7 +40,7 @@ export async function reserveRoom({ parts, db, deployment }: StepContext, wanted
   Object.assign(deployment, columns);
 }
 
-/** What a deployment uses, where nobody can be refused because it runs already. */
+/** Records the resources of a deployment that runs already and cannot be refused. */
 export const noteRoom = (db: Db, { id, fence }: DeploymentRow, room: Room): Promise<boolean> =>
   updateHeld(db, id, fence, columnsOf(room));
 

@@ -12,7 +12,7 @@ const stack: Stack = {
 };
 const state = (name: string, change: Partial<ServiceState>): ServiceState => ({ ...newState(name), ...change });
 
-/** Came out half: `a` works, `b` is as before, `c` never ran, `d` was to go. */
+/** Partial failure: `a` works, `b` stays in its old version, `c` never ran, `d` was to be removed. */
 const half = [
   state('a', { status: 'ready', change: 'replace', runsOf: 'new', room: room(100), roomBefore: room(10) }),
   state('b', { status: 'failed', change: 'replace', runsOf: 'old', room: room(1), roomBefore: room(20) }),
@@ -20,17 +20,17 @@ const half = [
   state('d', { status: 'waiting', change: 'remove', runsOf: 'old', room: room(0), roomBefore: room(30) }),
 ];
 
-it('counts what runs of a deployment that came out half, in whichever version', () => {
+it('counts the services of a partial failure in the version that runs', () => {
   expect(runningRoom(half)).toEqual({ memoryBytes: 150, cpus: 3 });
 });
 
-it('counts on so when it is kept, and for the one after that', () => {
+it('keeps counting them after the partial failure is kept, and for the next deployment', () => {
   const { states } = keptStack({ stack, states: half }, { stack, states: [] });
   expect(runningRoom(states)).toEqual({ memoryBytes: 120, cpus: 2 });
   expect(states.find(({ name }) => name === 'b')!.room, 'what the next one finds').toEqual(room(20));
 });
 
-it('counts what could not go back when it was rejected', () => {
+it('counts services that could not be rolled back after a rejection', () => {
   const before = [
     state('a', { status: 'ready', runsOf: 'old', room: room(10) }),
     state('b', { status: 'ready', runsOf: 'old', room: room(20) }),

@@ -10,8 +10,10 @@ type Limits = Pick<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySw
 
 const mostCloudProcesses = 2048;
 
-/** The file's own, else the project's. In a cloud never more than the project's or than a container gets, and no swap beyond
- * that. */
+/**
+ * Returns the file's limits, or else the project's. In cloud mode they are capped by the project and the container
+ * bounds, and swap is off.
+ */
 export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Parts['mode']): Limits {
   const { memoryReservationBytes, memorySwapBytes, pids } = limits;
   if (mode !== 'cloud')
@@ -28,12 +30,12 @@ export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Par
     cpus,
     memoryReservationBytes: memoryReservationBytes && least(memoryReservationBytes, memoryBytes),
     memorySwapBytes: null,
-    // As many as it likes is what -1 means.
+    // -1 means unlimited.
     pids: least(pids !== null && pids > 0 ? pids : null, mostCloudProcesses),
   };
 }
 
-/** Programs with such a priority are not held to the processors that a container may use. */
+/** Real-time priorities escape a container's CPU limit. */
 export const beyondProcessors = ['rtprio', 'rttime'];
 
 export const ulimitsOf = ({ ulimits }: ComposeService, mode: Parts['mode']): ComposeService['ulimits'] =>
@@ -41,13 +43,15 @@ export const ulimitsOf = ({ ulimits }: ComposeService, mode: Parts['mode']): Com
     ? Object.fromEntries(Object.entries(ulimits).filter(([name]) => !beyondProcessors.includes(name)))
     : ulimits;
 
-/** All that an image needs which starts as root and becomes somebody else. */
+/** Enough for an image that starts as root and switches to another user. */
 export const cloudCapabilities: ReadonlySet<string> = new Set(
   'CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE SETGID SETUID'.split(' '),
 );
 
-/** Containers of a stack have what containers have, less what the file takes away; in a cloud only what they need. What is
- * beyond that is in `beyond`, or was refused. */
+/**
+ * Containers get the engine's default capabilities minus those that the file drops; in cloud mode, only the required
+ * ones. Anything more is in `beyond`, or was rejected.
+ */
 export function confinementOf({ isolation, isReadOnly }: ComposeService, mode: Parts['mode']): Confinement {
   const allowed = mode === 'cloud' ? cloudCapabilities : usualCapabilities;
   const dropped = new Set(isolation.capDrop.map(capabilityName));
@@ -56,10 +60,10 @@ export function confinementOf({ isolation, isReadOnly }: ComposeService, mode: P
   return { writableRoot: !isReadOnly, capabilities: [...allowed].filter(has) };
 }
 
-/** What a trusted project has of the machine; null when it asks for nothing of it. */
+/** Returns the machine access of a trusted project; null if it needs none. */
 export function trustedAccessOf({ isolation }: ComposeService): ServiceBeyond | null {
   const { isPrivileged, devices, deviceCgroupRules, userns, uts, cgroup, cgroupParent, runtime } = isolation;
-  // Namespaces of other services are told as not carried out.
+  // Namespaces of other services are ignored with a warning; see `notCarriedOut`.
   const ownMode = (mode: string | null) => (mode?.startsWith('service:') ? null : mode);
   const beyond: ServiceBeyond = {
     isPrivileged,

@@ -16,14 +16,13 @@ export const imageOwner = (parts: Parts, row: Row): ImageOwner => ({
   service: 'app',
 });
 
-/** Whether it can still be started or served. While it is being built, the folder of its source stands for it. */
+/** Whether the artifact can still be started or served. During a build, the source folder counts as the artifact. */
 export async function isArtifactThere(parts: Parts, row: Row, built: Built | undefined): Promise<boolean> {
   if (built?.kind !== 'image') return existsSync(parts.folders.release(row.artifactId));
-  // Apps run as processes by now: they are built again.
   return (await parts.containers?.images.find(built.imageId)) !== undefined;
 }
 
-/** An image that something still runs from stays; upkeep tries again. */
+/** Removes the artifact's folder and image. An image that is still in use stays, and upkeep retries. */
 export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
   await parts.folders.remove(row.artifactId);
   if (!parts.containers) return;
@@ -32,7 +31,7 @@ export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
   if (row.imageDigest) await images.removeNameless(row.imageDigest);
 }
 
-/** Ends what a service that was killed, or gave up, has left running of a build. Gives how many processes there were. */
+/** Ends build processes that a killed or failed replica left behind. Returns how many there were. */
 export async function endBuildOf(parts: Parts, deployment: DeploymentRow): Promise<number> {
   const count = await parts.host.endWork(deployment.id);
   const owner = imageOwner(parts, deployment);

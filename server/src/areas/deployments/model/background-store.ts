@@ -7,7 +7,7 @@ import type { AuditActor } from '../../access/port.ts';
 
 export type TaskRow = BackgroundTaskTable;
 
-/** The same thing may be asked for twice. */
+/** Upserts: the same task may be requested twice. */
 export const insertTask = (sql: Sql, task: TaskRow) =>
   sql
     .insertInto('background_tasks')
@@ -21,7 +21,7 @@ export const selectTasksOf = (sql: Sql, owner: string) =>
 export const selectTasksOfKind = (sql: Sql, kind: string) =>
   sql.selectFrom('background_tasks').selectAll().where('kind', '=', kind).execute();
 
-/** The task that deletes a deployment; its id is the deployment's. */
+/** Kind of the tasks that delete a deployment; the task's id is the deployment's id. */
 export const removalKind = 'remove_deployment';
 
 const DeploymentRemoval = z.object({
@@ -39,11 +39,11 @@ const DeploymentRemoval = z.object({
   }) satisfies z.ZodType<AuditActor>,
   wasActive: z.boolean(),
 });
-/** A deployment whose row is there until everything else of it is removed. */
+/** A pending deletion. The deployment's row stays until everything else of it is removed. */
 export type DeploymentRemoval = z.infer<typeof DeploymentRemoval>;
 export const readRemoval = storedJson('background_tasks.details', DeploymentRemoval);
 
-/** Ids of deployments that served when they were deleted, as long as not everything of them is removed. */
+/** Ids of deployments that were active when they were deleted and are not completely removed yet. */
 export const selectDeletedReleases = async (sql: Sql): Promise<string[]> =>
   (await selectTasksOfKind(sql, removalKind))
     .filter(({ details }) => readRemoval(details).wasActive)
@@ -51,7 +51,7 @@ export const selectDeletedReleases = async (sql: Sql): Promise<string[]> =>
 
 export const deleteTask = (sql: Sql, id: string) => sql.deleteFrom('background_tasks').where('id', '=', id).execute();
 
-/** A deployment that is being deleted is not there for anybody but those who do that. */
+/** Deployments with a pending deletion are invisible to everything except the deletion itself. */
 export const isDeletionPending = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.exists(
     eb

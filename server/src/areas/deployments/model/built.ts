@@ -1,36 +1,36 @@
 import { z } from 'zod';
 
-/** A folder below our data: an app for the process runtime, or a site. */
+/** A folder in the data directory: an app for the process runtime, or a site. */
 export const BuiltFolder = z.object({
   kind: z.literal('folder'),
-  /** The folder in it that is served, for a site. Releases that were built before this was noted have none. */
+  /** For a site, the folder in it that is served. Absent in releases built by older versions. */
   site: z.string().nullish(),
-  /** Of what is kept: of a site its output alone. */
+  /** Size of the kept folder; for a site, of its output only. */
   bytes: z.number(),
-  /** What the build took, sources and packages included, where less than that is kept. */
+  /** Disk space that the build used, sources and packages included, if more than what is kept. */
   takenBytes: z.number().optional(),
 });
 export type BuiltFolder = z.infer<typeof BuiltFolder>;
 
-/** An image that the engine holds. */
+/** An image in the container engine. */
 const StoredImage = z.object({
   kind: z.literal('image'),
   image: z.string(),
   imageId: z.string(),
   bytes: z.number(),
-  /** What the build took of the engine's disk, cached steps included; null where that is not known. */
+  /** Disk space that the build used in the engine, cached steps included; null if unknown. */
   takenBytes: z.number().nullish(),
-  /** Where it listens inside of its container. */
+  /** The port it listens on inside its container. */
   port: z.number(),
-  /** Paths that it declares as volumes. Images that were built before this was noted have none. */
+  /** Paths that the image declares as volumes. Absent in images built by older versions. */
   volumes: z.array(z.string()).optional(),
 });
 export type StoredImage = z.infer<typeof StoredImage>;
 
-/** What a build came to, as its step's result has it. */
+/** Result of a build, as stored in the step. */
 export type Built = BuiltFolder | StoredImage;
 
-/** What a build of several services came to; their images are in the states. */
+/** Result of a build of several services; their images are in the service states. */
 const BuiltStack = z.object({ kind: z.literal('stack'), bytes: z.number() });
 export type BuiltStack = z.infer<typeof BuiltStack>;
 

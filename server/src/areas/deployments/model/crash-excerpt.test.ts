@@ -6,7 +6,7 @@ import { crashExcerpt } from './crash-excerpt.ts';
 
 const folder = join(import.meta.dirname, '../../../../test/crash-logs');
 
-describe('the line that explains a crash', () => {
+describe('crash excerpt', () => {
   const cases = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
   it.each(cases)('%s', async (name) => {
@@ -15,7 +15,7 @@ describe('the line that explains a crash', () => {
     await expect(shown).toMatchFileSnapshot(join(folder, name.replace(/\.txt$/, '.expected')));
   });
 
-  it('is found in front of a long stack trace, and in the last of several attempts', () => {
+  it('finds the error in front of a long stack trace, and in the last of several attempts', () => {
     const attempt = (number: number) => [
       `Error: attempt ${number}`,
       ...Array.from({ length: 60 }, (_, i) => `    at f${i} (/app/a.js:1:1)`),
@@ -23,7 +23,7 @@ describe('the line that explains a crash', () => {
     expect(crashExcerpt([...attempt(1), ...attempt(2), ...attempt(3)])?.reason).toBe('Error: attempt 3');
   });
 
-  it('shows no beginning of a secret that it cuts off', () => {
+  it('does not leak the beginning of a truncated secret', () => {
     const secret = 's3cret-0123456789abcdef';
     const hide = redactor([secret]);
     const output = [`Error: ${'x'.repeat(280)} ${secret}`, `${'y'.repeat(290)} ${secret}`];
@@ -33,7 +33,7 @@ describe('the line that explains a crash', () => {
     for (const each of shown) expect(each).not.toContain(secret.slice(0, 8));
   });
 
-  it('takes no longer than the output is long', () => {
+  it('handles hostile output in linear time', () => {
     const hostile = [
       'a'.repeat(16_000),
       ' '.repeat(16_000),

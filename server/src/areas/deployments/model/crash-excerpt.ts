@@ -1,13 +1,13 @@
 import { cutLineMark } from '../../../lib/redact.ts';
 import { terminalText } from '../../../lib/terminal-text.ts';
 
-/** The line of a program's output that explains why it ended, and the lines around it. */
+/** The line of a program's output that explains why it exited, with the lines around it. */
 export type CrashExcerpt = {
   reason: string;
   lines: string[];
-  /** Where the first of the lines is in the output. */
+  /** Index of the first of the lines in the output. */
   at: number;
-  /** False for the last line of output that names no error. */
+  /** False if no line names an error and the excerpt is just the last output. */
   isError: boolean;
 };
 
@@ -15,13 +15,13 @@ const linesBefore = 4;
 const linesAfter = 4;
 const longestReason = 300;
 const furthestHeader = 30;
-/** Expressions run on the main thread over what hostile programs print. */
+/** Bounds the regular expressions, which run on the main thread over untrusted output. */
 const longestLine = 2_000;
 
-/** How many lines of output are worth keeping to explain a failure. */
+/** Number of output lines to keep for explaining a failure. */
 export const keptOutput = 400;
 
-/** Null for output that says nothing. */
+/** Returns the lines that explain a crash; null for empty output. */
 export function crashExcerpt(output: readonly string[]): CrashExcerpt | null {
   const first = Math.max(0, output.length - keptOutput);
   const lines = output.slice(first).map((line) => terminalText(line.slice(0, longestLine)).trimEnd());
@@ -32,7 +32,7 @@ export function crashExcerpt(output: readonly string[]): CrashExcerpt | null {
   return { reason: shortened(reasonIn(lines[at]!)), lines: shown.lines, at: first + shown.from, isError };
 }
 
-/** The error itself ends what ran; of compiler errors the first one mostly causes the others. */
+/** A crash's error comes last. Of several compiler errors, the first usually causes the others. */
 function explainingLine(lines: string[]): number {
   const crash = lines.findLastIndex((_, at) => isCrash(lines, at));
   if (crash >= 0) return crash;
@@ -50,7 +50,7 @@ function isCrash(lines: string[], at: number): boolean {
 }
 
 const errorClass = '(?:[A-Za-z_$][\\w$.]*)?(?:Error|Exception|Panic)';
-/** What may stand before the name of an error: `Caused by: `, `[cause]: `, `Uncaught `, a time. */
+/** Text that may precede the name of an error: `Caused by: `, `[cause]: `, `Uncaught `. */
 const prefixes = [
   'Uncaught ',
   'Caused by: ',
@@ -62,7 +62,7 @@ const prefixes = [
 const namedError = new RegExp(`^\\s*(?:${prefixes}){0,2}${errorClass}(?: \\[\\w+\\])?(?:: |$)`);
 const strippedPrefix = new RegExp(`^\\s*(?:${prefixes}){1,2}`);
 
-/** They explain a crash wherever they stand. */
+/** Patterns that explain a crash wherever they appear. */
 const crashLines = [
   namedError,
   /^\s*panic: /,
@@ -79,13 +79,16 @@ const crashLines = [
 const isFrame = (line: string): boolean =>
   /^\s+(?:at|from) \S/.test(line) || /^#\d+ \S/.test(line) || /^\s+\.{3} \d+ more$/.test(line);
 
-/** The last line before the frames of a stack trace that names an error; else the line right before them. */
+/**
+ * The header of a stack trace is the last line before the frames that names an error, or else the line right before
+ * them.
+ */
 function isHeaderOfTrace(lines: string[], at: number): boolean {
   if (isFrame(lines[at]!) || lines[at]!.trim() === '' || lines[at]!.startsWith('Stack trace:')) return false;
   return isFrame(lines[at + 1] ?? '') && !hasNamedErrorBefore(lines, at);
 }
 
-/** A message of several lines: its first line has the name. */
+/** In a message of several lines, the first one has the name. */
 function hasNamedErrorBefore(lines: string[], at: number): boolean {
   for (let before = at - 1; before >= Math.max(0, at - furthestHeader); before--) {
     if (isFrame(lines[before]!)) return false;
@@ -94,7 +97,7 @@ function hasNamedErrorBefore(lines: string[], at: number): boolean {
   return false;
 }
 
-/** The first line after a traceback that is not indented. */
+/** Matches the first unindented line after a traceback. */
 function isPythonError(lines: string[], at: number): boolean {
   if (!/^[A-Za-z_]/.test(lines[at]!)) return false;
   let before = at - 1;
@@ -102,15 +105,15 @@ function isPythonError(lines: string[], at: number): boolean {
   return before < at - 1 && (lines[before] ?? '').startsWith('Traceback (most recent call last):');
 }
 
-/** Rust and Vite have the message in the line after these. */
+/** Rust and Vite print the message on the line after these. */
 const messageFollows = [/^thread '[^']*' (?:\(\d+\) )?panicked at .+:\d+:\d+:$/, /^error during build:$/];
 
-/** Whether the line says by itself what went wrong. */
+/** Whether the line alone names the error. */
 const isNamed = (lines: string[], at: number): boolean =>
   crashLines.some((pattern) => pattern.test(lines[at]!)) ||
   messageFollows.some((pattern) => pattern.test(lines[at - 1] ?? ''));
 
-/** Lines that name a problem: of compilers, bundlers, package managers and shells. */
+/** Lines of compilers, bundlers, package managers and shells that name a problem. */
 const errorLines = [
   /^\s*(?:\S{1,200}\s){0,2}(?:error|fatal|FATAL ERROR|Type error)(?:\[\w+\]| [A-Z]{1,4}\d+)?: /i,
   /^(?:\[\w+\] )?(?:ERROR|FATAL)\b/,
@@ -124,7 +127,7 @@ const errorLines = [
 ];
 const isErrorLine = (line: string): boolean => errorLines.some((pattern) => pattern.test(line));
 
-/** What wraps a command that failed, and says nothing about why. */
+/** Wrapper output around a failed command that does not explain the failure. */
 const noise = [
   /^npm (?:ERR!|error|warn|WARN|notice)/,
   /^\s*ELIFECYCLE\b/,
@@ -146,32 +149,32 @@ const isNoise = (line: string): boolean =>
   isFrame(line) ||
   /Command failed/.test(line.split('ELIFECYCLE', 2)[1] ?? '');
 
-/** Of what npm prints after a failure, the lines that say what is wrong. */
+/** Lines of npm's failure output that name the problem. */
 const isPackageManagerError = (line: string): boolean =>
   /^npm (?:ERR!|error) /.test(line) &&
   !/^npm (?:ERR!|error) (?:code|errno|path|command|syscall|dest|cwd|workspace|location|Lifecycle|A complete log|\d+ )/.test(
     line,
   );
 
-/** Without what stands before the error itself. */
+/** Strips everything before the error itself. */
 const reasonIn = (line: string): string =>
   line
     .replace(strippedPrefix, '')
     .replace(/^npm (?:ERR!|error) /, '')
     .trim();
 
-/** With the mark that tells the redactor that a secret may have been cut. */
+/** Appends the mark that tells the redactor that a secret may be cut here. */
 const shortened = (text: string): string =>
   text.length > longestReason ? `${text.slice(0, longestReason).toWellFormed()}${cutLineMark}` : text;
 
-/** The lines right before and after it, without empty lines and without frames inside of the language itself. */
+/** Returns the lines around the reason, without empty lines and frames inside the language runtime. */
 function around(lines: string[], at: number): { from: number; lines: string[] } {
-  // One that is started again and again says the same each time.
+  // An app that restarts in a loop prints the same error each time.
   const telling = lines.flatMap((line, index) => (isTelling(line) && line !== lines[at] ? [index] : []));
   const before = telling.filter((index) => index < at).slice(-linesBefore);
   const after = telling.filter((index) => index > at).slice(0, linesAfter);
   const shown = [...before, at, ...after];
-  // The reason itself is said already.
+  // The caller shows the reason already.
   return { from: shown[0]!, lines: shown.length === 1 ? [] : shown.map((index) => shortened(lines[index]!)) };
 }
 

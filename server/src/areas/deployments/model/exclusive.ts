@@ -1,8 +1,10 @@
 import type { ComposeService } from '../../../compose/index.ts';
 import type { ServiceImage } from './stack.ts';
 
-/** What a service writes to and keeps, by names for people: two versions must not do that at once. Folders of the source are
- * not counted, unless the image says that it keeps data there. */
+/**
+ * Names the volumes and folders that two versions of a service must not write to at once. Folders of the source do not
+ * count, unless the image declares a volume there.
+ */
 export function exclusiveVolumes(service: ComposeService, image: ServiceImage | null, dataFolders: string[]): string[] {
   const declared = image?.volumes ?? [];
   const isData = (target: string) => declared.some((path) => isWithin(target, path) || isWithin(path, target));
@@ -26,7 +28,7 @@ export function exclusiveVolumes(service: ComposeService, image: ServiceImage | 
 export const writtenByOne = (volume: string): string =>
   `it writes to ${volume}, which only one replica may do (unless the volume allows overlap)`;
 
-/** Why there can be no second replica of it; undefined where there can. */
+/** Returns why the service cannot have a second replica; undefined if it can. */
 export function whyOnlyOne(
   service: ComposeService,
   image: ServiceImage | null,

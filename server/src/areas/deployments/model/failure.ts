@@ -7,7 +7,7 @@ import { CancelledError, type DeploymentFailure, StepError } from './model.ts';
 import { diskOf, freeText, hasNoSpaceLeft } from './free-space.ts';
 import type { Parts } from './parts.ts';
 
-/** What is written down about an end that was not wanted. */
+/** Converts an error to the failure that is stored with a deployment. */
 export function failureOf(
   error: Error,
   step: string | null,
@@ -31,7 +31,7 @@ const noPortLeft = ({ message }: NoPortLeftError) =>
       'that listen on many ports.',
   );
 
-/** It was waited for long enough. */
+/** For an engine that stayed unreachable until the timeout. */
 export const engineStaysAway = (error: EngineAwayError, server: Parts['server']) =>
   server
     ? new StepError(
@@ -45,23 +45,23 @@ export const engineStaysAway = (error: EngineAwayError, server: Parts['server'])
         'Check Docker (`systemctl status docker`), and redeploy when it responds. DOCKER_HOST is its address.',
       );
 
-/** What an engine that is away was away for. */
+/** Unwraps the reason why an engine is unreachable. */
 export const reasonOf = (error: unknown): Error =>
   error instanceof EngineAwayError ? (error.cause as Error) : (error as Error);
 
 const needsSomebody: SshErrorCode[] = ['auth_failed', 'bad_key', 'host_key_changed', 'refused'];
 
-/** Waiting does not help: somebody has to do something about the way to the server first. */
+/** Whether retrying is pointless until someone fixes the connection to the server. */
 export const isHopeless = ({ cause }: EngineAwayError): boolean =>
   cause instanceof SshError && needsSomebody.includes(cause.code);
 
-/** What was not meant for a person (a statement, a path, an id of somebody else's) is in our log only. */
+/** Messages of internal errors may contain SQL, paths or foreign ids, so they go to our log only. */
 const forPeople = (error: Error): string =>
   [StepError, AppError, CancelledError].some((kind) => error instanceof kind)
     ? error.message
     : 'an internal error occurred';
 
-/** The error as what it really was when the disk is full: the commands of a build only say that they failed. */
+/** Returns a `disk_full` error if the disk is full: a build's commands report only that they failed. */
 export async function fullDisk(error: Error, { folders }: Parts): Promise<StepError | undefined> {
   if (error instanceof StepError && error.code === 'disk_full') return error;
   const disk = await diskOf(folders.all()).catch(() => undefined);
@@ -71,7 +71,7 @@ export async function fullDisk(error: Error, { folders }: Parts): Promise<StepEr
   return new StepError('disk_full', what, `Free some space on the disk of ${folders.all()} and redeploy.`);
 }
 
-/** An engine says so in its own words, whatever it was asked for. */
+/** Engines report a full disk in free text, whatever the request was. */
 export const isEngineFull = ({ message }: Error): boolean =>
   /no space left on device|disk quota exceeded/i.test(message);
 

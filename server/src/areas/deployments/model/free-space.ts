@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
 
-/** With less than this the database cannot write either. */
+/** With less free space than this, the database cannot write either. */
 const nothingLeft = 8_000_000;
 
 export type DiskSpace = { freeBytes: number; totalBytes: number };
 
-/** The disk that a folder is on, as whoever is not root may use it. */
+/** Returns the disk space of a folder's file system, as available to users other than root. */
 export async function diskOf(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -4,26 +4,26 @@ import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
 
-/** Where a deployment is. */
+/** Identifies the machine of a deployment. */
 export type MachineRef = Pick<DeploymentRow, 'organizationId' | 'serverId'>;
 
-/** The machines that releases run on: this one, and servers. */
+/** The machines that releases run on: this one and the servers. */
 export interface Machines {
   here: Parts;
-  /** What is on the machine of a deployment. Nothing is reached by asking for it. */
+  /** Returns the parts of a deployment's machine. Does not connect to it. */
   of(deployment: MachineRef): Promise<Parts>;
-  /** Those of servers that have something of ours to look after. */
+  /** Parts of the servers that hold something of ours. */
   onServers(): Promise<Parts[]>;
 }
 
-/** The same; undefined when the server is not known any more, and with it what was there. */
+/** Like `machines.of`, but returns undefined if the server is no longer known. */
 export const partsIfKnown = (machines: Machines, deployment: MachineRef): Promise<Parts | undefined> =>
   machines.of(deployment).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
   });
 
-/** For an instance that has no servers. */
+/** For an instance without servers. */
 export const localMachineOnly = (here: Parts): Machines => ({
   here,
   async of({ serverId }) {
@@ -33,7 +33,7 @@ export const localMachineOnly = (here: Parts): Machines => ({
   onServers: async () => [],
 });
 
-/** With the engine that builds, where that is another one than runs it. */
+/** Swaps in the local engine for builds if the build strategy asks for it. */
 export function withBuilder(parts: Parts, here: Parts, { buildStrategy }: DeploymentConfig): Parts {
   const { containers } = parts;
   if (buildStrategy !== 'local' || parts === here || !containers || !here.containers) return parts;

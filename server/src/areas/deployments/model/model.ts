@@ -3,13 +3,13 @@ import type { ServiceEntry } from '../../../compose/index.ts';
 import { type DeploymentStatus as Status, deploymentStatuses as statuses } from '../../../db/tables/deployments.ts';
 import { StoredEndpoints } from '../../projects/port.ts';
 
-/** The words of a deployment, used by everything in this area. */
+/** Vocabulary of deployments, shared by this area. */
 export { type Status, statuses };
 
 export const finished: readonly Status[] = ['ready', 'failed', 'cancelled', 'rejected'];
 export const isFinished = (status: Status): boolean => finished.includes(status);
 
-/** Where the code of one deployment comes from. */
+/** Source of the code of one deployment. */
 export const DeploymentSource = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('git'),
@@ -22,24 +22,24 @@ export const DeploymentSource = z.discriminatedUnion('type', [
     type: z.literal('githost'),
     owner: z.string(),
     repo: z.string(),
-    /** The host's number of it, where it is known: a name may come to mean another repository. */
+    /** The git host's id of the repository, if known: a name may later refer to another repository. */
     repositoryId: z.number().nullable(),
     branch: z.string().nullable(),
     commitSha: z.string().nullable(),
   }),
   z.object({ type: z.literal('upload'), uploadId: z.string() }),
   z.object({ type: z.literal('local'), path: z.string() }),
-  /** Nothing to fetch: services of images alone. */
+  /** Nothing to fetch: all services use ready-made images. */
   z.object({ type: z.literal('services') }),
 ]);
 export type DeploymentSource = z.infer<typeof DeploymentSource>;
 export type GitHostSource = Extract<DeploymentSource, { type: 'githost' }>;
 
-/** Whether it has branches and commits. */
+/** Whether the source has branches and commits. */
 export const isFromGit = (source: DeploymentSource): source is Extract<DeploymentSource, { commitSha: unknown }> =>
   source.type === 'git' || source.type === 'githost';
 
-/** `extra`: not the project's, but added by the request. */
+/** `extra`: set by the request instead of the project. */
 const Variable = z.object({
   key: z.string(),
   value: z.string(),
@@ -49,10 +49,10 @@ const Variable = z.object({
 });
 export type Variable = z.infer<typeof Variable>;
 
-/** Whatever else an entry has is checked by `compose/` when the deployment is made. */
+/** `compose/` validates the other fields when the deployment is created. */
 const StoredEntry = z.object({ name: z.string() }) as z.ZodType as z.ZodType<ServiceEntry, ServiceEntry>;
 
-/** Settings and variables as they were when the deployment was made; sealed in its row. */
+/** Settings and variables at the time the deployment was created; sealed in its row. */
 export const DeploymentConfig = z.object({
   slug: z.string(),
   rootDirectory: z.string(),
@@ -70,31 +70,31 @@ export const DeploymentConfig = z.object({
   }),
   memoryBytes: z.number().nullable(),
   cpus: z.number().nullable(),
-  /** Where it listens inside of a container; null: as its Dockerfile or its files say. */
+  /** The port it listens on inside a container; null: taken from its Dockerfile or its files. */
   port: z.number().nullable(),
-  /** The same, of this deployment's request. */
+  /** The port that this deployment's request sets. */
   askedPort: z.number().nullish(),
-  /** Nothing but `/tmp` can be written to in its container; null: as it seems to be able to. */
+  /** Makes everything but `/tmp` read-only in the container; null counts as false. */
   readOnly: z.boolean().nullable(),
   variables: z.array(Variable),
-  /** Services of the request; undefined where the source says what it is made of. */
+  /** Services of the request; undefined if the source defines them. */
   services: z.array(StoredEntry).optional(),
-  /** Services keep the images that run, as far as nothing that those are built from has changed. */
+  /** Services keep their running images unless the files that those are built from have changed. */
   reuseImages: z.literal(true).optional(),
-  /** It is built on the machine of the service and taken to its server. */
+  /** Builds on Mooring's machine and transfers the image to the server. */
   buildStrategy: z.literal('local').optional(),
-  /** A compose document that the project was made with, where neither a request nor a source says what it is made of. */
+  /** The project's compose document, used if neither the request nor the source defines services. */
   document: z.string().optional(),
-  /** Whether the owner of the instance lets it reach the machine; it is so of today, also for a rollback. */
+  /** Whether the instance owner lets it access the machine. A rollback uses today's value. */
   trusted: z.boolean().optional(),
-  /** Which services are reached, and on which port: of the request, else of the project. */
+  /** Public services and their ports: from the request, or else from the project. */
   publicEndpoints: StoredEndpoints.optional(),
-  /** The same, of this deployment's request alone. */
+  /** The endpoints that this deployment's request sets. */
   askedEndpoints: StoredEndpoints.optional(),
 });
 export type DeploymentConfig = z.infer<typeof DeploymentConfig>;
 
-/** Where the sealed settings of a deployment are. */
+/** Location that seals a deployment's settings. */
 export const configSealLocation = (row: string) => ({ table: 'deployments', column: 'config', row });
 
 export const DeploymentFailure = z.object({
@@ -102,7 +102,7 @@ export const DeploymentFailure = z.object({
   step: z.string().nullable(),
   message: z.string(),
   hint: z.string().nullable(),
-  /** Lines of output around the one that explains it. */
+  /** Output lines around the one that explains the failure. */
   excerpt: z.array(z.string()).optional(),
 });
 export type DeploymentFailure = z.infer<typeof DeploymentFailure>;
@@ -116,7 +116,7 @@ export const Prompt = z.object({
 });
 export type Prompt = z.infer<typeof Prompt>;
 
-/** A step that could not do its work, in words for the person who deploys. */
+/** Failure of a step, worded for the person who deploys. */
 export class StepError extends Error {
   override name = 'StepError';
   readonly code: string;
@@ -139,6 +139,6 @@ export class StoppingError extends Error {
   override name = 'StoppingError';
 }
 
-/** The name that the edge knows an environment of a project by. */
+/** The edge's key for an environment of a project. */
 export const edgeKey = ({ projectId, environment }: { projectId: string; environment: string }) =>
   `${projectId}/${environment}`;

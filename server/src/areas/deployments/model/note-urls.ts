@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type DeploymentRow, updateDeployment } from './store.ts';
 
-/** Where people are told that a release answers. */
+/** Stores the URLs that a release serves. */
 export async function noteUrls(
   { db, log }: { db: Db; log: Log },
   { id, organizationId, urls: before }: DeploymentRow,

@@ -12,7 +12,7 @@ type Of = Pick<AdoptionTable, 'organizationId' | 'projectId'>;
 export const selectAdoption = (sql: Sql, { organizationId, projectId }: Of) =>
   tenant(sql, organizationId).select('adoptions').selectAll().where('projectId', '=', projectId).executeTakeFirst();
 
-/** The server that what was taken over is on, as deployments have it; null for this machine. */
+/** Returns the server of an adopted project in the form that deployments use: null for this machine. */
 export async function serverOf(sql: Sql, { organizationId, serverId }: AdoptionRow): Promise<string | null> {
   const server = await selectServer(sql, organizationId, serverId);
   return server?.kind === 'this_machine' ? null : serverId;
@@ -20,12 +20,12 @@ export async function serverOf(sql: Sql, { organizationId, serverId }: AdoptionR
 
 type Where = Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment' | 'serverId'>;
 
-/** What a deployment takes over from: only where the originals are, and only for the environment that people use. */
+/** Returns the containers that a deployment replaces: only in production, and only on the server where they run. */
 export async function originalsFor(sql: Sql, where: Where): Promise<Originals> {
   const row = where.environment === 'production' ? await selectAdoption(sql, where) : undefined;
   if (!row || !['adopted', 'switched', 'undone'].includes(row.state)) return {};
   if ((await serverOf(sql, row)) !== where.serverId) return {};
-  // What was given back may be another project's by now.
+  // Another project may have adopted containers that an undo gave back.
   const others = row.state === 'undone' ? await selectTakenByOthers(sql, row.projectId) : new Set<string>();
   const isOurs = ({ containerId, isRemoved }: Original) => !isRemoved && !others.has(containerId);
   const kept = Object.entries(originalsIn(row)).map(([name, all]) => [name, all.filter(isOurs)] as const);
@@ -42,7 +42,7 @@ async function selectTakenByOthers(sql: Sql, projectId: string): Promise<Set<str
   return new Set(rows.flatMap((row) => Object.values(originalsIn(row)).flat()).map(({ containerId }) => containerId));
 }
 
-/** Changes what is known of one container, whatever others write down meanwhile. */
+/** Updates one container's record; retries if a concurrent write changed the row. */
 export async function noteOriginal(
   sql: Sql,
   of: Of,
@@ -51,7 +51,7 @@ export async function noteOriginal(
 ): Promise<void> {
   for (;;) {
     const row = await selectAdoption(sql, of);
-    // The project is gone, and all that was known with it.
+    // The project was deleted.
     if (!row) return;
     const originals = withOriginal(originalsIn(row), containerId, change);
     const now = { originals: JSON.stringify(originals), state: stateAfter(row, originals), updatedAt: Date.now() };
@@ -65,14 +65,14 @@ export async function noteOriginal(
   }
 }
 
-/** Who undoes or confirms says when that is done. */
+/** An undo or a confirmation sets the next state itself. */
 function stateAfter({ state }: AdoptionRow, originals: Originals): AdoptionState {
   if (state === 'undoing' || state === 'confirming') return state;
   if (isAnyHeld(originals)) return 'switched';
   return state === 'switched' ? 'adopted' : state;
 }
 
-/** Only from one of `before`; says whether it was in one of them. */
+/** Changes the state only from one of `before`; returns whether it did. */
 export async function updateAdoption(
   sql: Sql,
   { organizationId, projectId }: Of,
@@ -87,11 +87,11 @@ export async function updateAdoption(
   return numUpdatedRows > 0n;
 }
 
-/** Whether containers are about to go back to what they were. */
+/** Whether the cut-over is being undone. */
 export const isUndoing = async (sql: Sql, of: Of): Promise<boolean> =>
   (await selectAdoption(sql, of))?.state === 'undoing';
 
-/** Nothing is deployed while somebody undoes or confirms: what was there before counts again, or does not any more. */
+/** Rejects deployments while a cut-over is undone or confirmed, because that changes which containers serve. */
 export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
   const { state } = (await selectAdoption(sql, of)) ?? {};
   if (state !== 'undoing' && state !== 'confirming') return;
@@ -102,6 +102,6 @@ export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
   );
 }
 
-/** Those that somebody has begun to undo or to confirm, and those that something is stopped for, whosever they are. */
+/** Adoptions of all organizations that are switched, or being undone or confirmed. */
 export const selectUnfinished = (sql: Sql) =>
   sql.selectFrom('adoptions').selectAll().where('state', 'in', ['switched', 'undoing', 'confirming']).execute();

@@ -3,7 +3,7 @@ import { storedJson } from '../../../db/stored-json.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
 import type { WayItWas } from '../../../drivers/runtime/docker/originals/originals.ts';
 
-/** By which deployment, and how it was before. */
+/** The deployment that stopped the container, and the container's state before. */
 const Held = z.object({
   by: z.string(),
   was: z.object({
@@ -13,40 +13,39 @@ const Held = z.object({
 });
 export type Held = z.infer<typeof Held>;
 
-/** A container that ran a service before the project took it over. */
+/** A container that ran a service before the project adopted it. */
 const Original = z.object({
   containerId: z.string(),
   name: z.string(),
   ports: z.array(z.object({ protocol: z.string(), published: z.number().nullable() })),
   mounts: z.array(z.object({ type: z.string(), name: z.string(), source: z.string(), readOnly: z.boolean() })),
   networks: z.array(z.object({ name: z.string(), aliases: z.array(z.string()).optional() })),
-  /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
+  /** Set before the container is stopped for one of our deployments, so that a crash cannot lose its state. */
   held: Held.optional(),
-  /** It came back when the cut-over was undone last. */
+  /** The last undo of the cut-over restored it. */
   isBack: z.literal(true).optional(),
-  /** It was removed after somebody had confirmed that it is not needed. */
+  /** It was removed after the cut-over was confirmed. */
   isRemoved: z.literal(true).optional(),
 });
 export type Original = z.infer<typeof Original>;
 
-/** By the names of services in the project. */
+/** Keyed by service name. */
 const Originals = z.record(z.string(), z.array(Original));
 export type Originals = z.infer<typeof Originals>;
 
 const readOriginals = storedJson('adoptions.originals', Originals);
 export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals => readOriginals(originals);
 
-/** Of one service, whatever it is called. */
+/** Uses `hasOwn` because a service may be called `constructor`. */
 export const ofService = (originals: Originals, service: string): Original[] =>
   Object.hasOwn(originals, service) ? originals[service]! : [];
 
-/** Whether something of it is stopped for us. */
+/** Whether any of the containers is stopped for us. */
 export const isAnyHeld = (originals: Originals): boolean =>
   Object.values(originals)
     .flat()
     .some(({ held }) => held !== undefined);
 
-/** The same with one of them changed. */
 export const withOriginal = (
   originals: Originals,
   containerId: string,
@@ -59,16 +58,16 @@ export const withOriginal = (
     ]),
   );
 
-/** It is about to be stopped, or is stopped, for a deployment. */
+/** Marks a container as stopped, or about to be stopped, for a deployment. */
 export const heldBack = (original: Original, held: Held): Original => {
   const { isBack: _, ...rest } = original;
   return { ...rest, held };
 };
 
-/** The cut-over was undone, and it is as it was. */
+/** Marks a container as restored by an undo. */
 export const givenBack = (original: Original): Original => ({ ...forgotten(original), isBack: true });
 
-/** Nothing of ours has to do with it any more. */
+/** Clears every mark of ours. */
 export const forgotten = (original: Original): Original => {
   const { held: _, isBack: __, ...rest } = original;
   return rest;

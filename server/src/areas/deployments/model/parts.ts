@@ -22,72 +22,72 @@ import type { ReleaseNames } from '../../domains/port.ts';
 import type { GitHostSource } from './model.ts';
 import type { Contents } from './contents.ts';
 
-/** What a container engine makes. */
+/** The parts of a container engine. */
 export interface ContainerParts {
   images: Images;
   runOnce: RunOnce;
-  /** Several services that find each other. */
+  /** Services of one network that find each other by name. */
   services: ServiceRuntime;
-  /** Containers that were there before us. */
+  /** Containers that existed before Mooring. */
   originals: OriginalContainers;
-  /** On a server: removes copies of files of sources that nothing needs there any more, and gives their names. */
+  /** On a server: removes copies of source files that are no longer needed there, and returns their names. */
   removeUnusedFiles?(): Promise<string[]>;
-  /** Where it keeps everything; undefined when that is not a disk of this machine. */
+  /** Disk of the engine's data; undefined if that is not on this machine. */
   disk: () => Promise<EngineDisk | undefined>;
 }
 
-/** What git fetches a repository with. */
+/** URL and credential for fetching a repository. */
 export interface RepositoryAccess {
   url: string;
   credential: GitCredential;
-  /** Makes the credential worthless. */
+  /** Revokes the credential. */
   end(): Promise<void>;
 }
 
 /** Everything outside the database that a deployment touches. */
 export interface Parts {
   instanceId: string;
-  /** The server that all of this is on; null for this machine. */
+  /** The server that all of this belongs to; null for this machine. */
   server: { id: string; name: string } | null;
   host: Host;
   runtime: Runtime;
-  /** There where releases run as containers. */
+  /** Set if releases run as containers. */
   containers?: ContainerParts;
   edge: Edge;
-  /** How what runs is asked whether it works. */
+  /** Connects to a port of a release for health checks. */
   openPort: OpenPort;
-  /** Names of the users' own that releases answer under. */
+  /** Custom domains of releases. */
   names: Pick<ReleaseNames, 'of' | 'all'>;
   folders: Folders;
-  /** Files of sources that containers see. */
+  /** Source files that containers mount. */
   contents: Contents;
   mode: 'self-hosted' | 'cloud';
-  /** Where people may have us fetch from; `private` where it is not said. */
+  /** Networks that users may have us fetch from; `private` by default. */
   reach?: Reach;
-  /** What an organization may have of this machine; undefined where it is theirs. */
+  /** Limits of each organization on this machine; undefined if there are none. */
   limits?: OrganizationLimits | undefined;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
-  /** The folder of a local source with links followed, if this user may have it deployed. */
+  /** Resolves the folder of a local source, links included, if this user may deploy it. */
   resolveLocal(path: string, userId: string): Promise<string>;
-  /** The key that the project reads its repository with over ssh, if it has one. */
+  /** The project's ssh deploy key, if it has one. */
   deployKeyOf(organizationId: string, projectId: string): Promise<string | undefined>;
-  /** A way to fetch a repository of the git host, as the organization sees it now. Fails with a GitHostError. */
+  /** Grants access to a repository with the organization's current permissions. Fails with a GitHostError. */
   accessRepository(organizationId: string, source: GitHostSource, signal: AbortSignal): Promise<RepositoryAccess>;
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
-  /** How processes of projects are kept apart on this machine. */
+  /** How processes of different projects are isolated on this machine. */
   isolation: ProcessIsolation;
-  /** The numeric user that builds and runs a project; null where the service may not choose one. Fails with a StepError. */
+  /** The uid that builds and runs a project; null if the service cannot switch users. Fails with a StepError. */
   userOf(projectId: string): Promise<AppUser | null>;
-  /** What builds get of the service's environment: where programs are and how the network is reached. */
+  /** Variables that builds inherit from the service: paths of programs and proxy settings. */
   buildEnvironment: Record<string, string>;
   baseDomain: string;
-  /** What cached steps of builds may need in the engine. */
+  /** Size limit of the engine's build cache. */
   buildCacheBytes: number;
   timeouts: { buildMs: number; startMs: number; promptMs: number; engineMs: number };
 }
 
-/** Where things are kept under the data folder. */
+/** Paths in the data directory. */
 export class Folders {
   readonly dataDir: string;
 
@@ -96,28 +96,28 @@ export class Folders {
   }
 
   release = (artifactId: string): string => join(this.dataDir, 'releases', artifactId);
-  /** Survives deployments: what tools keep for a project, caches included that cannot be shared. */
+  /** Kept across deployments: home of the project's tools, with caches that cannot be shared. */
   home = (projectId: string): string => join(this.dataDir, 'homes', projectId);
   homes = (): string => join(this.dataDir, 'homes');
-  /** Packages that the projects of an organization share. */
+  /** Packages shared by the projects of an organization. */
   packages = (organizationId: string): string => join(this.allPackages(), organizationId);
   allPackages = (): string => join(this.dataDir, 'packages');
-  /** What apps as processes keep, by project and environment. */
+  /** Volumes of apps that run as processes, by project and environment. */
   volumes = (projectId: string): string => join(this.dataDir, 'volumes', projectId);
   volume = (projectId: string, environment: string, name: string): string =>
     join(this.volumes(projectId), environment, name);
-  /** There when the data of the volume is in the container engine of this machine. Names of volumes do not begin with a dot. */
+  /** Exists if the volume's data is in this machine's container engine. Volume names never begin with a dot. */
   volumeInEngine = (projectId: string, environment: string, name: string): string =>
     join(this.volumes(projectId), environment, '.in-engine', name);
-  /** There while the volume in the container engine is a draft: no release has served with it yet. */
+  /** Exists while the volume in the container engine is a draft: no release has served with it yet. */
   volumeDraft = (projectId: string, environment: string, name: string): string =>
     join(this.volumes(projectId), environment, '.draft', name);
-  /** Hosts of repositories that were seen before, by project. */
+  /** Known ssh host keys of repositories, by project. */
   knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
-  /** While it is copied out of an image. */
+  /** Target while the site is copied out of an image. */
   unfinishedSite = (artifactId: string): string => join(this.dataDir, 'tmp', `site-${artifactId}`);
   temporary = (): string => join(this.dataDir, 'tmp');
-  /** Gone in one moment, whatever comes between: what is half removed must not look like a release. */
+  /** Renames before removing, so that a crash cannot leave half a folder that looks like a release. */
   async remove(artifactId: string): Promise<void> {
     const folder = this.release(artifactId);
     const aside = `${folder}.removed`;
@@ -131,7 +131,7 @@ export class Folders {
   all = (): string => join(this.dataDir, 'releases');
 }
 
-/** What a worker needs to run deployments. */
+/** Dependencies of a worker that runs deployments. */
 export type RunnerParts = {
   db: Db;
   kind: DatabaseKind;
@@ -139,6 +139,6 @@ export type RunnerParts = {
   sealer: Sealer;
   parts: Parts;
   log: Log;
-  /** Of this start of the service. */
+  /** Unique to this start of the service. */
   processId: string;
 };

@@ -3,7 +3,7 @@ import { plan } from './plan.ts';
 
 const plain = { rollback: false, requireApproval: false, services: false };
 
-it('plans a deployment', () => {
+it('plans all steps of a deployment', () => {
   expect(plan({ artifactKept: false }, plain)).toEqual([
     'source',
     'detect',
@@ -17,7 +17,7 @@ it('plans a deployment', () => {
   ]);
 });
 
-it('asks and migrates before anything is started', () => {
+it('plans approval and migration before the start', () => {
   const names = plan({ artifactKept: false }, { ...plain, requireApproval: true });
   expect(names).toEqual([
     'source',
@@ -33,14 +33,14 @@ it('asks and migrates before anything is started', () => {
   ]);
 });
 
-it('plans an app that replaces a stack before approval and the release command', () => {
+it('plans service changes before approval and the release command when an app replaces a stack', () => {
   const seen = { artifactKept: false, servesStack: true };
   const names = plan(seen, { ...plain, requireApproval: true });
   expect(names.slice(0, 6)).toEqual(['source', 'detect', 'build', 'plan', 'approve', 'release']);
   expect(plan({ ...seen, artifactKept: true }, { ...plain, rollback: true })[0]).toBe('plan');
 });
 
-it('starts an artifact again without a build, but as any other release', () => {
+it('skips the build for an existing artifact but keeps approval and the release command', () => {
   expect(plan({ artifactKept: true }, { ...plain, requireApproval: true })).toEqual([
     'approve',
     'release',
@@ -52,11 +52,11 @@ it('starts an artifact again without a build, but as any other release', () => {
   ]);
 });
 
-it('rolls back without a build, a question or a migration', () => {
+it('rolls back without a build, approval or migration', () => {
   const wanted = { ...plain, rollback: true, requireApproval: true };
   expect(plan({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);
 });
 
-it('builds the commit again when what was built then is gone', () => {
+it('rebuilds the commit when its artifact no longer exists', () => {
   expect(plan({ artifactKept: false }, { ...plain, rollback: true })).toContain('build');
 });

@@ -27,14 +27,14 @@ const ofApp: StepName[] = [
   'retire',
   'tidy',
 ];
-/** What happens to the services is planned, and asked about, before a release command changes anything. */
+/** The changes to the services are planned and approved before a release command changes anything. */
 const ofAppAfterStack: StepName[] = ofApp.toSpliced(ofApp.indexOf('build') + 1, 0, 'plan');
 const ofServices: StepName[] = ['source', 'detect', 'build', 'plan', 'approve', 'services', 'retire', 'tidy'];
 
 export type RunningStack = {
-  /** The folder or images of an earlier deployment that this one starts again are still there. */
+  /** The folder or images of the earlier deployment that this one starts again still exist. */
   artifactKept: boolean;
-  /** A stack of services serves: some of them may go, and leave data behind. */
+  /** A stack serves: some of its services may be removed and leave data behind. */
   servesStack?: boolean;
 };
 export type WantedStack = {
@@ -44,7 +44,7 @@ export type WantedStack = {
   services: boolean;
 };
 
-/** What to do, before it is done. What was built before needs no build. A rollback also skips migrations and questions. */
+/** Plans the steps. An existing artifact needs no build, and a rollback also skips migrations and approval. */
 export function plan(seen: RunningStack, wanted: WantedStack): StepName[] {
   const left = new Set<StepName>(wanted.services ? ofServices : seen.servesStack ? ofAppAfterStack : ofApp);
   if (seen.artifactKept) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
@@ -53,22 +53,22 @@ export function plan(seen: RunningStack, wanted: WantedStack): StepName[] {
   return [...left];
 }
 
-/** What is left once a source turned out to be several services. */
+/** Remaining steps once a source turns out to contain several services. */
 export const planAfterDetect = (wanted: Omit<WantedStack, 'services'>): StepName[] => {
   const whole = plan({ artifactKept: false }, { ...wanted, services: true });
   return whole.slice(whole.indexOf('detect') + 1);
 };
 
-/** What is left once somebody has decided against a deployment that came out half. */
+/** Remaining steps after a partially failed deployment is rejected. */
 export const planOfReject: StepName[] = ['restore', 'retire', 'tidy'];
 
-/** The steps of an app that are one step of a stack: `services`. */
+/** Steps of an app that a stack runs as the single step `services`. */
 export const phases = ['start', 'check', 'route'] as const;
 export type Phase = (typeof phases)[number];
 export const isPhase = (name: string): name is Phase => (phases as readonly string[]).includes(name);
 
-/** Up to here a deployment is `building`, then `deploying`. */
+/** Whether the deployment is `building` during the step; afterwards it is `deploying`. */
 export const isBuildStep = (name: string): boolean => ['source', 'detect', 'build'].includes(name);
 
-/** What is left to do when the release already serves: it is not shown in the stream and cannot fail the deployment. */
+/** Whether the step runs once the release already serves: it is not streamed and cannot fail the deployment. */
 export const isAfterwork = (name: string): boolean => ['retire', 'tidy'].includes(name);

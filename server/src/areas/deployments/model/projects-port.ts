@@ -7,7 +7,6 @@ import type { DeploymentDomains } from '../../domains/port.ts';
 import type { ProjectSettings } from '../../projects/port.ts';
 import type { DeploymentSource, Variable } from './model.ts';
 
-/** A project as a deployment needs it. */
 export interface DeployableProject {
   id: string;
   organizationId: string;
@@ -32,7 +31,7 @@ export interface DeployableProject {
     healthCheck: { type: 'http' | 'tcp'; path: string | null; timeoutSeconds: number | null };
     memoryBytes: number | null;
     cpus: number | null;
-    /** Where it listens inside of a container. */
+    /** The port it listens on inside a container. */
     port: number | null;
     readOnly: boolean | null;
     publicEndpoints: ProjectSettings['publicEndpoints'];
@@ -41,62 +40,66 @@ export interface DeployableProject {
   };
   rollbackWindow: number;
   requireApproval: boolean;
-  /** The owner of the instance lets it reach the machine. */
+  /** Whether the instance owner lets it access the machine. */
   trusted: boolean;
-  /** A compose document: what it is made of, where nothing else says that. */
+  /** A compose document, used if neither the request nor the source defines services. */
   document: string | null;
-  /** The server that it is deployed to; null for this machine. */
+  /** The server it deploys to; null for this machine. */
   serverId: string | null;
-  /** It lives in a hosted cloud, which deploys it. */
+  /** It belongs to a hosted cloud, which deploys it. */
   isInCloud: boolean;
 }
 
-/** A project that the service itself looks at. */
+/** A project as the service itself reads it, without a caller. */
 export type OwnProject = DeployableProject & { autoDeploy: boolean };
 
-/** What is to be released, as far as names are concerned. */
+/** The parts of a new release that decide its domains. */
 export type NewRelease = {
   environment: string;
   endpoints: ProjectSettings['publicEndpoints'];
-  /** Where it will be; null for this machine. */
+  /** The target server; null for this machine. */
   serverId: string | null;
   actor: AuditActor;
   asked: DeploymentDomains['asked'];
   mayAddDomains: boolean;
 };
 
-/** What this area asks of the one that owns projects. */
+/** Operations that this area needs from the projects area. */
 export interface ProjectsPort {
-  /** The project, or a 404 for a foreign id or one that the caller may not do this to. */
+  /** Returns the project; 404 for a foreign id, or if the caller lacks the permission. */
   find(caller: Caller, id: string, action: Action): Promise<DeployableProject>;
-  /** The project, if it is there, for what nobody but the service itself does. */
+  /** Returns the project, if it exists, for work that has no caller. */
   own(sql: Sql, organizationId: string, id: string): Promise<OwnProject | undefined>;
-  /** The ids that lists are narrowed to. */
+  /** Project ids that lists are restricted to. */
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
   sees(caller: Caller, projectId: string): boolean;
   variables(sql: Sql, projectId: string): Promise<Variable[]>;
-  /** The project as it is now. Nobody changes or deletes it for the rest of the transaction. */
+  /** Returns the current project and locks it against changes and deletion for the rest of the transaction. */
   hold(trx: Trx, project: DeployableProject): Promise<DeployableProject>;
-  /** How many replicas there are to be, of its app or of one of its services. */
+  /** Sets the number of replicas of the app or of one service. */
   scale(trx: Trx, project: DeployableProject, service: string | null, replicas: number): Promise<void>;
-  /** Binds an upload that the caller may use to the project for good; gives where it wants to be deployed, and which replica has it. */
+  /** Binds an upload of the caller to the project for good. Returns its target, and the replica that has it. */
   claimUpload(
     sql: Sql,
     caller: Caller,
     uploadId: string,
     projectId: string,
   ): Promise<{ mode: DeployTarget; serverId: string | null; machine: string | null }>;
-  /** A server that the caller may deploy to: 403 without the permission, 404 for a foreign one. Null when it is this machine. */
+  /**
+   * Checks that the caller may deploy to a server: 403 without the permission, 404 for a foreign one. Null is this
+   * machine.
+   */
   serverFor(sql: Sql, caller: Caller, serverId: string): Promise<string | null>;
-  /** From here on the project lives there. */
   moveTo(trx: Trx, project: DeployableProject, serverId: string | null): Promise<void>;
-  /** Holds the project against its removal and takes the names that the environment will answer under. One that somebody else has is
-   * a conflict where it is asked for now; else the release goes without it. */
+  /**
+   * Locks the project against removal and claims the environment's domains. A domain that is taken is a conflict if
+   * this request asks for it; otherwise the release goes without it.
+   */
   prepareRelease(trx: Trx, project: DeployableProject, release: NewRelease): Promise<void>;
 }
 
-/** The source of a project as a deployment fetches it; undefined where an upload brings it. */
+/** Returns the source that a deployment of the project fetches; undefined if it comes from an upload. */
 export function fetchableSource(
   { source }: DeployableProject,
   branch: string | undefined,

@@ -21,7 +21,7 @@ import type { DeploymentRow } from './store.ts';
 
 const gitSource = { type: 'git', url: 'https://git.example/app.git' };
 
-describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
+describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
   let replicas: [TestApp, TestApp];
   beforeEach(async () => {
     const first = await startApp(kind);
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     expect(all.filter(({ active }) => active)).toHaveLength(4);
   });
 
-  it('lets organizations take turns, so that nobody waits for all builds of another', async () => {
+  it('lets organizations take turns, so that none waits for all builds of another', async () => {
     const [app] = replicas;
     const many = [];
     for (let i = 0; i < 4; i++) many.push(await queue(app, await newProject(`busy${i}`)));
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     expect(claimed).toEqual([many[0], neighbour, many[1], many[2], many[3]]);
   });
 
-  it('gives no two of a project to however many workers, and the oldest first', async () => {
+  it('claims only the oldest deployment of each project, however many workers compete', async () => {
     const projects = await Promise.all(Array.from({ length: 6 }, (_, i) => newProject(`p${i}`)));
     for (const projectId of projects) for (let i = 0; i < 3; i++) await queue(replicas[i % 2]!, projectId);
     const claimed: DeploymentRow[] = [];
@@ -99,11 +99,11 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     expect(claimed.map(({ id }) => id).toSorted()).toEqual([...oldest.values()].toSorted());
   });
 
-  /** As a push that a webhook brings is written down. */
+  /** Creates a deployment the way a push webhook does. */
   async function push(app: TestApp, projectId: string, message: string): Promise<string> {
     const { db } = app.database;
     const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
-    // Neither variables nor uploads are asked for.
+    // Variables and uploads are not used.
     const names = {
       domains: { ensure: async () => {} } as unknown as Domains,
       baseDomain: 'localhost',
@@ -135,7 +135,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     return row.id;
   }
 
-  it('hands an app on a server to another replica when its worker is gone, and keeps a stack where its files are', async () => {
+  it('hands an app on a server to another replica when its worker is gone, but not a stack', async () => {
     const [{ database }] = replicas;
     const [app, stack] = [
       await queue(replicas[0], await newProject('app')),
@@ -156,7 +156,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     expect(await claimNext(database.db, kind, 'other', [app])).toBeUndefined();
   });
 
-  it('lets the newest push win, drops none without a word, and leaves explicit ones alone', async () => {
+  it('cancels superseded pushes with an event, and leaves explicit deployments alone', async () => {
     const gate = newGate();
     const projectId = await newProject('pushed', { buildCommand: gate.wait });
     await startBoth();

@@ -11,10 +11,10 @@ import {
   type Trx,
 } from '../../../db/database.ts';
 
-// Who works on what: claims, leases and fences. What a worker does to the deployment that it holds is bound by the lease's fence
-// instead of a caller's organization.
+// Claims, leases and fences. A worker's writes to the deployment it holds are guarded by the lease's fence instead of
+// a caller's organization.
 
-/** Writes to the deployment under the fence; false when another worker has it. */
+/** Writes to the deployment under the fence; false if another worker has taken over. */
 export async function updateHeld(
   sql: Sql,
   id: string,
@@ -30,7 +30,7 @@ export async function updateHeld(
   return numUpdatedRows > 0n;
 }
 
-/** Lets go of it, unless somebody has decided about it meanwhile. */
+/** Releases the lease, unless a decision was made in the meantime. */
 export async function releaseLease(
   sql: Sql,
   id: string,
@@ -49,9 +49,11 @@ export async function releaseLease(
 
 export const deploymentLeaseMs = 15_000;
 
-/** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free; only one
- * that is built already where there is no place to build. Organizations take turns, and none builds more than `ofEach` at once,
- * if that is set. */
+/**
+ * Claims a deployment: first one whose worker died, then the oldest queued one whose project is free. Without a free
+ * build slot, only one that needs no build. Organizations take turns, and `ofEach` limits the concurrent builds of
+ * each.
+ */
 export async function claimNext(
   db: Db,
   kind: DatabaseKind,
@@ -61,14 +63,14 @@ export async function claimNext(
   ofEach: number | null = null,
 ): Promise<DeploymentTable | undefined> {
   const claim = inTransaction(db, async (trx) => {
-    // Builds of an organization are counted on all replicas.
+    // The lock makes the count of an organization's builds exact across replicas.
     await lockUntilCommit(trx, kind, 'the queue of deployments');
     const next =
       (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild, ofEach));
     return next && take(trx, kind, next, owner);
   });
   return claim.catch((error: unknown) => {
-    // Another replica was faster with the same project.
+    // Another replica claimed a deployment of the same project first.
     if (isUniqueViolation(error)) return undefined;
     throw error;
   });
@@ -77,10 +79,10 @@ export async function claimNext(
 export const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([eb('deployments.machine', 'is', null), eb('deployments.machine', '=', owner)]);
 
-/** A machine that this replica looks after: its own, or a server. */
+/** A machine that this replica maintains: its own, or a server. */
 export type Machine = { owner: string; server: { id: string } | null };
 
-/** What is on a server is within reach of every replica, whichever has put it there. */
+/** Every replica can reach a server, whichever replica deployed there. */
 export const isOn =
   ({ owner, server }: Machine) =>
   (eb: ExpressionBuilder<Tables, 'deployments'>) =>
@@ -88,12 +90,14 @@ export const isOn =
       ? eb('deployments.serverId', '=', server.id)
       : eb.and([mayRunOn(owner)(eb), eb('deployments.serverId', 'is', null)]);
 
-/** The same, wherever it is. */
+/** Matches every deployment that this replica can reach, on any machine. */
 export const isInReachOf = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([eb('deployments.serverId', 'is not', null), mayRunOn(owner)(eb)]);
 
-/** A worker elsewhere can be replaced here: what is needed is on a server, or comes from there where everybody can get it. The files
- * of several services are with whoever has read them. */
+/**
+ * A dead worker can be replaced by another replica if everything it needs is on a server or can be fetched again. The
+ * files of a stack exist only on the replica that read them.
+ */
 const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.and([
     eb('deployments.serverId', 'is not', null),
@@ -104,13 +108,13 @@ const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
     ]),
   ]);
 
-/** As `isAppRow` has it, once it is known what is deployed. */
+/** SQL form of `isAppRow`, valid once detection has run. */
 const isApp = (eb: ExpressionBuilder<Tables, 'deployments'>) => eb('deployments.services', 'like', '%"isApp":true%');
 
-/** Sources that are on the machine of one replica. */
+/** Source types that exist only on one replica's machine. */
 const keptHere = ['upload', 'local'];
 
-/** It was built by now, or starts what another deployment has built. */
+/** Already built, or starts the artifact of another deployment. */
 const needsNoBuild = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([
     eb('deployments.status', 'not in', ['queued', 'building']),
@@ -150,7 +154,7 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
             .where((other) =>
               other.or([
                 other('other.status', 'in', ['building', 'deploying', 'partial_failure']),
-                // An older one comes first, also while another replica is just about to take it.
+                // The older one goes first, even if another replica is about to claim it.
                 other.and([
                   other('other.status', '=', 'queued'),
                   other('other.held', '=', 0),
@@ -171,17 +175,17 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
 
 type Queued = ExpressionBuilder<Tables, 'deployments'>;
 
-/** How many deployments of the same organization are being built. */
+/** Number of deployments of the same organization that are building. */
 const buildsOfSame = (eb: Queued) =>
   eb
     .selectFrom('deployments as building')
     .select((of) => of.fn.countAll<number>().as('count'))
     .whereRef('building.organizationId', '=', 'deployments.organizationId')
-    // In the words of the index.
+    // Must match the condition of the index.
     .where(sql<boolean>`(building.active = 1 or building.status in ('building', 'deploying', 'partial_failure'))`)
     .where('building.status', '=', 'building');
 
-/** When one of them was begun for the last time: who had a turn before others waits for theirs. */
+/** Time at which the organization last started a deployment: the longest waiting organization goes first. */
 const lastBegunOfSame = (eb: Queued) =>
   eb
     .selectFrom('deployments as begun')
@@ -190,7 +194,7 @@ const lastBegunOfSame = (eb: Queued) =>
 
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: string): Promise<DeploymentTable> {
   const begun = next.status === 'queued' ? { status: 'building' as const, startedAt: Date.now() } : {};
-  // From here on what there is of it outside of the server is with us.
+  // From here on, this replica holds the files that are not on the server.
   const own = next.serverId === null ? {} : { machine: owner };
   return trx
     .updateTable('deployments')
@@ -201,7 +205,9 @@ async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: 
     .executeTakeFirstOrThrow();
 }
 
-/** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
+/**
+ * The fence belongs to the project, not the deployment: the edge uses it to order workers of different deployments.
+ */
 export async function nextFence(trx: Trx, { projectId, environment }: DeploymentTable): Promise<number> {
   const { fence } = await trx
     .insertInto('deployment_fences')
@@ -214,7 +220,7 @@ export async function nextFence(trx: Trx, { projectId, environment }: Deployment
   return fence;
 }
 
-/** Keeps the lease, and brings back what others have asked of the deployment meanwhile. */
+/** Renews the lease and returns requests that arrived meanwhile: a cancel, or the answer to a prompt. */
 export const renewLease = (db: Db, kind: DatabaseKind, id: string, fence: number) =>
   db
     .updateTable('deployments')

@@ -1,46 +1,48 @@
 import { z } from 'zod';
 
-/** How the image of a release is built. */
+/** How a release's image is built. */
 const ImagePlan = z.object({
-  /** Folder of the source that the build sees. */
+  /** Folder of the source that is the build context. */
   context: z.string(),
-  /** The source's own, inside of the context, or one of ours. */
+  /** The source's own Dockerfile inside the context, or a generated one. */
   dockerfile: z.union([z.object({ path: z.string() }), z.object({ text: z.string() })]),
-  /** For a source without one. */
+  /** Used if the source has none. */
   dockerignore: z.string().nullable(),
-  /** Where the image has a site that needs no process: it is copied out, and the image goes. */
+  /** Path of a static site in the image: the site is copied out and the image is removed. */
   site: z.string().nullable(),
-  /** For a project whose file system is read-only. */
+  /** For a project with a read-only file system. */
   readOnly: z.object({ memory: z.array(z.string()) }).optional(),
-  /** Where it listens: what the project says, and what is likely where nobody says anything. */
+  /** Port that it listens on: as configured, and the likely one if it is not. */
   port: z.object({ said: z.number().nullable(), likely: z.number() }),
 });
 export type ImagePlan = z.infer<typeof ImagePlan>;
 
-/** How the release is built and started: what the project says, and what its files say where it does not. */
+/** How a release is built and started: from the project's settings, or else as detected from its files. */
 export const Recipe = z.object({
   installCommand: z.string().nullable(),
   buildCommand: z.string().nullable(),
-  /** Null for a site, and for an image that knows itself how it is started. */
+  /** Null for a site, and for an image with its own start command. */
   startCommand: z.string().nullable(),
-  /** What a detected start command comes to, where it is a script of one program: no package manager stays beside it. */
+  /**
+   * The program that a detected start script runs, if it is a single one: avoids a package manager as parent process.
+   */
   startProgram: z.string().nullable().optional(),
   releaseCommand: z.string().nullable(),
-  /** Set for a site that needs no process. */
+  /** Set for a static site. */
   outputDirectory: z.string().nullable(),
   fallback: z.string().nullable(),
-  /** Null for what is built by its commands on this machine, or not at all. */
+  /** Null if it is built by commands on this machine, or not at all. */
   image: ImagePlan.nullable(),
 });
 export type Recipe = z.infer<typeof Recipe>;
 
 export const isSiteRecipe = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;
 
-/** What detection knows of a source that may be why a deployment fails. */
+/** Findings of detection that may explain a failed deployment. */
 export const DetectionHints = z.object({
-  /** Folders of the apps of a monorepo that was deployed at its root. */
+  /** App folders of a monorepo that was deployed at its root. */
   apps: z.array(z.string()),
-  /** Variables of the source's example file that nobody has set. */
+  /** Variables of the source's example file that are not set. */
   unset: z.array(z.string()),
 });
 export type DetectionHints = z.infer<typeof DetectionHints>;

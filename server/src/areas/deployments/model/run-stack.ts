@@ -12,7 +12,7 @@ import type { VolumeRow } from './volume-store.ts';
 import { withVolumes } from './volumes.ts';
 import { ServiceStates } from './service-states.ts';
 
-/** Writes the row under the lease, with what the stream hears of it. */
+/** Writes the row under the lease, together with its events. */
 interface Writer {
   write(change: Partial<DeploymentRow>, said: { type: EventType; data: Record<string, unknown> }[]): Promise<void>;
 }
@@ -21,15 +21,14 @@ type Deps = {
   sealer: Sealer;
   journal: Writer;
   deployment: DeploymentRow;
-  /** Values of secret variables. */
   secrets: string[];
   routesBefore: () => Promise<EdgeRoute[]>;
-  /** What the project's settings mount, and how many replicas they want. */
+  /** Volumes and replica counts from the project's settings. */
   volumes: () => Promise<VolumeRow[]>;
   scale: () => Promise<Scale | undefined>;
 };
 
-/** The services of the deployment that is run: what they are made of and where they stand. */
+/** The services of the running deployment: their definition and their state. */
 export class RunStack {
   readonly #sealer: Sealer;
   readonly #journal: Writer;
@@ -39,7 +38,7 @@ export class RunStack {
   #redact: (text: string) => string;
   #stack: Stack | undefined;
 
-  /** Where the release that serves until now is reached, as far as that still runs. */
+  /** Routes of the active release, as far as it still runs. */
   readonly routesBefore: () => Promise<EdgeRoute[]>;
   readonly #volumes: Deps['volumes'];
   readonly #scale: Deps['scale'];
@@ -58,12 +57,12 @@ export class RunStack {
     this.states = new ServiceStates(statesOf(deployment), save, this.hide);
   }
 
-  /** False until it is known what is deployed. */
+  /** False until detection has run. */
   get isThere(): boolean {
     return this.#stack !== undefined;
   }
 
-  /** Whether it is one app, and not services of a compose file or of a request. */
+  /** Whether it is a single app instead of services from a compose file or a request. */
   get isApp(): boolean {
     return this.#stack?.app !== undefined;
   }
@@ -73,16 +72,18 @@ export class RunStack {
     return this.#stack;
   }
 
-  /** Redacts secrets in everything that is written. */
+  /** Redacts secrets. */
   readonly hide = (text: string): string => this.#redact(text);
 
-  /** It is known what it is made of. What an attempt before us has done to its services stays known. Volumes are those of
-   * today, also for a rollback: data must not come and go with releases. */
+  /**
+   * Sets the definition of the services and keeps the states of an earlier attempt. Even a rollback uses today's
+   * volumes: data must not come and go with releases.
+   */
   async begin(made: Stack, states = made.project.services.map(({ name }) => this.#known(name))): Promise<void> {
     const scale = await this.#scale();
     const stack = withVolumes(scale ? withScale(made, scale) : made, await this.#volumes());
     this.#stack = stack;
-    // Building it takes milliseconds, so it is done only where the secrets change.
+    // Building a redactor takes milliseconds, so it happens only when the secrets change.
     this.#redact = redactor([...this.#secrets, ...stack.secrets]);
     await this.#journal.write({ stack: this.sealed(stack) }, []);
     await this.states.replaceAll(states);
@@ -90,18 +91,18 @@ export class RunStack {
 
   #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newState(name);
 
-  /** For the row of this deployment, or of another one. */
+  /** Seals the stack for the row of this deployment or of another one. */
   sealed(stack: Stack, id = this.#deployment.id): string {
     return this.#sealer.seal(JSON.stringify(stack), stackSealLocation(id));
   }
 
-  /** Those of another deployment. */
+  /** Returns the stack of another deployment. */
   of = (other: DeploymentRow): { stack: Stack; states: ServiceState[] } | undefined => {
     const stack = stackOf(this.#sealer, other);
     return stack && { stack, states: statesOf(other) };
   };
 
-  /** The settings that another deployment was made with. Whether it may reach the machine is so of today. */
+  /** Returns the settings of another deployment, with today's trust. */
   configOf = (row: DeploymentRow, { trusted }: Pick<DeploymentConfig, 'trusted'>): DeploymentConfig => {
     const { trusted: _, ...then } = configIn(this.#sealer, row);
     return { ...then, ...(trusted !== undefined && { trusted }) };

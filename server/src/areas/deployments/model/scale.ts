@@ -3,10 +3,10 @@ import { type ProjectSettings, settingsOf } from '../../projects/port.ts';
 import { whyOnlyOne } from './exclusive.ts';
 import { dataFoldersOf, type ServiceState, type Stack } from './stack.ts';
 
-/** How many there are to be: of an app, and of services by their names. */
+/** Wanted replicas of an app, and of services by name. */
 export type Scale = { app: number; services: Readonly<Record<string, number>> };
 
-/** Of the projects with these ids. Their rows say whose they are: nothing that a caller sent. */
+/** Takes no organization: the ids come from our own rows, never from a caller. */
 export async function selectScales(sql: Sql, projectIds: readonly string[]): Promise<Map<string, Scale>> {
   if (!projectIds.length) return new Map();
   const rows = await sql.selectFrom('projects').select(['id', 'settings']).where('id', 'in', projectIds).execute();
@@ -18,7 +18,7 @@ export const scaleIn = ({ replicas, scale }: Pick<ProjectSettings, 'replicas' | 
   services: scale,
 });
 
-/** The stack with as many replicas as somebody wants; else as its file says. */
+/** Returns the stack with the wanted number of replicas, or else with the number in its file. */
 export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack {
   const services = stack.project.services.map((service) => ({
     ...service,
@@ -29,7 +29,7 @@ export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack
 
 type Version = { stack: Stack; states: readonly Pick<ServiceState, 'name' | 'image'>[] };
 
-/** How many replicas of a service run. Whatever is wanted, there is one where two would harm each other. */
+/** Returns the number of replicas that run: only one where two would conflict. */
 export function replicasOf({ stack, states }: Version, name: string): number {
   const service = stack.project.services.find((each) => each.name === name);
   if (!service || service.replicas < 2) return 1;
@@ -37,6 +37,6 @@ export function replicasOf({ stack, states }: Version, name: string): number {
   return whyOnlyOne(service, image, dataFoldersOf(stack)) === undefined ? service.replicas : 1;
 }
 
-/** Their numbers, from 1 on. */
+/** Replica numbers, starting at 1. */
 export const replicaNumbers = (version: Version, name: string): number[] =>
   Array.from({ length: replicasOf(version, name) }, (_, index) => index + 1);

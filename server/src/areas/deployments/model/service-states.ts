@@ -4,15 +4,14 @@ import type { ServiceState } from './stack.ts';
 type Said = { type: EventType; data: Record<string, unknown> };
 type Write = (services: string, said: Said[]) => Promise<void>;
 
-/** The states of a deployment's services, written down under its lease, one change after the other. Who follows the stream
- * hears of each change of status. */
+/** States of a deployment's services, written under its lease one after the other. Status changes are streamed. */
 export class ServiceStates {
   #states: ServiceState[];
   readonly #write: Write;
   readonly #hide: (text: string) => string;
   #last: Promise<void> = Promise.resolve();
 
-  /** `hide` is for secrets that a service has printed: its last lines are part of why it failed. */
+  /** `hide` redacts secrets: the last output of a service is part of its error. */
   constructor(states: ServiceState[], write: Write, hide: (text: string) => string) {
     this.#states = states;
     this.#write = write;
@@ -29,7 +28,7 @@ export class ServiceStates {
     return found;
   }
 
-  /** Resolves when it is in the database. */
+  /** Resolves once the state is in the database. */
   async set(name: string, change: Partial<ServiceState>): Promise<void> {
     const before = this.of(name).status;
     const error = change.error && { ...change.error, message: this.#hide(change.error.message) };
@@ -49,11 +48,11 @@ export class ServiceStates {
 
   #save(said: Record<string, unknown>[]): Promise<void> {
     const services = JSON.stringify(this.#states);
-    // Of an app there are steps instead.
+    // An app streams steps instead.
     const isApp = this.#states.some((state) => state.isApp);
     const events = isApp ? [] : said.map((data) => ({ type: 'service' as const, data }));
     const written = this.#last.then(() => this.#write(services, events));
-    // One that fails has its caller told; the next one is another try.
+    // The caller gets the error; the next write retries.
     this.#last = written.catch(() => {});
     return written;
   }

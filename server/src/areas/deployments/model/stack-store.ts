@@ -5,7 +5,7 @@ import { isAppRow, statesOf } from './stack.ts';
 import { isOn, type Machine, nextFence } from './queue.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment, underWay } from './store.ts';
 
-/** What is known of its services, unless somebody else has changed that meanwhile; says whether nobody has. */
+/** Replaces the service states unless another write has changed them; returns whether it did. */
 export async function updateServices(
   sql: Sql,
   { organizationId, id, services }: Pick<DeploymentTable, 'organizationId' | 'id' | 'services'>,
@@ -19,7 +19,7 @@ export async function updateServices(
   return numUpdatedRows > 0n;
 }
 
-/** Only while it waits for a decision; says whether it did. */
+/** Updates the deployment only while it waits for a decision; returns whether it did. */
 export async function updatePending(
   sql: Sql,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function updatePending(
   return numUpdatedRows > 0n;
 }
 
-/** What the active releases of a project are made of, by environment, where that is several services. */
+/** Returns the service names of a project's active releases, by environment; apps are left out. */
 export async function selectServicesOf(sql: Sql, organizationId: string, projectId: string) {
   const rows = await tenant(sql, organizationId)
     .select('deployments')
@@ -49,7 +49,7 @@ export async function selectServicesOf(sql: Sql, organizationId: string, project
   return new Map(rows.filter((row) => !isAppRow(row)).map((row) => [row.environment, namesOf(row)]));
 }
 
-/** The deployment that waits for a decision, if one does. */
+/** Returns the deployment that waits for a decision, if any. */
 export const selectPending = (sql: Sql, organizationId: string, projectId: string, environment: string) =>
   tenant(sql, organizationId)
     .select('deployments')
@@ -59,7 +59,7 @@ export const selectPending = (sql: Sql, organizationId: string, projectId: strin
     .where('status', '=', 'partial_failure')
     .executeTakeFirst();
 
-/** Deployments of several services that serve here, wait for a decision, or are under way. */
+/** Stacks on this machine that serve, wait for a decision or are under way. */
 export const selectStacksOn = (sql: Sql, on: Machine) =>
   sql
     .selectFrom('deployments')
@@ -70,7 +70,7 @@ export const selectStacksOn = (sql: Sql, on: Machine) =>
     .orderBy('id')
     .execute();
 
-/** Those of them that are of several services and have come to an end, or wait for a decision. */
+/** Returns the stacks among these ids that have finished or wait for a decision. */
 export async function selectFinishedStacks(sql: Sql, ids: string[]) {
   if (!ids.length) return [];
   return sql
@@ -82,7 +82,7 @@ export async function selectFinishedStacks(sql: Sql, ids: string[]) {
     .execute();
 }
 
-/** What is noted of all services, for finding out which images somebody needs. */
+/** Service states of all deployments that may still need their images. */
 export const selectStackServices = (sql: Sql) =>
   sql
     .selectFrom('deployments')
@@ -91,7 +91,7 @@ export const selectStackServices = (sql: Sql) =>
     .where((eb) => eb.or([eb('artifactKept', '=', 1), eb('active', '=', 1), eb('finishedAt', 'is', null)]))
     .execute();
 
-/** What is noted of services that any of these images was made for, or is used by, however long ago. */
+/** Service states that refer to any of these images, however old. */
 export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]) {
   const found = imageIds.map((id) =>
     sql
@@ -104,7 +104,7 @@ export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]
   return (await Promise.all(found)).flat();
 }
 
-/** A fence for pointing the edge at what serves of several services; undefined when a worker is about to change it. */
+/** Takes a fence for routing the edge to a stack's services; undefined if a worker may be about to change them. */
 export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
   inTransaction(db, async (trx) => {
     const now = await selectDeployment(trx, deployment.organizationId, deployment.id);
@@ -115,7 +115,7 @@ export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number
     return nextFence(trx, now);
   });
 
-/** Apps that 0.1.0 has deployed and that somebody may still need. */
+/** Apps deployed by 0.1.0 that may still be needed. */
 export const selectAppsOf010 = (sql: Sql) =>
   sql
     .selectFrom('deployments')
@@ -126,7 +126,7 @@ export const selectAppsOf010 = (sql: Sql) =>
     )
     .execute();
 
-/** Unless somebody else has done so meanwhile. */
+/** Sets the stack unless another replica has set it already. */
 export const setServices = (
   sql: Sql,
   { organizationId, id }: Pick<DeploymentTable, 'organizationId' | 'id'>,

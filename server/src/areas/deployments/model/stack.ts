@@ -4,11 +4,11 @@ import { storedJson } from '../../../db/stored-json.ts';
 import { BuiltFolder } from './built.ts';
 import { Recipe } from './recipe.ts';
 
-/** Memory in bytes and processors. */
+/** Memory in bytes, and CPUs. */
 const Room = z.object({ memoryBytes: z.number(), cpus: z.number() });
 export type Room = z.infer<typeof Room>;
 
-/** Only the outline of a compose project is checked: it is large, and `compose/` alone makes it. */
+/** Checks only the outline of a compose project: it is large, and only `compose/` creates it. */
 const Project = z.object({
   name: z.string(),
   services: z.array(z.object({ name: z.string() })),
@@ -16,44 +16,47 @@ const Project = z.object({
   networks: z.array(z.object({ name: z.string() })),
 }) as z.ZodType as z.ZodType<ComposeProject, ComposeProject>;
 
-/** What a deployment is made of; sealed in its row, because variables are filled in. */
+/** Definition of a deployment's services; sealed in its row because variables are filled in. */
 export const Stack = z.object({
   project: Project,
-  /** What tells one version of a service from another, by its name: how it is built, from which files, and how it runs. The
-   * image of a name at a registry is not in it. */
+  /**
+   * Version digest of each service: how it is built, from which files, and how it runs. The image that a registry has
+   * under a tag is not part of it.
+   */
   digests: z.record(z.string(), z.string()),
-  /** What tells one image of a service from another, by its name. Stacks that were read before this was noted have none. */
+  /** Digest of each service's image. Absent in stacks stored by older versions. */
   images: z.record(z.string(), z.string()).optional(),
-  /** Files and folders of the source that containers see (binds, configs, secrets), by their path in the source. Each is kept
-   * as it was under the digest of its content; null for a path that the source does not have. */
+  /**
+   * Digests of the source's files and folders that containers mount (binds, configs, secrets), by path; null for a
+   * path that the source does not have.
+   */
   contents: z.record(z.string(), z.string().nullable()),
-  /** The same for services that are kept in an older version than the rest, by their name. */
+  /** The same, by service, for services that stay in an older version than the rest. */
   olderContents: z.record(z.string(), z.record(z.string(), z.string().nullable())).optional(),
-  /** Values that are hidden wherever something is written down. */
+  /** Values to redact in everything that is written. */
   secrets: z.array(z.string()),
-  /** How the one service of an app is built and started; undefined where a compose file or a request says what there is. */
+  /** How an app is built and started; undefined if a compose file or a request defines the services. */
   app: Recipe.optional(),
-  /** It was taken over with volumes and networks that were there before it, which are its own now. */
+  /** The project was adopted, and owns volumes and networks that existed before it. */
   wasAdopted: z.literal(true).optional(),
 });
 export type Stack = z.infer<typeof Stack>;
 
-/** An image of a service, ready to be started. */
 const ServiceImage = z.object({
-  /** What a person calls it. */
+  /** Name to show. */
   image: z.string(),
   imageId: z.string(),
-  /** Whether we have built it, and so may remove it. */
+  /** Whether Mooring built it and may remove it. */
   isOwn: z.boolean(),
   bytes: z.number(),
-  /** TCP ports that it says it listens on, smallest first. */
+  /** TCP ports that the image exposes, in ascending order. */
   ports: z.array(z.number()),
-  /** Paths that it declares as volumes. */
+  /** Paths that the image declares as volumes. */
   volumes: z.array(z.string()),
   hasHealthcheck: z.boolean(),
-  /** What it starts when its service does not say otherwise. */
+  /** The image's default command. */
   command: z.array(z.string()).optional(),
-  /** Where it listens, for an app that we wrote the Dockerfile of. */
+  /** The port it listens on, if Mooring wrote the app's Dockerfile. */
   port: z.number().nullable(),
 });
 export type ServiceImage = z.infer<typeof ServiceImage>;
@@ -62,51 +65,49 @@ export const serviceChanges = ['unchanged', 'create', 'replace', 'remove'] as co
 export type Change = (typeof serviceChanges)[number];
 
 export const serviceStatuses = [
-  /** Nothing has happened to it yet. */
   'waiting',
   'building',
   'starting',
   'checking',
-  /** It serves, in the version of this deployment. */
+  /** It serves in this deployment's version. */
   'ready',
-  /** It serves as before; nothing was to be done. */
+  /** It keeps serving; nothing had to change. */
   'unchanged',
-  /** It ran to its end, as it should. */
+  /** A one-off service that exited successfully. */
   'completed',
   'failed',
-  /** Not even tried, because something that it needs has failed. */
+  /** Not started because a dependency failed. */
   'skipped',
   'removed',
-  /** It was changed and went back to how it was. */
+  /** It was changed and rolled back. */
   'rolled_back',
 ] as const;
 export type ServiceStatus = (typeof serviceStatuses)[number];
 
-/** How a new version takes the place of the old one. */
+/** Order of starting the new version and stopping the old one. */
 export const strategies = ['start_first', 'stop_first'] as const;
 export type Strategy = (typeof strategies)[number];
 
-/** Where one service of a deployment stands. All of them are one JSON text in the deployment's row. */
+/** State of one service of a deployment. All of them are stored as one JSON text in the deployment's row. */
 const ServiceState = z.object({
   name: z.string(),
   status: z.enum(serviceStatuses),
   /** Null until it is planned. */
   change: z.enum(serviceChanges).nullable(),
   strategy: z.enum(strategies).nullable(),
-  /** Why it is replaced so and not otherwise, in words. */
+  /** Why it uses this strategy, in words. */
   reason: z.string().nullable(),
   image: ServiceImage.nullable(),
-  /** What it is made of instead, for an app as a process and for a site. */
+  /** Artifact of an app that runs as a process, or of a site. */
   folder: BuiltFolder.optional(),
-  /** It is the one service of an app. */
   isApp: z.literal(true).optional(),
-  /** The deployment whose container serves now; null when none does. */
+  /** The deployment whose container serves now; null if none does. */
   runsOf: z.string().nullable(),
   /** The deployment whose container served before this deployment. */
   before: z.string().nullable(),
-  /** The version that is there has run to its end, as it should. */
+  /** The current version is a one-off that exited successfully. */
   isOver: z.boolean().optional(),
-  /** In a cloud: what it may use in the version of this deployment, and in the version before. */
+  /** In cloud mode: resources that this version and the previous one may use. */
   room: Room.optional(),
   roomBefore: Room.optional(),
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().nullable() }).nullable(),
@@ -125,7 +126,7 @@ export const newState = (name: string): ServiceState => ({
   error: null,
 });
 
-/** For going back to a deployment: its services, with the images of then, as if nothing had happened yet. */
+/** Resets the states of an earlier deployment for a rollback, keeping its images. */
 export function startAnew({ stack, states }: { stack: Stack; states: readonly ServiceState[] }) {
   const anew = stack.project.services.map(({ name }): ServiceState => {
     const then = states.find((state) => state.name === name);
@@ -137,24 +138,24 @@ export function startAnew({ stack, states }: { stack: Stack; states: readonly Se
 export const isBroken = ({ status }: Pick<ServiceState, 'status'>): boolean =>
   status === 'failed' || status === 'skipped';
 
-/** Whether this deployment has put something of its own in place of it. */
+/** Whether this deployment's version has replaced the previous one. */
 export const isSwitched = ({ status }: Pick<ServiceState, 'status'>): boolean =>
   status === 'ready' || status === 'completed';
 
-/** The one service of an app. */
+/** Name of the single service of an app. */
 export const appService = 'app';
 export const appOf = ({ project }: Pick<Stack, 'project'>): ComposeService =>
   project.services.find(({ name }) => name === appService)!;
 
-/** Whether the deployment is an app; true as well before it is known what it is. */
+/** Whether the deployment is an app; also true before detection. */
 export const isAppRow = (row: { services: string | null }): boolean =>
   row.services === null || statesOf(row).some(({ isApp }) => isApp);
 
-/** A site has nothing that runs: the edge serves its folder. */
+/** A site runs no process: the edge serves its folder. */
 export const isSiteState = ({ folder }: Pick<ServiceState, 'folder'>): boolean =>
   folder !== undefined && folder.site !== null && folder.site !== undefined;
 
-/** What the edge and the runtime know one container of a stack by. */
+/** Key of a stack's container at the edge and in the runtime. */
 export const containerKey = (deploymentId: string, service: string): string => `${deploymentId}/${service}`;
 
 const readStates = storedJson('deployments.services', z.array(ServiceState));
@@ -162,17 +163,17 @@ export const statesOf = ({ services }: { services: string | null }): ServiceStat
 
 export const stackSealLocation = (row: string) => ({ table: 'deployments', column: 'stack', row });
 
-/** The digest that a path of the source is kept under, as the service has to see it. */
+/** Returns the digest of a source path in the version that the service uses. */
 export const contentDigestOf = ({ contents, olderContents }: Stack, service: string, path: string): string | null =>
   (olderContents?.[service] ?? contents)[path] ?? null;
 
-/** Every digest that something of the stack needs. */
+/** Returns every digest that the stack needs. */
 export const contentDigests = ({ contents, olderContents }: Stack): string[] =>
   [contents, ...Object.values(olderContents ?? {})].flatMap((each) =>
     Object.values(each).filter((digest) => digest !== null),
   );
 
-/** Folders that containers mount and that the source does not have: whatever is in them is data. */
+/** Mounted folders that the source does not have: their content is data. */
 export const dataFoldersOf = ({ contents }: Pick<Stack, 'contents'>): string[] =>
   Object.entries(contents).flatMap(([path, digest]) => (digest === null ? [path] : []));
 
@@ -181,7 +182,7 @@ export function inOneSentence(broken: readonly ServiceState[]): string {
   return `${broken.length === 1 ? 'One service' : `${broken.length} services`} failed. ${reasons.join('; ')}`;
 }
 
-/** Whether others wait for it to run to its end. */
+/** Whether other services wait for it to complete. */
 export const isAwaited = (services: readonly ComposeService[], name: string): boolean =>
   services.some(({ dependsOn }) =>
     dependsOn.some((each) => each.service === name && each.condition === 'service_completed_successfully'),

@@ -25,7 +25,7 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[], fir
     )
     .execute();
 
-/** Those that have not begun make room for others. One that has begun already is not added a second time. */
+/** Replaces the steps that have not started. A step that has started already is not added again. */
 export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names: string[]): Promise<void> {
   await trx
     .deleteFrom('deployment_steps')
@@ -48,7 +48,7 @@ export const updateStep = (sql: Sql, deploymentId: string, name: string, change:
     .where('name', '=', name)
     .execute();
 
-/** The step at which a deployment ends has `ending`, and with `isOver` those after it are not run. */
+/** Ends the current step with `ending`; with `isOver`, the steps after it are skipped. */
 export async function endSteps(
   sql: Sql,
   deploymentId: string,
@@ -68,7 +68,7 @@ export async function endSteps(
   if (isOver) await left({ status: 'not_run' }).execute();
 }
 
-/** As if these had not been done yet; attempts go on counting. */
+/** Resets steps to waiting; the attempt count is kept. */
 export const resetSteps = (sql: Sql, deploymentId: string, names: readonly string[]) =>
   sql
     .updateTable('deployment_steps')

@@ -8,30 +8,30 @@ import type { RunStack } from './run-stack.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** What a step is given. It may run again after a crash: it finds its own objects and goes on from there. */
+/** Input of a step. A step may run again after a crash, so it must find its own objects and continue from there. */
 export interface StepContext {
   deployment: DeploymentRow;
   config: DeploymentConfig;
   parts: Parts;
   db: Db;
-  /** Results of the steps before, by name. */
+  /** Results of the previous steps. */
   results: StepResults;
   attempt: number;
-  /** Aborted by cancel, by the step's deadline, or when another worker has taken over. */
+  /** Aborted on cancel, at the step's deadline, or when another worker takes over. */
   signal: AbortSignal;
-  /** A line of the stream; secrets are hidden when it is written. */
+  /** Writes a line to the stream; secrets are redacted on write. */
   log: (line: string, level?: LogLevel, stream?: 'stdout' | 'stderr', service?: string) => void;
-  /** Its services; of an app there is one. */
+  /** The deployment's services; an app has one. */
   stack: RunStack;
-  /** An app is shown as three steps where a stack has one. Each begins here, and the one before it is done. */
+  /** Starts the next visible step and completes the previous one: an app shows three steps where a stack has one. */
   phase: (name: Phase, options?: { isSkipped: boolean }) => Promise<void>;
-  /** Throws when another worker has taken over: called before each side effect. */
+  /** Throws if another worker has taken over. Call it before each side effect. */
   checkLease: () => Promise<void>;
-  /** Asks a person and waits; gives the answer or, when the time is over, the default. */
+  /** Asks a person and waits. Returns the answer, or the default on timeout. */
   ask: (question: string, options: string[], byDefault: string) => Promise<string>;
 }
 
-/** Lines about one service. Those of an app need not say that they are about it. */
+/** Logs lines of one service. An app's lines do not carry the service name. */
 export const logOf =
   ({ context, state }: { context: Pick<StepContext, 'log' | 'stack'>; state: { name: string } }) =>
   (line: string, level?: LogLevel, stream?: 'stdout' | 'stderr'): void =>
@@ -41,7 +41,7 @@ export type StepResult = Record<string, unknown>;
 
 export interface Step {
   name: string;
-  /** False for one that has nothing to do here: nobody hears of it. */
+  /** False if the step has nothing to do: it is then not shown. */
   isNeeded?(results: StepContext['results'], deployment: DeploymentRow): boolean;
   deadlineMs(context: Pick<StepContext, 'parts' | 'config'>): number;
   run(context: StepContext): Promise<StepResult>;

@@ -13,7 +13,7 @@ export const insertDeployment = (sql: Sql, { organizationId, ...row }: Deploymen
 export const selectDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('deployments').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** The same, unless it is being deleted. */
+/** Like `selectDeployment`, without deployments that are being deleted. */
 export const selectShown = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId)
     .select('deployments')
@@ -28,7 +28,7 @@ export type ListFilter = {
   cursor?: string | undefined;
   limit: number;
   status?: DeploymentTable['status'] | undefined;
-  /** Only the newest one of each project. */
+  /** Only the newest deployment of each project. */
   latest?: boolean | undefined;
   environment?: string | undefined;
 };
@@ -38,19 +38,19 @@ export const selectDeployments = (sql: Sql, organizationId: string, filter: List
 
 type Listed = Pick<Tables, 'deployments' | 'cloud_deployments'>;
 
-/** Newest first: those of this instance, or those of the cloud as they were seen last. */
+/** A page of deployments, newest first: of this instance, or the last known state of the cloud's. */
 export function selectPage<T extends keyof Listed>(
   sql: Sql,
   organizationId: string,
   table: T,
   filter: ListFilter,
 ): Promise<Listed[T][]> {
-  // What is filtered by is called the same in both.
+  // Both tables use the same names for the filtered columns.
   let query = tenant(sql, organizationId)
     .select(table as 'deployments')
     .selectAll();
   if (table === 'deployments') query = query.where((eb) => eb.not(isDeletionPending(eb)));
-  // Of the cloud's deployments it is in the summary alone.
+  // The cloud's deployments have the environment only in their summary.
   if (table === 'deployments' && filter.environment) query = query.where('environment', '=', filter.environment);
   if (filter.projectId) query = query.where('projectId', '=', filter.projectId);
   if (filter.projectIds !== 'all')
@@ -84,7 +84,7 @@ export const selectActive = (sql: Sql, organizationId: string, projectId: string
     .where('active', '=', 1)
     .executeTakeFirst();
 
-/** What serves of a project, in each environment. */
+/** Active deployments of a project in all environments. */
 export const selectActives = (sql: Sql, organizationId: string, projectId: string): Promise<DeploymentRow[]> =>
   tenant(sql, organizationId)
     .select('deployments')
@@ -93,7 +93,7 @@ export const selectActives = (sql: Sql, organizationId: string, projectId: strin
     .where('active', '=', 1)
     .execute();
 
-/** What serves in the environment, or may do so soon. */
+/** Deployments of the environment that serve, are queued or are under way. */
 export const selectUsers = (
   sql: Sql,
   of: Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment'>,
@@ -106,7 +106,7 @@ export const selectUsers = (
     .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
     .execute();
 
-/** Whether something of the project serves, or may do so soon. */
+/** Whether any deployment of the project serves, is queued or is under way. */
 export async function isAnythingLeft(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
   const found = await tenant(sql, organizationId)
     .select('deployments')
@@ -117,7 +117,7 @@ export async function isAnythingLeft(sql: Sql, organizationId: string, projectId
   return found !== undefined;
 }
 
-/** Whether something of the project is being made. */
+/** Whether any deployment of the project is queued or under way. */
 export async function isAnythingUnderWay(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
   const found = await tenant(sql, organizationId)
     .select('deployments')
@@ -131,7 +131,7 @@ export async function isAnythingUnderWay(sql: Sql, organizationId: string, proje
 export const updateDeployment = (sql: Sql, organizationId: string, id: string, change: Partial<DeploymentTable>) =>
   tenant(sql, organizationId).update('deployments', change).where('id', '=', id).executeTakeFirst();
 
-/** Only while it is in one of `statuses`; says whether it was. */
+/** Updates the deployment only while it is in one of `statuses`; returns whether it did. */
 export async function updateIn(
   sql: Sql,
   organizationId: string,
@@ -147,7 +147,9 @@ export async function updateIn(
   return numUpdatedRows > 0n;
 }
 
-/** Only while it works and has not begun to switch over; says whether it was in time. */
+/**
+ * Requests a cancel only while the deployment runs and has not started to switch over; returns whether it was in time.
+ */
 export async function requestCancel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('deployments', { cancelRequestedAt: Date.now() })
@@ -158,7 +160,7 @@ export async function requestCancel(sql: Sql, organizationId: string, id: string
   return numUpdatedRows > 0n;
 }
 
-/** Nothing of the project serves any more: from here on nobody starts what ends of it again. */
+/** Deactivates all releases of the project, so that upkeep does not restart them. */
 export const endAllActive = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId)
     .update('deployments', { active: 0 })
@@ -169,7 +171,7 @@ export const endAllActive = (sql: Sql, organizationId: string, projectId: string
 export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
 
-/** The release that served until now makes room, in the transaction in which another one takes its place. */
+/** Deactivates the previous release, in the transaction that activates its successor. */
 export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment }: DeploymentRow) =>
   tenant(trx, organizationId)
     .update('deployments', { active: 0 })
@@ -179,12 +181,12 @@ export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment 
     .where('id', '!=', id)
     .execute();
 
-// What is looked after on a machine, whoever's it is.
+// Queries across organizations, for upkeep of a machine.
 
 export const selectActiveOn = (sql: Sql, on: Machine) =>
   sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(isOn(on)).orderBy('id').execute();
 
-/** Where something of the project is active in this environment. */
+/** Machines on which the project is active in this environment. */
 export const selectMachinesOf = (sql: Sql, projectId: string, environment: string) =>
   sql
     .selectFrom('deployments')
@@ -195,7 +197,7 @@ export const selectMachinesOf = (sql: Sql, projectId: string, environment: strin
     .distinct()
     .execute();
 
-/** Servers on which something is active, kept or under way. */
+/** Servers with an active deployment, a kept artifact or a deployment under way. */
 export const selectServersInUse = (sql: Sql) =>
   sql
     .selectFrom('deployments')
@@ -207,7 +209,6 @@ export const selectServersInUse = (sql: Sql) =>
 
 export const underWay: readonly DeploymentTable['status'][] = ['building', 'deploying', 'partial_failure'];
 
-/** Whether some deployment of the project and environment is under way. */
 export async function isUnderWay(
   sql: Sql,
   projectId: string,
@@ -224,7 +225,7 @@ export async function isUnderWay(
   return found !== undefined;
 }
 
-/** Whether a worker changes what a deployment stands for, be it another one of the same project that replaces it. */
+/** Whether a worker is changing this deployment, or another one of the same environment that replaces it. */
 export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {
   const found = await sql
     .selectFrom('deployments')

@@ -6,17 +6,17 @@ import { configSealLocation, DeploymentConfig, DeploymentFailure, DeploymentSour
 import { DetectionHints, Recipe } from './recipe.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
-// Rows of the first commits lack what came later.
+// Older rows lack the fields that were added later.
 const Detected = Recipe.extend({ framework: z.string().nullable(), hints: DetectionHints.optional() });
 const OlderDetected = Detected.partial({ image: true, releaseCommand: true, fallback: true, framework: true });
 const OlderBuilt = BuiltFolder.partial({ kind: true, bytes: true });
 const OlderConfig = DeploymentConfig.partial({ cpus: true, port: true, readOnly: true, releaseCommand: true });
-/** The result of `detect` for several services: their recipes are in the stack. */
+/** Result of `detect` for several services; their recipes are in the stack. */
 const DetectedStack = z.object({ services: z.literal(true) });
 
-/** Results of steps that later steps need. */
+/** Step results that later steps need. */
 export interface StepResults {
-  /** Of an app alone. */
+  /** Set for apps only. */
   detect?: z.infer<typeof Detected>;
   build?: z.infer<typeof BuildResult>;
 }
@@ -44,7 +44,7 @@ export function resultsIn(rows: readonly Pick<StepRow, 'name' | 'result'>[]): St
   };
 }
 
-/** What an app was made of; of a deployment whose build was not finished there is no artifact. */
+/** Returns the recipe and artifact of an app; the artifact is undefined if the build did not finish. */
 export function appIn(rows: readonly StepRow[]): { recipe: Recipe; built: Built | undefined } | undefined {
   const { detect, build } = resultsIn(rows);
   if (!detect) return undefined;
@@ -66,7 +66,7 @@ export const failureIn = ({ error }: Pick<DeploymentRow, 'error'>): DeploymentFa
 const readPrompt = storedJson('deployments.prompt', Prompt);
 export const promptIn = ({ prompt }: Pick<DeploymentRow, 'prompt'>): Prompt | null => readPrompt(prompt);
 
-/** The data of an event of the type `log`. */
+/** Data of a `log` event. */
 export const readLogLine = storedJson(
   'deployment_events.data',
   z.object({
@@ -77,5 +77,5 @@ export const readLogLine = storedJson(
     service: z.string().nullable(),
   }),
 );
-/** The data of an event of any type. */
+/** Data of an event of any type. */
 export const readEventData = storedJson('deployment_events.data', z.object({}));

@@ -5,7 +5,7 @@ import { tenant } from '../../../db/tenant.ts';
 export type VolumeRow = VolumeTable;
 type Of = { organizationId: string; projectId: string };
 
-/** Removed ones whose data is still there included. */
+/** Includes removed volumes whose data still exists. */
 export const selectVolumes = (sql: Sql, { organizationId, projectId }: Of): Promise<VolumeRow[]> =>
   tenant(sql, organizationId)
     .select('volumes')
@@ -15,7 +15,7 @@ export const selectVolumes = (sql: Sql, { organizationId, projectId }: Of): Prom
     .orderBy('name')
     .execute();
 
-/** Those that the next deployment mounts. */
+/** Volumes that the next deployment mounts. */
 export const selectMounted = (sql: Sql, { organizationId, projectId, environment }: Of & { environment: string }) =>
   tenant(sql, organizationId)
     .select('volumes')
@@ -32,11 +32,11 @@ export const insertVolume = (sql: Sql, { organizationId, ...volume }: VolumeRow)
 export const updateVolume = (sql: Sql, { organizationId, id }: VolumeRow, change: Partial<VolumeRow>) =>
   tenant(sql, organizationId).update('volumes', change).where('id', '=', id).execute();
 
-/** `purge` of a volume: its data is to go, and nobody can mount it any more because the data is going. */
+/** Values of `purge`: deletion requested, and deletion started, after which the volume cannot be mounted again. */
 const wanted = 1;
 const claimed = 2;
 
-/** Mounts a removed volume again. False if its data is to be deleted; with `untilClaimed`, only if the deletion has begun. */
+/** Mounts a removed volume again. False if its deletion is requested; with `untilClaimed`, only if it has started. */
 export async function bringBackVolume(
   sql: Sql,
   { organizationId, id }: VolumeRow,
@@ -51,7 +51,7 @@ export async function bringBackVolume(
   return numUpdatedRows > 0n;
 }
 
-/** Before its data goes. False if it was brought back meanwhile. */
+/** Marks the deletion as started. False if the volume was restored in the meantime. */
 export async function claimPurge(sql: Sql, { organizationId, id }: VolumeRow): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('volumes', { purge: claimed })
@@ -64,7 +64,7 @@ export async function claimPurge(sql: Sql, { organizationId, id }: VolumeRow): P
 export const deleteVolume = (sql: Sql, { organizationId, id }: VolumeRow) =>
   tenant(sql, organizationId).delete('volumes').where('id', '=', id).execute();
 
-/** Of all organizations, for what the service does by itself: those whose data is to go, with the server that it is on. */
+/** Volumes of all organizations whose data is to be deleted, with their servers. */
 export const selectPurged = (sql: Sql): Promise<(VolumeRow & { serverId: string | null })[]> =>
   sql
     .selectFrom('volumes')

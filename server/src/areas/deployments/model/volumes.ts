@@ -4,13 +4,13 @@ import { isWithin } from './exclusive.ts';
 import type { Stack } from './stack.ts';
 import type { VolumeRow } from './volume-store.ts';
 
-/** In no file. */
+/** Not from any file. */
 const nowhere = { file: '', line: null };
 
 export const volumeName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 const longestName = 255;
 
-/** Without double slashes and the like; undefined for what is no folder inside of the app. */
+/** Normalizes a path; undefined if it is not a folder inside the app. */
 export function volumePath(path: string): string | undefined {
   const names = path.split('/').filter((name) => name && name !== '.');
   if (!names.length || names.includes('..') || names.some((name) => Buffer.byteLength(name) > longestName))
@@ -18,18 +18,18 @@ export function volumePath(path: string): string | undefined {
   return `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
 }
 
-/** Whether both are the same folder, or one of them is inside of the other. */
+/** Whether the paths are equal or one contains the other. */
 export const pathsClash = (one: string, other: string): boolean =>
   `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 
-/** The service that a volume of the project is for; undefined where there is none, or nobody can tell which. */
+/** Returns the service that a volume belongs to; undefined if there is none or the choice is ambiguous. */
 export function serviceOfVolume({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
   const { services } = project;
   if (service === null) return services.length === 1 ? services[0] : undefined;
   return services.find(({ name }) => name === service);
 }
 
-/** The stack with these volumes of the project in place of those that it had: also one of before, which is gone back to. */
+/** Replaces the project's volumes in a stack. A rollback uses today's volumes too. */
 export function withVolumes(stack: Stack, rows: readonly VolumeRow[]): Stack {
   const services = stack.project.services.map((service): ComposeService => {
     const own = rows.filter((row) => serviceOfVolume(stack, row)?.name === service.name);
@@ -51,7 +51,6 @@ export function withVolumes(stack: Stack, rows: readonly VolumeRow[]): Stack {
   return { ...stack, project: { ...stack.project, services, volumes }, digests: Object.fromEntries(digests) };
 }
 
-/** The stack without these volumes of the project. */
 export function withoutVolumes(stack: Stack, names: readonly string[]): Stack {
   const isKept = (mount: ComposeMount) =>
     mount.type !== 'volume' || !mount.isOfProject || !names.includes(mount.volume ?? '');
@@ -59,7 +58,7 @@ export function withoutVolumes(stack: Stack, names: readonly string[]): Stack {
   return { ...stack, project: { ...stack.project, services } };
 }
 
-/** Where a service of the stack has the volume of that name. */
+/** Returns the service and path at which the stack mounts the volume. */
 export function mountOfVolume(stack: Stack | undefined, name: string): { service: string; target: string } | undefined {
   for (const service of stack?.project.services ?? [])
     for (const mount of service.mounts)
@@ -67,7 +66,7 @@ export function mountOfVolume(stack: Stack | undefined, name: string): { service
   return undefined;
 }
 
-/** A volume of the project that covers the code of the app, where Mooring has written the Dockerfile and knows its folder. */
+/** Finds a project volume that hides the app's code, if Mooring wrote the Dockerfile and so knows its folder. */
 export function volumeOverCode(stack: Stack): { name: string; path: string; directory: string } | undefined {
   const dockerfile = stack.app?.image?.dockerfile;
   if (!dockerfile || !('text' in dockerfile)) return undefined;
@@ -100,7 +99,7 @@ const volumeOf = ({ name, engineId }: VolumeRow): ComposeVolume => ({
   at: nowhere,
 });
 
-/** A service whose volumes are others is another version of it. */
+/** Different volumes make a different version of the service. */
 function withMounts(digest: string, mounts: readonly ComposeMount[]): string {
   const [own = ''] = digest.split('+');
   if (!mounts.length) return own;

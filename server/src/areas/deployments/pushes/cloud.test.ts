@@ -36,7 +36,7 @@ describe.each(databaseKinds)('pushes to a cloud on %s', { timeout: 30_000 }, (ki
     return id;
   }
 
-  it('are announced by a webhook of the repository, and deployed for whoever follows it', async () => {
+  it('are reported by a repository webhook and deployed for every follower', async () => {
     await start();
     const stranger = await foreignOrganization(rig.app);
     const theirs = { token: stranger.token };
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('pushes to a cloud on %s', { timeout: 30_000 }, (ki
     expect(await ledger(theirs)).toEqual([]);
   });
 
-  it('are found by looking, and refused unless they are signed', async () => {
+  it('are found by polling, and rejected unless signed', async () => {
     await start({ MOORING_PUSH_POLL_SECONDS: '1' });
     await linked();
     const after = push('two');
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('pushes to a cloud on %s', { timeout: 30_000 }, (ki
     expect(await ledger()).toEqual([]);
   });
 
-  it('are not deployed where nothing may run, and the ledger says so', async () => {
+  it('are ignored where nothing may run, and the delivery records why', async () => {
     await start({}, { runtime: { ...createMemoryRuntime(), kind: 'process' } });
     const project = await linked();
     await rig.app.deployments.start();

@@ -20,24 +20,24 @@ type Deps = {
   sources: GitHostSources;
   pushes: Pushes;
   log: Log;
-  /** How often branches are looked at whose pushes nobody announces. */
+  /** Poll interval for branches without a webhook. */
   pollMs: number;
 };
 
 const longestRoundMs = 5000;
 const atOnce = 4;
 const mostOfRound = 200;
-/** Where pushes are announced, looking is only for what got lost. */
+/** Factor for branches with a webhook, where polling only finds lost deliveries. */
 const seldom = 15;
-/** Nobody is asked without pause about a repository that is not there. */
+/** Factor for repositories that cannot be read. */
 const troubleTimes = 5;
 
-/** Finds pushes that nobody told us of: while the service was down, or where there is no webhook. */
+/** Polls for pushes without a delivered webhook: while the service was down, or where none is registered. */
 export class MissedPushes {
   readonly #deps: Deps;
   readonly #rounds: Rounds;
   #hasBegun = false;
-  /** Organizations whose connection the host does not want to hear from before that time. */
+  /** Organizations whose git host asked us to pause, with the time until then. */
   readonly #quietUntil = new Map<string, number>();
 
   constructor(deps: Deps) {
@@ -47,7 +47,7 @@ export class MissedPushes {
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
-  /** Everything once, then each in its turn. */
+  /** Checks everything once, then each branch at its interval. */
   start(): void {
     this.#rounds.start();
   }
@@ -57,7 +57,7 @@ export class MissedPushes {
   }
 
   async #round(): Promise<void> {
-    // Not in `start`: the database may be away, and then it is tried again.
+    // Not in `start`, so that it is retried if the database is away.
     if (!this.#hasBegun) await allDue(this.#deps.db);
     this.#hasBegun = true;
     const now = Date.now();
@@ -85,7 +85,7 @@ export class MissedPushes {
     }
   }
 
-  /** A host that is busy or away is left alone by the whole organization. */
+  /** Pauses the whole organization if its git host is busy or away. */
   async #giveWay(link: LinkRow, trouble: string, until: number | undefined): Promise<void> {
     const { db, pollMs } = this.#deps;
     if (until !== undefined) this.#quietUntil.set(link.organizationId, until);
@@ -94,7 +94,7 @@ export class MissedPushes {
 
   async #check(link: LinkRow): Promise<void> {
     const { db, sources, pushes } = this.#deps;
-    // Before the host is asked: should somebody tell of a push meanwhile, what we then hear is older than that.
+    // Read before asking the host: if a webhook arrives meanwhile, the host's response is older than that.
     const before = await selectLink(db, link.organizationId, link.projectId);
     if (!before) return;
     if (settledAt(before) > Date.now()) return void (await updateLink(db, before, { nextCheckAt: settledAt(before) }));
@@ -108,8 +108,8 @@ export class MissedPushes {
     const head = await branchHead(source, repository, branch);
     const isSame = now.seenBranch === branch;
     const isNews = head !== null && head !== now.seenCommit;
-    // The first look only takes note of what is there. Later on another branch can only be a new default one: who follows that
-    // wants what is there, should it be something else.
+    // The first check only records the head. A different branch later can only be a new default branch: it is deployed
+    // if its head differs.
     if (now.seenBranch === null || (!isSame && !isNews)) return void (await seeCommit(db, now, branch, head));
     if (!isNews) return;
     const arrival = { branch, sha: head, message: null, pusher: '', files: undefined };
@@ -117,12 +117,12 @@ export class MissedPushes {
   }
 }
 
-/** One of each organization, then the next of each: who has many projects does not keep others waiting. */
+/** Interleaves organizations, so that one with many projects does not delay the others. */
 function inTurns(links: LinkRow[]): LinkRow[] {
   const lanes = Object.values(Object.groupBy(links, ({ organizationId }) => organizationId));
   const longest = Math.max(0, ...lanes.map((lane) => lane!.length));
   return Array.from({ length: longest }, (_, i) => lanes.flatMap((lane) => lane![i] ?? [])).flat();
 }
 
-/** Not all at the same moment for ever. */
+/** Adds jitter, so that checks do not stay synchronized. */
 const spread = (ms: number): number => Math.round(ms * (0.9 + Math.random() / 5));

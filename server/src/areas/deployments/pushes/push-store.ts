@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-/** The newest deployment that a push of this commit has made, of a project. */
+/** Returns the newest deployment of a project that a push of this commit created. */
 export async function deploymentOfPush(
   sql: Sql,
   { organizationId, projectId }: { organizationId: string; projectId: string },

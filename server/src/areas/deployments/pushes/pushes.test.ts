@@ -21,7 +21,7 @@ type Delivery = { id: string; status: string; projects: { deploymentId: string |
 const isFull = process.env['MOORING_TEST_FULL'] === '1';
 
 describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) => {
-  /** Those that wait for clocks: on the second database in the long run only. */
+  /** Slow tests: on the second database they run only in the full suite. */
   const lasting = (name: string, test: () => Promise<void>): void => {
     if (kind === 'sqlite' || isFull) it(name, test);
   };
@@ -47,7 +47,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     return (await get<Delivery[]>('/api/githost/deliveries'))[0]!;
   };
 
-  /** And waits for the first look at every branch, so that only what is announced afterwards is news. */
+  /** Waits for the first check of every branch, so that only later pushes count as new. */
   async function start(): Promise<void> {
     const isLook = (line: string) => line.startsWith('GET /repos/team/shop/branches/');
     const before = rig.host.log.filter(isLook).length;
@@ -68,7 +68,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     return id;
   }
 
-  it('to the branch of a project are deployed, and nothing that was there before', async () => {
+  it('to the branch of a project are deployed, but not earlier commits', async () => {
     const project = await linked();
     expect(await get<Link>(`/api/projects/${project}/link`)).toMatchObject({ seenCommit: first, branch: 'main' });
     await start();
@@ -93,7 +93,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     expect(audit[0]!.actor.name).toBe('octo at the git host');
   });
 
-  it('heard of a thousand times, by every way and in two replicas, are deployed once', async () => {
+  it('are deployed once however often they are reported, by webhook and polling on two replicas', async () => {
     await linked();
     const second = await startApp(kind, {
       replica: { of: rig.app, name: 'second' },
@@ -122,7 +122,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     await second.close();
   });
 
-  it('that come while something is deployed wait, and the latest wins', async () => {
+  it('queue during a deployment, and the latest wins', async () => {
     const gate = newGate();
     await linked({ buildCommand: gate.wait });
     await start();
@@ -158,7 +158,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     expect(await deployments()).toHaveLength(1);
   });
 
-  it('of tags, of deleted and of other branches are ignored; another branch can be followed', async () => {
+  it('of tags, deleted and other branches are ignored; another branch can be followed', async () => {
     const project = await linked();
     await start();
     const other = push('beta', 'beta');
@@ -179,7 +179,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     expect((await deployments()).map(({ commitSha, branch }) => [commitSha, branch])).toEqual([[next, 'beta']]);
   });
 
-  it('to a branch that has become the default one are deployed where the default one is followed', async () => {
+  it('to a new default branch are deployed where the default branch is followed', async () => {
     const project = await linked();
     const other = await linked({}, { branch: 'main' });
     await start();
@@ -281,7 +281,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const after = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a' }), 'docs', 'trunk');
     await becomes('trunk', after);
     await until('who follows the default one has it', async () => (await deployments()).length, 30_000);
-    // Each project is looked at in its own time.
+    // Each project is checked on its own schedule.
     const webLink = () => get<Link>(`/api/projects/${web}/link`);
     await until('the other one has looked too', async () => (await webLink()).seenCommit === after, 30_000);
     expect((await deployments()).map(({ projectId, branch, commitSha }) => [projectId, branch, commitSha])).toEqual([
@@ -302,7 +302,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const [row] = await deployments();
     expect(rig.host.gaps.statuses.at(-1)!.body).toMatchObject({
       context: 'mooring/till',
-      description: 'It serves.',
+      description: 'Deployed and serving.',
       target_url: `http://127.0.0.1:1/deployments/${row!.id}`,
     });
     await rig.app.call('PATCH', `/api/projects/${project}`, { ...owner, body: { buildCommand: 'exit 3' } });
@@ -315,7 +315,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     });
   });
 
-  it('that are deployed and deleted meanwhile do not stand as pending at the host', async () => {
+  it('whose deployment is deleted do not stay pending at the git host', async () => {
     const gate = newGate();
     await linked({ buildCommand: gate.wait });
     await start();
@@ -328,7 +328,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     expect(await deployments()).toEqual([]);
   });
 
-  it('to a repository of two organizations are deployed by each, and told to each of its own', async () => {
+  it('to a repository of two organizations are deployed and reported by each', async () => {
     const stranger = await foreignOrganization(rig.app);
     await rig.install(stranger.organizationId, 'team');
     const own = await linked();
@@ -351,7 +351,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     expect((await rig.app.call('POST', replay, theirs)).status).toBe(404);
   });
 
-  it('under another name are those of the same repository', async () => {
+  it('to a renamed repository are deployed', async () => {
     const project = await linked();
     await start();
     const repository = await announcedRepository(rig.host, 'team/shop');
@@ -379,7 +379,7 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     expect((await deployments()).map(({ commitSha }) => commitSha)).toEqual([unseen]);
   });
 
-  it('to a repository that an organization does not see any more tell it nothing', async () => {
+  it('are hidden from an organization that lost access to the repository', async () => {
     await linked();
     await start();
     const long = Date.now() - 3_600_000;

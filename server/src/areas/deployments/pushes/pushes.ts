@@ -21,33 +21,35 @@ import { differences, touches } from './touched.ts';
 
 type Deps = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };
 
-/** A commit that a branch has come to. */
+/** A new head of a branch. */
 export type Arrival = {
   branch: string;
   sha: string;
   message: string | null;
   pusher: string;
-  /** What differs from the commit that was seen last, if that is known. */
+  /** Files changed since the last seen commit, if known. */
   files: string[] | undefined;
 };
 
 type Outcome = Omit<ProjectOutcome, 'projectId'>;
 
-/** For so long after it has seen a repository we take an organization to see it still. */
+/** How long an organization's access to a repository counts as confirmed. */
 const confirmedMs = 20 * 60_000;
 const soonMs = 10_000;
-/** Not written down more often than this. */
+/** Minimum interval between updates of `heardAt`. */
 const heardMs = 60_000;
 const mostRaces = 5;
 const settleMs = 5000;
 
 const nothing = (why: string): Outcome => ({ deploymentId: null, why });
 
-/** The branch whose pushes a project wants; null for the default one of a repository that nobody has asked about yet. */
+/** Returns the branch that a project follows; null for the default branch of a repository that was not read yet. */
 export const branchOf = ({ branch, defaultBranch }: LinkRow): string | null => branch ?? defaultBranch;
 
-/** Deploys what is pushed. However often and by however many ways a push is heard of, one transaction takes its commit as
- * seen and makes the deployment. */
+/**
+ * Deploys pushed commits. However often and by whatever way a push is reported, one transaction marks its commit as
+ * seen and creates the deployment.
+ */
 export class Pushes implements PushListener {
   readonly #deps: Deps;
 
@@ -70,16 +72,16 @@ export class Pushes implements PushListener {
     for (const link of await selectLinksOf(db, organizationId, id)) {
       const at = known.findIndex(({ projectId }) => projectId === link.projectId);
       if (known[at]?.deploymentId) continue;
-      // A push to a branch that has just become the default one is one to the branch that such a project follows.
+      // A push to a branch that just became the default also concerns projects that follow the default branch.
       const defaultBranch = event.repository.defaultBranch ?? link.defaultBranch;
       const isSame = link.owner === owner && link.name === name && link.defaultBranch === defaultBranch;
       const isKnown = isSame && Date.now() - (link.heardAt ?? 0) < heardMs;
       const change = isKnown ? {} : { heardAt: Date.now(), owner, name, defaultBranch };
       if (!isKnown) await updateLink(db, link, change);
       const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
-        // A host that is away is so for all of them.
+        // An unreachable git host affects all projects.
         if (mayPass(error)) throw error;
-        // What is wrong with one project does not hold up the others of the same repository.
+        // An error of one project does not block others of the same repository.
         if (!(error instanceof GitHostError)) failures.push(error);
         return { ...nothing((error as Error).message), isLost: error instanceof GitHostError };
       });
@@ -89,7 +91,7 @@ export class Pushes implements PushListener {
   }
 
   async #byEvent(first: LinkRow, event: PushEvent): Promise<Outcome> {
-    // Before anything is said about it.
+    // Access is confirmed before anything is revealed.
     if (Date.now() - (first.checkedAt ?? 0) > confirmedMs) await this.#confirm(first);
     if (event.ref.kind === 'tag') return nothing('tags are not deployed');
     if (event.isDeleted || event.commitSha === null) return nothing('the branch was deleted');
@@ -103,14 +105,16 @@ export class Pushes implements PushListener {
     return nothing('the project no longer follows the repository');
   }
 
-  /** Looking was faster, or it was announced before: what became of it then is what becomes of it. */
+  /** Polling or an earlier delivery was faster, so its outcome counts. */
   async #seenAlready(link: LinkRow, commitSha: string): Promise<Outcome> {
     const deploymentId = await deploymentOfPush(this.#deps.db, link, commitSha);
     return deploymentId ? { deploymentId, why: null } : nothing('this commit was handled already');
   }
 
-  /** Where the branch is now. The event says it if it goes on from what we know; one that is out of turn may be an old one, so
-   * the host is asked. Undefined when that brings nothing new. */
+  /**
+   * Returns the branch's new head. The event has it if it continues from the last seen commit; an event out of order
+   * may be old, so the git host is asked. Undefined if there is nothing new.
+   */
   async #arrivalOf(link: LinkRow, event: PushEvent): Promise<Arrival | undefined> {
     const { name: branch } = event.ref;
     const seen = link.seenBranch === branch ? link.seenCommit : undefined;
@@ -126,20 +130,20 @@ export class Pushes implements PushListener {
       throw new GitHostError('unavailable', 'the branch has moved on', { retryAt: isSettledAt });
     const { source, repository } = await this.#confirm(link);
     const head = await branchHead(source, repository, branch);
-    // Should the host be late with it: we look again before long.
+    // The git host may lag behind, so the branch is checked again soon.
     if (head !== event.commitSha) await updateLink(this.#deps.db, link, { nextCheckAt: Date.now() + soonMs });
     if (head === null || head === seen) return undefined;
     return { branch, sha: head, message: head === event.commitSha ? message : null, pusher, files: undefined };
   }
 
-  /** Who does not see a repository any more learns nothing of what is pushed to it. */
+  /** An organization that lost access to a repository must not learn of pushes to it. */
   async #confirm(link: LinkRow): Promise<Reached> {
     const reached = await reachLinked(this.#deps.sources, link);
     await updateLink(this.#deps.db, link, { checkedAt: Date.now() });
     return reached;
   }
 
-  /** Takes the commit as seen and deploys it, if that is wanted. Undefined when somebody else was faster. */
+  /** Marks the commit as seen and deploys it if wanted. Undefined if another call was faster. */
   async advance(link: LinkRow, arrival: Arrival): Promise<Outcome | undefined> {
     const { db, projects, deployments } = this.#deps;
     const project = await projects.own(db, link.organizationId, link.projectId);
@@ -153,7 +157,7 @@ export class Pushes implements PushListener {
       if (!now?.autoDeploy || now.source.type !== 'githost') return nothing('the project has just been changed');
       return { deploymentId: (await deployments.fromPush(trx, actor, now, arrival)).id, why: null };
     }).catch((error: unknown) => {
-      // It is being deleted, or this instance cannot run anything.
+      // The project is being deleted, or this instance cannot run anything.
       if (error instanceof AppError) return nothing(error.message);
       throw error;
     });
@@ -170,7 +174,7 @@ export class Pushes implements PushListener {
     return files && !touches(rootDirectory, files) ? `nothing changed in ${rootDirectory}` : undefined;
   }
 
-  /** Also where the branch of then was another one: what counts is what differs. */
+  /** Compares commits even if the branch has changed: only the differences matter. */
   async #filesSince(link: LinkRow, { sha }: Arrival): Promise<string[] | undefined> {
     if (link.seenCommit === null) return undefined;
     const { source, repository } = await this.#confirm(link);
@@ -178,20 +182,22 @@ export class Pushes implements PushListener {
   }
 }
 
-/** The repository itself, under whatever name; not another one that has its name by now. */
+/** Reaches the linked repository even if it was renamed, and not another one that took its name. */
 export async function reachLinked(sources: GitHostSources, link: LinkRow): Promise<Reached> {
   const { organizationId, owner, name, repositoryId } = link;
   return reachThat(sources, organizationId, { owner, repo: name, repositoryId });
 }
 
-/** Whether it is worth another try by itself. */
+/** Whether a retry may succeed. */
 export const mayPass = (error: unknown): boolean => isGitHostError(error, 'unavailable', 'rate_limited');
 
-/** A host has several machines. For a moment after a push one of them may give the head of before, which must not be taken for
- * a newer one. */
+/**
+ * A git host has several machines: right after a push, one of them may still return the old head, which must not count
+ * as newer.
+ */
 export const settledAt = ({ seenAt }: LinkRow): number => (seenAt ?? 0) + settleMs;
 
-/** Null when there is no such branch. */
+/** Returns null if the branch does not exist. */
 export async function branchHead(source: GitSource, repository: Repository, branch: string): Promise<string | null> {
   try {
     return (await source.branch(repository, branch)).commitSha;

@@ -24,8 +24,10 @@ const mostOfRound = 50;
 const mostAttempts = 6;
 const takenMs = 60_000;
 
-/** Tells the git host what becomes of a commit. Deployments neither wait for it nor fail by it; what could not be told when
- * the service ended is told by the next one. */
+/**
+ * Reports commit statuses to the git host. Deployments neither wait for it nor fail because of it; after a restart,
+ * unreported statuses are sent.
+ */
 export class CommitStatuses {
   readonly #deps: Deps;
   readonly #rounds: Rounds;
@@ -54,7 +56,7 @@ export class CommitStatuses {
     const { db, sources, log } = this.#deps;
     const { organizationId, owner, name, attempts } = untold;
     const state = stateOf(untold.status);
-    // One that ended before it began is nothing to the host, nor is one of which no commit is known.
+    // A deployment cancelled before it started, or without a known commit, is not reported.
     const isNews = untold.commitSha !== null && (untold.told !== null || untold.status !== 'cancelled');
     if (!isNews) return void (await deleteStatus(db, untold));
     if (!(await claimUnsentStatus(db, untold, Date.now() + takenMs))) return;
@@ -91,10 +93,9 @@ function stateOf(status: Status): CommitStatus['state'] {
   return status === 'cancelled' ? 'error' : 'pending';
 }
 
-/** Messages of a failure were cleared of secrets when they were written; all the same only where it failed is told, because
- * a repository may be everybody's to read. */
+/** Error messages are redacted, but since a repository may be public, only the failed step is reported. */
 function descriptionOf(status: Status, error: DeploymentFailure | null): string {
-  if (status === 'ready') return 'It serves.';
+  if (status === 'ready') return 'Deployed and serving.';
   if (status === 'cancelled') return 'The deployment was cancelled.';
   if (status === 'rejected') return 'The deployment was rejected.';
   if (status === 'failed') return error?.step ? `The deployment failed at ${error.step}.` : 'The deployment failed.';

@@ -36,16 +36,16 @@ const at = (
   );
 
 describe('addresses of a release', () => {
-  it('are the name of the project as long as nobody says otherwise', () => {
+  it('default to the name of the project', () => {
     expect(at(app, [])).toEqual(['shop.localhost/']);
     expect(at(app, [{ port: 3000 }])).toEqual(['shop.localhost/']);
     expect(at(stack, [])).toEqual(['web shop.localhost/', 'api api.shop.localhost/']);
   });
 
-  it('are what the endpoints choose below the domain of the instance', () => {
+  it("follow the endpoints below the instance's domain", () => {
     expect(at(app, [{ domain: 'store' }])).toEqual(['store.localhost/']);
     expect(at(app, [{ domain: 'store.localhost', targetPath: '/docs' }])).toEqual(['store.localhost/docs']);
-    // A release of before had it, and somebody else has it by now.
+    // An earlier release had the name, and another project has taken it since.
     expect(at(app, [{ domain: 'taken.localhost', targetPath: '/docs' }])).toEqual(['shop.localhost/']);
     expect(at(stack, [{ service: 'api', targetPath: '/api' }])).toEqual([
       'web shop.localhost/',
@@ -53,7 +53,7 @@ describe('addresses of a release', () => {
     ]);
   });
 
-  it('are never that of the instance itself, however it came to the project', () => {
+  it("never include the instance's own address", () => {
     const panel = [{ service: null, host: 'panel.localhost', isPrimary: true }];
     expect(at(panel, [])).toEqual([]);
     expect(at(panel, [], namesOf([own('a.example.com')]))).toEqual(['a.example.com/']);
@@ -67,7 +67,7 @@ describe('addresses of a release', () => {
     expect(kept.map(({ host }) => host)).toEqual(['shop.localhost']);
   });
 
-  it('have the names of the user’s own, those that are the primary one first', () => {
+  it('include custom domains, the primary one first', () => {
     const names = namesOf([own('a.example.com'), own('b.example.com', { isPrimary: true })]);
     expect(at(app, [], names)).toEqual(['b.example.com/', 'shop.localhost/', 'a.example.com/']);
     expect(at(stack, [], namesOf([own('a.example.com', { service: 'api' })]))).toEqual([
@@ -77,7 +77,7 @@ describe('addresses of a release', () => {
     ]);
   });
 
-  it('give paths of one name to several services, and nothing under a name that is not the project’s any more', () => {
+  it('split one domain by path between services, and drop domains that the project has lost', () => {
     const wanted = [
       { service: 'web', customDomain: 'example.com' },
       { service: 'api', customDomain: 'example.com', targetPath: '/api' },
@@ -91,7 +91,7 @@ describe('addresses of a release', () => {
     ]);
   });
 
-  it('take the word of domainType where both kinds are given', () => {
+  it('follow domainType if both kinds are given', () => {
     const names = namesOf([own('example.com')]);
     expect(at(app, [{ domain: 'store', customDomain: 'example.com', domainType: 'free' }])).toEqual([
       'store.localhost/',
@@ -102,7 +102,7 @@ describe('addresses of a release', () => {
     ]);
   });
 
-  it('become routes, with redirects to wherever the other name is answered', () => {
+  it("become routes, with redirects to the other domain's URL", () => {
     const names = namesOf(
       [
         own('example.com', { hstsSeconds: 60 }),

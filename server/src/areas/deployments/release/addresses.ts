@@ -2,19 +2,19 @@ import type { Edge, EdgeRoute, EdgeTarget, Upstream } from '../../../drivers/edg
 import type { DomainNames, OwnName } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 
-/** Where a release is reached, and what answers there. */
+/** An address of a release and the service behind it. */
 export interface Address {
   host: string;
   path: string;
-  /** Which of several services; null for an app. */
+  /** The service of a stack; null for an app. */
   service: string | null;
   https?: 'redirect';
   hstsSeconds?: number;
-  /** A name or an origin that visitors are sent to. */
+  /** A host name or an origin to redirect to. */
   redirectTo?: string;
 }
 
-/** Where something answers as long as nobody says otherwise. */
+/** The default address of a service. */
 export interface Usual {
   service: string | null;
   host: string;
@@ -24,24 +24,24 @@ export interface Usual {
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>[number];
 type Deps = { baseDomain: string; wanted: readonly Wanted[]; names: DomainNames };
 
-/** The name of the user's own that an endpoint asks for; undefined for one below the instance's domain. */
+/** Returns the custom domain that an endpoint asks for; undefined for one below the instance's domain. */
 export function customNameOf({ domain, customDomain, domainType }: Wanted): string | undefined {
   if (domainType === 'free') return undefined;
   return customDomain ?? (domainType === 'custom' ? domain : undefined);
 }
 
-/** The label below the instance's domain that an endpoint asks for, as it is written there. */
+/** Returns the label below the instance's domain that an endpoint asks for, as written. */
 export const freeNameOf = (endpoint: Wanted): string | undefined =>
   customNameOf(endpoint) === undefined ? endpoint.domain : undefined;
 
-/** All of them, as they are reserved. */
+/** Returns all labels in the form in which they are reserved. */
 export const freeLabels = (wanted: readonly Wanted[], baseDomain: string): string[] =>
   wanted.flatMap((each) => {
     const name = freeNameOf(each);
     return name === undefined ? [] : [labelOf(name, baseDomain)];
   });
 
-/** Every address of a release. What people open first comes first. */
+/** Returns every address of a release, the primary one first. */
 export function addressesOf(usual: readonly Usual[], deps: Deps): Address[] {
   const primary = usual.find(({ isPrimary }) => isPrimary) ?? usual[0];
   const free = usual.flatMap((each) => freeAddresses(each, primary, deps));
@@ -59,8 +59,10 @@ export function addressesOf(usual: readonly Usual[], deps: Deps): Address[] {
 const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boolean =>
   service === undefined ? isPrimary : service === usual;
 
-/** Below the instance's domain: as the endpoints say, as far as that is the project's, else where it usually is. A path alone is one
- * of the project's own address. */
+/**
+ * Addresses below the instance's domain: those of the endpoints that the project owns, or else the default. An
+ * endpoint with only a path is below the project's own address.
+ */
 function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: Deps): Address[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
   const chosen = said.filter(({ domain, targetPath = '/' }) =>
@@ -82,7 +84,7 @@ export const freeHost = (domain: string, baseDomain: string): string =>
 const labelOf = (domain: string, baseDomain: string): string =>
   freeHost(domain, baseDomain).slice(0, -baseDomain.length - 1);
 
-/** Names of the user's own that the endpoints ask for, as far as they still are the project's. */
+/** Custom domains of the endpoints that the project still owns. */
 function askedAddresses(usual: Usual, { wanted, names }: Deps): Address[] {
   return wanted
     .filter((each) => isAbout(each, usual))
@@ -106,7 +108,7 @@ const ownAddress = (
   ...(redirectTo !== null && { redirectTo }),
 });
 
-/** Of two that ask for the same one the first has it. */
+/** The first of two identical addresses wins. */
 const distinct = (addresses: Address[]): Address[] =>
   [
     ...new Map(addresses.toReversed().map((address) => [`${address.host}${address.path}`, address])).values(),
@@ -114,7 +116,7 @@ const distinct = (addresses: Address[]): Address[] =>
 
 type At = { names: DomainNames; edge: Pick<Edge, 'url'> };
 
-/** The routes of the edge that lead to what runs. */
+/** Returns the edge routes to a running release. */
 export function routesAt(
   addresses: readonly Address[],
   to: { deploymentId: string; target: EdgeTarget },
@@ -131,13 +133,13 @@ export function routesAt(
   }));
 }
 
-/** What people are told: where they are answered, with TLS where there is a certificate. */
+/** Returns the URLs to show, with https where there is a certificate. */
 export const urlsOf = (addresses: readonly Address[], { names, edge }: At): string[] =>
   addresses
     .filter(({ redirectTo }) => redirectTo === undefined)
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
 
-/** Those routes whose names are the project's still. */
+/** Returns the routes whose domains still belong to the project. */
 export function stillOwn(routes: readonly EdgeRoute[], names: DomainNames, baseDomain: string): EdgeRoute[] {
   const hosts = new Set(names.own.map(({ name }) => name));
   return routes.filter(({ host }) => !names.isInstance(host) && (host.endsWith(`.${baseDomain}`) || hosts.has(host)));

@@ -33,7 +33,7 @@ function fakeEngine() {
       const files: Record<string, string> = {};
       volumes.set(name, files);
       for await (const entry of content) {
-        // A service that is killed does not tidy up.
+        // Simulates a killed process, which does not clean up.
         if (Object.keys(files).length >= engine.failsAfter) throw new Error('killed');
         if (entry.type === 'file') files[entry.path] = await text(Readable.from(entry.content()));
       }
@@ -42,7 +42,7 @@ function fakeEngine() {
   return { engine, services };
 }
 
-describe('the volume of a process that becomes a container', () => {
+describe('volume of a process that becomes a container', () => {
   let folders: Folders;
   let folder: string;
   let parts: Parts;
@@ -61,7 +61,7 @@ describe('the volume of a process that becomes a container', () => {
   const start = (id: string) => carryOver(parts, made(id), {} as Owner);
   const files = () => engine.volumes.get('data');
 
-  it('stays as it is until the release serves, so that the previous release can come back', async () => {
+  it('stays in its folder until the release serves, so that the previous release can come back', async () => {
     await start('dep_1');
     expect(files()).toEqual({ a: 'one', b: 'two' });
     const release = folders.release('dep_0');
@@ -71,21 +71,21 @@ describe('the volume of a process that becomes a container', () => {
     expect(readFileSync(join(release, 'data/a'), 'utf8')).toBe('one');
   });
 
-  it('is copied again by the next deployment, because the process went on writing', async () => {
+  it('is copied again by the next deployment, because the process kept writing', async () => {
     await start('dep_1');
     writeFileSync(join(folder, 'c'), 'three');
     await start('dep_2');
     expect(files()).toEqual({ a: 'one', b: 'two', c: 'three' });
   });
 
-  it('is not copied again by other replicas and restarts of the same deployment', async () => {
+  it('is not copied again by replicas and restarts of the same deployment', async () => {
     await start('dep_1');
     files()!['written by the container'] = '';
     await start('dep_1');
     expect(Object.keys(files()!)).toContain('written by the container');
   });
 
-  it('is in the engine once the release serves, and its folder is set aside once the previous release has stopped', async () => {
+  it('moves to the engine once the release serves, and its folder once the previous release has stopped', async () => {
     await start('dep_1');
     await keepInEngine(parts, made('dep_1'));
     expect(existsSync(folder), 'the previous release may still answer requests').toBe(true);
@@ -98,7 +98,7 @@ describe('the volume of a process that becomes a container', () => {
     expect(readdirSync(join(dirname(folder), aside[0]!))).toEqual(['a', 'b']);
   });
 
-  it('is copied again when the copy was cut short', async () => {
+  it('is copied again after an interrupted copy', async () => {
     engine.failsAfter = 1;
     await expect(start('dep_1')).rejects.toThrow('killed');
     expect(files()).toEqual({ a: 'one' });
@@ -107,7 +107,7 @@ describe('the volume of a process that becomes a container', () => {
     expect(files()).toEqual({ a: 'one', b: 'two' });
   });
 
-  it('is not started with a copy that was cut short and cannot be removed', async () => {
+  it('does not start with an interrupted copy that cannot be removed', async () => {
     engine.failsAfter = 1;
     await expect(start('dep_1')).rejects.toThrow('killed');
     Object.assign(engine, { failsAfter: Infinity, isBusy: true });
@@ -115,7 +115,7 @@ describe('the volume of a process that becomes a container', () => {
     await expect(start('dep_1')).rejects.toMatchObject({ code: 'volume_busy' });
   });
 
-  it('does not take the place of an engine volume that is no draft', async () => {
+  it('does not replace an engine volume that is not a draft', async () => {
     engine.volumes.set('data', { kept: 'since an earlier version' });
     await start('dep_1');
     expect(files()).toEqual({ kept: 'since an earlier version' });

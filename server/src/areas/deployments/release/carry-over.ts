@@ -14,12 +14,12 @@ import type { DeploymentRow } from '../model/store.ts';
 
 type Made = { deployment: DeploymentRow; stack: Stack };
 
-/** Prepares the volumes of an app in the engine, before its container starts. Volumes from the time when the app ran as a
- * process are copied from their folders.
- *
- * Until a release serves with it, the engine volume is a draft: the folder stays as it is, because the previous release may
- * come back and write to it, and the next deployment makes the draft anew. The draft's mark names the deployment that
- * completed it; an empty mark is that of a copy that was cut short. */
+/**
+ * Prepares the volumes of an app in the engine, before its container starts. Volumes from the time when the app ran as
+ * a process are copied from their folders. Until a release serves with it, the engine volume is a draft: the folder
+ * stays as it is, because the previous release may come back and write to it, and the next deployment recreates the
+ * draft. The draft's mark names the deployment that completed it; an empty mark means that the copy was interrupted.
+ */
 export async function carryOver(parts: Parts, { deployment, stack }: Made, owner: Owner): Promise<void> {
   if (!hasEngineHere(parts)) return;
   for (const { name, folder, draft, inEngine, isExternal } of volumesOf(parts, { deployment, stack })) {
@@ -28,7 +28,7 @@ export async function carryOver(parts: Parts, { deployment, stack }: Made, owner
     if (completedBy === deployment.id) continue;
     const there = await parts.containers!.services.volumes({ stack: edgeKey(deployment) });
     const made = there.find((volume) => volume.name === name);
-    // Not a draft: a compose file or an earlier version has made it.
+    // Not a draft: created by a compose file or an older version.
     if (made && completedBy === undefined) continue;
     await writeMark(draft, '');
     if (made && !(await parts.containers!.services.removeVolume(made.id))) throw isBusy(name);
@@ -37,14 +37,16 @@ export async function carryOver(parts: Parts, { deployment, stack }: Made, owner
   }
 }
 
-/** Names of the volumes that are still in folders, which a running process may be writing to. Only `carryOver` puts them into
- * the engine. */
+/**
+ * Returns the names of volumes that are still in folders, which a running process may be writing to. Only `carryOver`
+ * moves them to the engine.
+ */
 export const volumesToCarryOver = (parts: Parts, made: Made): string[] =>
   volumesOf(parts, made).flatMap(({ name, folder, inEngine, isExternal }) =>
     hasEngineHere(parts) && !isExternal && !existsSync(inEngine) && existsSync(folder) ? name : [],
   );
 
-/** Once the release serves: its data is in the engine from now on. */
+/** Marks the volumes as moved to the engine, once the release serves. */
 export async function keepInEngine(parts: Parts, made: Made): Promise<void> {
   if (!hasEngineHere(parts)) return;
   for (const { draft, inEngine } of volumesOf(parts, made)) {
@@ -53,7 +55,7 @@ export async function keepInEngine(parts: Parts, made: Made): Promise<void> {
   }
 }
 
-/** Once the previous release has stopped: the folders of volumes that are in the engine by now are kept under another name. */
+/** Renames the folders of volumes that are now in the engine, once the previous release has stopped. */
 export async function setFoldersAside(parts: Parts, made: Made): Promise<void> {
   if (!hasEngineHere(parts)) return;
   for (const { name, folder, inEngine } of volumesOf(parts, made))
@@ -72,7 +74,7 @@ function volumesOf({ folders }: Parts, { deployment: { projectId, environment },
       folder: folders.volume(projectId, environment, name),
       draft: folders.volumeDraft(projectId, environment, name),
       inEngine: folders.volumeInEngine(projectId, environment, name),
-      /** It takes over an engine volume of another name. */
+      /** It refers to an existing engine volume by another name. */
       isExternal: stack.project.volumes.some((each) => each.name === name && each.externalName !== null),
     };
   });
@@ -96,7 +98,7 @@ const isBusy = (name: string): StepError =>
     'Stop the containers that mount it (docker ps --filter volume=<its name> lists them), then deploy again.',
   );
 
-/** From a copy of ours: other apps of the project may still write to the folder, or put links there. */
+/** Copies the folder first: other apps of the project may still write to it or plant links there. */
 async function fillEngine({ folders, containers }: Parts, folder: string, owner: Owner, name: string, stack: string) {
   const copy = posix.join(folders.temporary(), `volume-${randomUUID()}`);
   try {
@@ -108,7 +110,7 @@ async function fillEngine({ folders, containers }: Parts, folder: string, owner:
   }
 }
 
-/** Nobody knows as which user a container runs. */
+/** The container's user is unknown, so every user gets access. */
 async function* forAnybody(folder: string): AsyncGenerator<WrittenEntry> {
   for (const name of (await readdir(folder)).toSorted())
     for await (const { owner: _, ...entry } of treeEntries(posix.join(folder, name), name))

@@ -9,7 +9,7 @@ import { appService, type Stack } from '../model/stack.ts';
 
 type Of = { parts: Pick<Parts, 'baseDomain'>; config: DeploymentConfig; environment: DeploymentRow['environment'] };
 
-/** Which services of a stack are reached. An app answers everywhere, whatever endpoints say of services. */
+/** Returns the public services of a stack. An app serves every endpoint, whatever service it names. */
 export function endpointsOfStack({ parts, config, environment }: Of, { project, app }: Stack): ServiceEndpoint[] {
   const label = hostLabel(config.slug, environment);
   if (app) return [{ service: appService, host: `${label}.${parts.baseDomain}`, port: null, isPrimary: true }];
@@ -17,11 +17,11 @@ export function endpointsOfStack({ parts, config, environment }: Of, { project, 
     label,
     baseDomain: parts.baseDomain,
   });
-  // The address that people open first comes first.
+  // The primary address comes first.
   return endpoints.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
 }
 
-/** Where they are reached, with the names of the user's own. */
+/** Returns their addresses, custom domains included. */
 export function addressesOfStack(of: Of, stack: Stack, names: DomainNames): (Address & { service: string })[] {
   const { baseDomain } = of.parts;
   const usual = endpointsOfStack(of, stack);

@@ -4,8 +4,10 @@ import { containerKey, statesOf } from '../model/stack.ts';
 
 type Row = Pick<DeploymentRow, 'environment' | 'active' | 'status' | 'services'>;
 
-/** What each environment of a project really consists of at the moment: the deployment that is about to change it, or that
- * waits for a decision, and else the one that serves. */
+/**
+ * Returns the deployment that defines each environment's current services: the one that is changing it or waits for a
+ * decision, or else the active one.
+ */
 export function truths<T extends Row>(rows: readonly T[]): T[] {
   const byEnvironment = new Map<string, T>();
   for (const row of rows) {
@@ -16,7 +18,7 @@ export function truths<T extends Row>(rows: readonly T[]): T[] {
   return [...byEnvironment.values()];
 }
 
-/** The containers of services that serve, or are about to: nobody else's to stop. */
+/** Containers of services that serve, or are about to: nothing else may stop them. */
 export function containersInUse(rows: readonly Row[]): Set<string> {
   const used = truths(rows).flatMap((row) =>
     statesOf(row).flatMap(({ name, runsOf }) => (runsOf === null ? [] : [containerKey(runsOf, name)])),
@@ -24,11 +26,11 @@ export function containersInUse(rows: readonly Row[]): Set<string> {
   return new Set(used);
 }
 
-/** Those that nobody may remove: also what something under way, or that waits for a decision, may have to go back to. */
+/** Containers that must not be removed, including those that an unfinished deployment may roll back to. */
 export const containersNeeded = (rows: readonly Row[]): Set<string> =>
   containersInUse(rows).union(containersBefore(rows));
 
-/** What was replaced by something that has not come to its end. */
+/** Containers replaced by a deployment that has not finished. */
 export function containersBefore(rows: readonly Row[]): Set<string> {
   const undone = truths(rows).filter(({ status }) => !isFinished(status));
   const before = undone.flatMap((row) =>
@@ -39,7 +41,7 @@ export function containersBefore(rows: readonly Row[]): Set<string> {
 
 type ImageRow = Pick<DeploymentRow, 'services' | 'artifactKept' | 'active' | 'status'>;
 
-/** Ids of images that some deployment of several services runs from or may go back to. */
+/** Ids of images that a stack runs from or may roll back to. */
 export const imagesInUse = (rows: readonly ImageRow[]): Set<string> =>
   new Set(
     rows

@@ -36,13 +36,13 @@ function told(list: OwnName[], { services, wanted = [] }: { services?: string[];
   return lines;
 }
 
-it('says nothing of names that are answered', () => {
+it('does not warn about domains that are served', () => {
   expect(told([own('a.example.com', { service: 'api' })], { services: ['web', 'api'] })).toEqual([]);
-  // An app answers whatever service a name is for.
+  // An app serves a domain whatever service it names.
   expect(told([own('a.example.com', { service: 'api' })])).toEqual([]);
 });
 
-it('warns of names that are not reached, not answered, the instance’s own or not the project’s', () => {
+it("warns about domains that are unreachable, unserved, the instance's own or not the project's", () => {
   expect(told([own('a.example.com', { problem: 'no address' })])).toEqual([
     'warn: a.example.com is not reachable yet: no address',
   ]);
@@ -58,7 +58,7 @@ it('warns of names that are not reached, not answered, the instance’s own or n
   ).toEqual([expect.stringContaining('b.example.com in publicEndpoints is not a domain of this environment')]);
 });
 
-it('warns of endpoints that one app cannot have', () => {
+it('warns about endpoints that a single app cannot have', () => {
   expect(warningsOfApp({ publicEndpoints: [{ port: 3000 }, { port: 3000, targetPath: '/x' }] })).toEqual([]);
   expect(
     warningsOfApp({

@@ -6,8 +6,10 @@ import type { StepContext } from '../model/step.ts';
 
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>;
 
-/** Says in the log which names are not answered as somebody may expect, and why. None is a reason to fail: somebody may be about to
- * change that. `services` are those of a release that has several. */
+/**
+ * Warns about domains that do not reach the release, and why. They do not fail the deployment, because the cause may
+ * be fixed at any time. `services` are those of a stack.
+ */
 export function warnAboutNames(
   { log, config, deployment, parts }: Pick<StepContext, 'log' | 'config' | 'deployment' | 'parts'>,
   names: DomainNames,

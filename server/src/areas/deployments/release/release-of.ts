@@ -15,7 +15,10 @@ export type MadeStack = {
   states: readonly ServiceState[];
 };
 
-/** Everything that the runtime needs to start one service, now or after a reboot. The files that it mounts are put in place. */
+/**
+ * Returns everything the runtime needs to start one service, now or after a reboot, and prepares the files that it
+ * mounts.
+ */
 export async function releaseOf(
   parts: Parts,
   { deployment, config, stack, states }: MadeStack,
@@ -52,14 +55,15 @@ export async function releaseOf(
   });
 }
 
-/** The same release as another replica. */
 export const replicaOfRelease = <T extends ReleaseSpec>(spec: T, replica: number): T =>
   replica === 1 ? spec : { ...spec, owner: { ...spec.owner, replica } };
 
 type Where = Pick<DeploymentRow, 'projectId' | 'environment'>;
 
-/** Files, and what nobody writes to, are mounted as they were kept. A folder that a container may write to is its own, and lives
- * on; so does one that the source does not have. */
+/**
+ * Prepares the files that a service mounts. Files and read-only folders are mounted from the content store. A writable
+ * folder, or one that the source does not have, belongs to the project and is kept across releases.
+ */
 export async function layOutFiles(
   { contents }: Pick<Parts, 'contents'>,
   { projectId, environment }: Where,

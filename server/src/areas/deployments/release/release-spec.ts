@@ -17,7 +17,7 @@ import { layOutVolumes } from './volumes.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack; recipe: Recipe };
 
-/** Everything that the runtime needs to start an app, now or after a reboot. */
+/** Returns everything the runtime needs to start an app, now or after a reboot. */
 export async function appRelease(
   parts: Parts,
   made: Made,
@@ -26,7 +26,7 @@ export async function appRelease(
   const { deployment, config, stack, recipe } = made;
   if (image) {
     await carryOver(parts, made, ownerOf(parts, deployment, appService));
-    // Our own Dockerfile has it already.
+    // A generated Dockerfile contains the start command.
     const isInImage = recipe.image === null || 'text' in recipe.image.dockerfile;
     return imageSpec(parts, made, image, isInImage ? null : recipe.startCommand);
   }
@@ -49,7 +49,7 @@ export async function appRelease(
   };
 }
 
-/** Where package managers look for the program of a script: in the app's folder first, then in those around it. */
+/** Folders in which package managers look for a script's program: the app's own first, then its parents'. */
 function toolsOf(release: string, rootDirectory: string): string[] {
   const folders: string[] = [];
   for (let path = posix.normalize(rootDirectory || '.'); ; path = posix.dirname(path)) {
@@ -58,8 +58,10 @@ function toolsOf(release: string, rootDirectory: string): string[] {
   }
 }
 
-/** A release that an earlier version has built as root is handed over. One of another user was built when two projects had
- * the same. */
+/**
+ * Hands over a release that an older version built as root. A release of any other user dates from a time when two
+ * projects shared one.
+ */
 async function requireOwn(folder: string, user: AppUser): Promise<void> {
   const { uid } = await lstat(folder);
   if (uid === user.uid) return;
@@ -73,8 +75,10 @@ async function requireOwn(folder: string, user: AppUser): Promise<void> {
   await chownTree(folder, user);
 }
 
-/** A command that runs once in a container of the release, while the previous release still runs: `without` names volumes that
- * it does not get. */
+/**
+ * Returns the spec of a one-off command in the release's image that runs beside the previous release. `without` names
+ * volumes that it does not get.
+ */
 export async function onceSpec(
   parts: Parts,
   { stack, ...others }: Made,
@@ -87,7 +91,7 @@ export async function onceSpec(
   return {
     ...imageSpec(parts, made, image, command),
     owner: ownerOf(parts, made.deployment, 'release'),
-    // What it leaves in its container goes with that, but it need not fail because of it.
+    // Files in its container are discarded, but writing them need not fail.
     confinement: { writableRoot: made.config.readOnly !== true },
   };
 }
@@ -107,9 +111,9 @@ function imageSpec(
     image,
     imageId,
     listensOn: port,
-    // In place of whatever the image would do.
+    // Replaces the image's own entrypoint.
     ...(command !== null && { entrypoint: ['/bin/sh', '-c'], command: [command] }),
-    // What the project sets wins, except for PORT.
+    // Project variables win, except for PORT.
     env: { HOST: '0.0.0.0', ...variablesOf(config), PORT: String(port) },
     secretKeys: secretsOf(config),
     ...(memoryBytes && { memoryBytes }),
@@ -120,7 +124,7 @@ function imageSpec(
   };
 }
 
-/** Of the source an app has everything in its image. */
+/** An app mounts no files of its source: its image contains them. */
 const noFiles = (path: string): never => {
   throw new Error(`${path} is no volume`);
 };

@@ -10,18 +10,18 @@ import { isSiteState, type ServiceState } from '../model/stack.ts';
 import { readLogLine } from '../model/stored.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
-/** Files that a release wrote outside of its volumes, by folder. */
+/** Files that a release wrote outside its volumes, by folder. */
 export interface WrittenFolder {
   path: string;
   files: number;
-  /** One of them, by its name. */
+  /** Name of one of the files. */
   example: string;
 }
 
 const mostShown = 3;
 const mostEntries = 50_000;
 
-/** Files that nobody misses: caches, sockets and the like. */
+/** Disposable files: caches, sockets and the like. */
 const disposable = [
   'tmp',
   '.tmp',
@@ -37,7 +37,7 @@ const disposable = [
   '.git',
 ];
 const disposableEnding = /\.(pid|sock|pyc|lock)$/;
-/** Of a container: written at each start, by the engine or by the image itself. */
+/** Paths that the engine or the image itself writes at each start of a container. */
 const ofTheSystem = /^\/((etc|dev|proc|sys|run|var\/(run|lock|log))\/|(usr\/)?sbin\/docker-init$)/;
 
 const isDisposable = (path: string): boolean =>
@@ -45,7 +45,7 @@ const isDisposable = (path: string): boolean =>
   disposableEnding.test(path) ||
   path.split('/').some((name) => disposable.includes(name) || name.startsWith('.mooring-'));
 
-/** Those of one service that will be lost with the release, the largest number first. */
+/** Returns the files of one service that will be lost with the release, by folder, most files first. */
 export async function strayWrites(
   { containers, folders }: Parts,
   { row, config }: { row: DeploymentRow; config: DeploymentConfig },
@@ -68,7 +68,7 @@ export function byFolder(files: readonly WrittenFile[]): WrittenFolder[] {
     .toSorted((a, b) => b.files - a.files);
 }
 
-/** Files in a folder that have changed since then. The app may exchange folders for links meanwhile, so links are not followed. */
+/** Finds files that changed since then. The app may swap folders for links meanwhile, so links are not followed. */
 async function writtenSince(root: string, since: number): Promise<WrittenFile[]> {
   const found: WrittenFile[] = [];
   let left = mostEntries;
@@ -98,12 +98,12 @@ async function writtenSince(root: string, since: number): Promise<WrittenFile[]>
   return found;
 }
 
-/** It is gone by now, or the app has closed it to everybody else. */
+/** The file was deleted meanwhile, or the app has restricted it. */
 function ifUnreadable(error: NodeJS.ErrnoException): undefined {
   if (!['ENOENT', 'EACCES'].includes(error.code ?? '')) throw error;
 }
 
-/** As `12 files under uploads and 1 file (app.db) in the app's folder`. */
+/** Formats as `12 files under uploads and 1 file (app.db) in the app's folder`. */
 function named(folders: readonly WrittenFolder[]): string {
   const parts = folders.slice(0, mostShown).map(({ path, files, example }) => {
     const place = path === '.' ? "in the app's folder" : `under ${path}`;
@@ -115,9 +115,9 @@ function named(folders: readonly WrittenFolder[]): string {
   return parts.length ? `${parts.join(', ')} and ${last}` : last;
 }
 
-/** The command for the first folder that a volume can be mounted at. */
+/** Suggests the command for the first folder that a volume can be mounted at. */
 function advice(folders: readonly WrittenFolder[], slug: string, service: string | null): string {
-  // The app has chosen the name, and people paste the command.
+  // The app chose the name and people paste the command, so only harmless characters are allowed.
   const folder = folders.find(({ path }) => path !== '.' && /^[\w./@-]+$/.test(path) && path !== '/');
   if (!folder) return 'Let the app write to a folder of its own, and add a volume there: docs/guides/volumes.md.';
   const name =
@@ -127,7 +127,7 @@ function advice(folders: readonly WrittenFolder[], slug: string, service: string
       .replaceAll(/[^a-z0-9-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'data';
   const command = `mooring volume add ${slug} ${name} ${folder.path}${service ? ` --service ${service}` : ''}`;
-  // A process that starts again from the same build still has them; a new container has not.
+  // A process restarted from the same build still has the files; a new container does not.
   return posix.isAbsolute(folder.path)
     ? `Add a volume for the files to come: ${command}`
     : `Add a volume, and keep them: ${command} --apply`;
@@ -140,7 +140,7 @@ const lost = 'will be lost with the next deployment';
 export const willBeLost = ({ folders, slug, service }: Stray): string =>
   `${named(folders)} ${lost}. ${advice(folders, slug, service)}`;
 
-/** Whether the warning is about what the release itself has written. */
+/** Whether the warning is about the release's own files. */
 export const isOfRelease = (line: string): boolean => line.includes(lost);
 
 export const wereLost = ({ folders }: Stray): string =>
@@ -149,7 +149,7 @@ export const wereLost = ({ folders }: Stray): string =>
 export const notTakenOver = ({ folders, slug, service }: Stray): string =>
   `The previous release wrote ${named(folders)}, which this release does not have. ${advice(folders, slug, service)}`;
 
-/** A deployment that has ended is told, after its last event. */
+/** Appends a warning to a finished deployment, after its last event. */
 export async function warn(db: Db, id: string, line: string, { folders, service }: Stray): Promise<void> {
   const data = { line, level: 'warn', step: null, stream: 'stdout', service, folders: folders.slice(0, 20) };
   await inTransaction(db, (trx) => appendEvents(trx, id, [{ type: 'warning', at: Date.now(), data }]));

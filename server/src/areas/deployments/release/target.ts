@@ -7,12 +7,15 @@ import { replicasOf } from '../model/scale.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
-/** A version of services, with the deployment that it is of. */
+/** A version of the services and its deployment. */
 export type Version = { row: Pick<DeploymentRow, 'artifactId'>; stack: Stack; states: readonly ServiceState[] };
 
 type Running = Pick<Instance, 'host' | 'port' | 'listener'> & Partial<Pick<Instance, 'state' | 'owner' | 'others'>>;
 
-/** Where a service answers: the folder of a site, or what runs of it. Undefined when that does not run, or listens nowhere. */
+/**
+ * Returns where the edge routes a service: a site's folder, or its running instance. Undefined if it does not run or
+ * has no port.
+ */
 export function edgeTargetOf(
   { folders }: Pick<Parts, 'folders'>,
   { row, stack, states }: Version,
@@ -27,7 +30,7 @@ export function edgeTargetOf(
   return instance?.port ? upstreamOf(instance, replicasOf({ stack, states }, service)) : undefined;
 }
 
-/** All of its replicas that run, as far as they are wanted; the first one in any case. */
+/** Routes to all running replicas up to the wanted number; falls back to the first if none runs. */
 export function upstreamOf({ others = [], ...first }: Running, most = Infinity): EdgeTarget {
   const wanted = others.filter(({ port, owner }) => port !== 0 && replicaOf(owner) <= most);
   const up = [first, ...wanted].filter(({ state }) => state === undefined || state === 'running');

@@ -17,8 +17,8 @@ import type { Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { layOutVolumes, linkedVolumes } from './volumes.ts';
 
-/** Whoever owns the release is not trusted: the service may be root. */
-describe('volumes of an app that is a process', () => {
+/** The owner of the release is not trusted, because the service may run as root. */
+describe('volumes of an app that runs as a process', () => {
   let folders: Folders;
   let release: string;
   let outside: string;
@@ -42,7 +42,7 @@ describe('volumes of an app that is a process', () => {
   const isUntouched = () =>
     expect([readdirSync(outside), readFileSync(join(outside, 'secret'), 'utf8')]).toEqual([['secret'], 'kept']);
 
-  it('begin with what the release has there, and replace it by a link', async () => {
+  it("start with the release's content and replace it with a link", async () => {
     mkdirSync(join(release, 'data'));
     writeFileSync(join(release, 'data/seed'), 'from the source');
     expect(await layOut('data')).toEqual([volume()]);
@@ -54,20 +54,20 @@ describe('volumes of an app that is a process', () => {
     expect(readFileSync(join(volume(), 'seed'), 'utf8')).toBe('from the source');
   });
 
-  it('are not made where a link of the release leads', async () => {
+  it('are rejected below a link in the release', async () => {
     symlinkSync(outside, join(release, 'above'));
     await expect(layOut('above/data')).rejects.toMatchObject({ code: 'volume_path' });
     isUntouched();
   });
 
-  it('take the place of a link, and nothing of where it led', async () => {
+  it('replace a link without touching its target', async () => {
     symlinkSync(outside, join(release, 'data'));
     await layOut('data');
     expect([readlinkSync(join(release, 'data')), readdirSync(volume())]).toEqual([volume(), []]);
     isUntouched();
   });
 
-  it('copy no link of the release by its content', async () => {
+  it('do not copy the target of a link in the release', async () => {
     mkdirSync(join(release, 'data'));
     symlinkSync(join(outside, 'secret'), join(release, 'data/link'));
     await layOut('data');
@@ -80,7 +80,7 @@ describe('volumes of an app that is a process', () => {
     ['outside of the release', ['../../outside', '/etc', 'a/../../b', '']],
     ['not a list', { data: true }],
     ['no JSON', 'nothing'],
-  ])('believe no note of the release that is %s', async (_, note) => {
+  ])('ignore a note in the release that is %s', async (_, note) => {
     const text = typeof note === 'string' ? note : JSON.stringify(note);
     writeFileSync(join(release, '.mooring-volumes.json'), text);
     await layOut('data');
@@ -88,7 +88,7 @@ describe('volumes of an app that is a process', () => {
     isUntouched();
   });
 
-  it('do not read a note of more than 100 kB', async () => {
+  it('ignore a note of more than 100 kB', async () => {
     await layOut('data');
     const note = join(release, '.mooring-volumes.json');
     writeFileSync(note, readFileSync(note, 'utf8') + ' '.repeat(100_000));
@@ -97,7 +97,7 @@ describe('volumes of an app that is a process', () => {
     expect(readlinkSync(join(release, 'data'))).toBe(volume());
   });
 
-  it('remove no link that somebody has put in place of theirs', async () => {
+  it('keep a link that replaced one of theirs', async () => {
     await layOut('data', 'more/data');
     symlinkSync(outside, join(release, 'mine'));
     writeFileSync(join(release, '.mooring-volumes.json'), JSON.stringify(['mine', 'data']));
@@ -107,7 +107,7 @@ describe('volumes of an app that is a process', () => {
     isUntouched();
   });
 
-  it('are neither made nor moved in a folder that a running release uses', async () => {
+  it('are neither created nor moved in a folder that a running release uses', async () => {
     await layOut('data');
     mkdirSync(join(release, 'uploads'));
     const before = readdirSync(release);

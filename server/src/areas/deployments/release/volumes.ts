@@ -15,9 +15,10 @@ import type { DeploymentRow } from '../model/store.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack };
 
-/** Puts the volumes of an app where it expects them: each is a folder outside of the release, and a link in the release leads
- * there. What the release has in that place is what a new volume begins with. Gives the folders. May be repeated, also while
- * the app runs. */
+/**
+ * Links the volumes of an app into its release: each is a folder outside of it. A new volume starts with the content
+ * that the release has at that path. Returns the folders. Idempotent, and safe while the app runs.
+ */
 export async function layOutVolumes(
   { folders }: Pick<Parts, 'folders'>,
   { deployment, config, stack }: Made,
@@ -42,8 +43,10 @@ export async function layOutVolumes(
   return wanted.map(({ folder }) => folder);
 }
 
-/** The volumes that the release folder has links to already, for a folder that a running release uses: nothing in it is made
- * or moved. `missing` are the names of the others. */
+/**
+ * Returns the volumes that the release folder already links to, without changing a folder that a running release uses.
+ * `missing` names the others.
+ */
 export async function linkedVolumes({ folders }: Pick<Parts, 'folders'>, made: Made) {
   const release = folders.release(made.deployment.artifactId);
   const linked: string[] = [];
@@ -80,8 +83,10 @@ const isInEngine = (path: string): StepError =>
     'Start Mooring with MOORING_RUNTIME=docker, or remove the volume and add one of another name.',
   );
 
-/** Whole or not at all. It is filled while it is ours: whoever owns a folder can lead us elsewhere from it. For the same reason
- * the folders above it stay ours. */
+/**
+ * Creates the volume atomically. It is filled before its owner changes, because the owner of a folder could redirect
+ * us with links; the folders above it stay ours for the same reason.
+ */
 async function makeVolume(
   folders: Parts['folders'],
   folder: string,
@@ -98,7 +103,7 @@ async function makeVolume(
   await rename(draft, folder);
 }
 
-/** The link is made in the folder that is held: whoever owns the release may exchange folders for links meanwhile. */
+/** Creates the link in a held folder: the owner of the release may swap folders for links meanwhile. */
 async function linkTo(folder: string, above: HeldFolder, place: string): Promise<void> {
   const name = posix.basename(place);
   const at = above.at(name);
@@ -113,7 +118,7 @@ async function linkTo(folder: string, above: HeldFolder, place: string): Promise
   await symlink(folder, at);
 }
 
-/** Until the volume is removed. */
+/** Name of the original content while a volume hides it. */
 const hiddenName = (name: string): string => `.mooring-below-${name}`;
 
 const notAFolder = (place: string): StepError =>
@@ -123,7 +128,7 @@ const notAFolder = (place: string): StepError =>
     'Mount the volume at the folder of that file.',
   );
 
-/** The folder of the release on this path, made where it is missing. */
+/** Opens the folder of the release at this path, creating missing ones. */
 async function enter(release: string, path: string, user: AppUser | null): Promise<HeldFolder> {
   let folder = await HeldFolder.open(release);
   for (const name of path.split('/').filter((each) => each && each !== '.')) {
@@ -148,12 +153,12 @@ async function enter(release: string, path: string, user: AppUser | null): Promi
   return folder;
 }
 
-/** Where links to volumes are, in the release itself: its owner may have changed that, to its own loss. */
+/** Lists the volume links in the release itself. Its owner can tamper with it, but harms only itself. */
 const noteName = '.mooring-volumes.json';
 const mostLinks = 100;
 const mostNoteBytes = 100_000;
 
-/** Removes links to volumes that are not mounted there any more, and brings back what was in their place. */
+/** Removes links to volumes that are no longer mounted there, and restores the original content. */
 async function removeStaleLinks(release: string, volumes: string, wanted: readonly string[]): Promise<void> {
   const top = await HeldFolder.open(release);
   try {

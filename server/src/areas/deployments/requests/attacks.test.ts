@@ -12,7 +12,7 @@ import type { Route } from '../../../http/define-route.ts';
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) => {
+describe.each(databaseKinds)('deployment attacks on %s', (kind) => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startApp(kind);
@@ -21,22 +21,22 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
 
   const { post, get, newProject, newDeployment, newUpload, grant, rows } = thingsOf(() => app);
 
-  describe('who names things of others in a body', () => {
-    /** What an id of nobody's is answered with, where it is not a 404. */
+  describe('foreign ids in a body', () => {
+    /** Expected status for an unknown id, where it is not 404. */
     const otherwise: Record<string, number[]> = {
-      // The interface says so.
+      // Documented in the API.
       'POST /api/backup-destinations serverId': [400],
       'PATCH /api/backup-destinations/:id serverId': [400],
       'POST /api/backup-destinations/preflight serverId': [400],
-      // A question is asked of one deployment, whose own id was checked before.
+      // A prompt belongs to one deployment, whose own id was checked before.
       'POST /api/deployments/:id/build/respond promptId': [400],
-      // Only a session may name another organization, and leave its own.
+      // Only a session may name another organization and leave its own.
       'POST /api/organizations/leave organizationId': [403],
     };
     const idFields = () =>
       app.routes.flatMap((route) =>
         (route.body ? textFields(schemaOf(route.body)) : [])
-          // The id of an access key is no id of ours.
+          // The id of an access key is not an id of ours.
           .filter(({ path, isName }) => !isName && /(^id|(?<!^accessKey)Id)$/.test(path.at(-1)!))
           .map((field) => ({ route, field })),
       );
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       };
     };
 
-    it('of another organization finds nothing, and nothing happens', async () => {
+    it('of another organization are not found, and change nothing', async () => {
       const stranger = await foreignOrganization(app);
       const theirs = { token: stranger.token };
       const projectId = await newProject(theirs);
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       for (const each of idFields()) await expectNothing(each, foreign, owner, samples);
     });
 
-    it('of a project that a restricted member does not see finds nothing, and nothing happens', async () => {
+    it('of a project that a restricted member cannot see are not found, and change nothing', async () => {
       const guest = await join(app, 'guest@example.com', 'restricted');
       const [mine, hidden] = [await newProject(), await newProject()];
       await grant(guest, [mine, 'admin']);
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       const unbound = await newUpload();
       const samples = { ...(await samplesOf(owner)), projectId: mine, deployments: await newDeployment(mine) };
       const routes = idFields().filter(({ route }) => /^\/api\/(projects|deployments)/.test(route.path));
-      // Who has no server at all may neither name one nor make a project.
+      // A member without any server may neither name one nor create a project.
       const naming = ['build/access', 'plan'].map((each) => `POST /api/deployments/${each} serverId`);
       const making = ['POST /api/projects', 'POST /api/projects/ensure'];
       const refused = [...naming, ...making.map((each) => `${each} serverId`)].map(
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
         await expectNothing(each, [...foreign, unbound], who, samples, { ...otherwise, ...mayNotMake });
     });
 
-    it('cannot grant what is not theirs to give', async () => {
+    it('cannot be granted to a member', async () => {
       const stranger = await foreignOrganization(app);
       const theirs = await newProject({ token: stranger.token });
       const person = await join(app, 'person@example.com', 'restricted');
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       expect(invited.status).toBe(404);
     });
 
-    it('keeps no grant on a project that is gone', async () => {
+    it('are removed from grants when the project is deleted', async () => {
       const [gone, kept] = [await newProject(), await newProject()];
       const person = await join(app, 'person@example.com', 'restricted');
       await grant(person, [gone, 'read'], [kept, 'write']);
@@ -151,7 +151,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
     });
   });
 
-  it('who deploys a project while it is deleted leaves nothing running', async () => {
+  it('deploying a project during its deletion leaves nothing running', async () => {
     const projectId = await newProject();
     const { removal } = app.deployments;
     const late: number[] = [];
@@ -172,7 +172,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
   });
 });
 
-describe('somebody hostile with deployments', () => {
+describe('deployment attacks', () => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startApp();
@@ -180,7 +180,7 @@ describe('somebody hostile with deployments', () => {
   afterEach(() => app.close());
   const { post, get, newProject, newDeployment, grant, rows } = thingsOf(() => app);
 
-  describe('who is restricted', () => {
+  describe('a restricted member', () => {
     let guest: Person;
     let who: Who;
     let mine: { project: string; deployment: string };
@@ -197,7 +197,7 @@ describe('somebody hostile with deployments', () => {
       await grant(guest, [mine.project, 'admin'], [readable.project, 'read', 'list']);
     });
 
-    it('sees the deployments of granted projects and no others', async () => {
+    it('sees only the deployments of granted projects', async () => {
       type Page = { id: string }[];
       const listed = async (query = '') =>
         (dataOf(await get(`/api/deployments${query}`, who)) as unknown as Page).map(({ id }) => id).toSorted();
@@ -209,7 +209,7 @@ describe('somebody hostile with deployments', () => {
         expect((await get(`/api/deployments/${hidden.deployment}${part}`, who)).status, part).toBe(404);
     });
 
-    it('acts on what it may change, not on what it may read (403), and does not find the rest (404)', async () => {
+    it('may change what is granted, gets 403 for what is read-only and 404 for the rest', async () => {
       for (const action of [
         'build',
         'redeploy',
@@ -231,27 +231,27 @@ describe('somebody hostile with deployments', () => {
       }
     });
 
-    it('deletes only what it was given to administer', async () => {
+    it('deletes only deployments of projects with an admin grant', async () => {
       const remove = async (id: string) => (await app.call('DELETE', `/api/deployments/${id}`, who)).status;
       expect(await remove(readable.deployment)).toBe(403);
       expect(await remove(hidden.deployment)).toBe(404);
       expect(await remove(mine.deployment)).toBe(200);
     });
 
-    it('creates nothing in what is only to be read', async () => {
+    it('creates nothing in a read-only project', async () => {
       for (const path of ['/api/deployments', '/api/deployments/build/access'])
         expect([path, (await post(path, { projectId: readable.project }, who)).status]).toEqual([path, 403]);
       const session = await post('/api/projects/folder/session', { projectId: readable.project }, who);
       expect(session.status).toBe(403);
     });
 
-    it('with a grant to list only, sees that it is there and not what it is', async () => {
+    it('with a list grant sees that a deployment exists, but not its details', async () => {
       await grant(guest, [mine.project, 'write'], [readable.project, 'list']);
       expect((await get('/api/deployments', who)).text).toContain(readable.deployment);
       expect((await get(`/api/deployments/${readable.deployment}`, who)).status).toBe(403);
     });
 
-    it('does not look at folders of the machine, nor learn which there are', async () => {
+    it('cannot probe folders of the machine', async () => {
       const there = newFolder('there');
       for (const path of [there, `${there}/nothing`, '/etc', '/nothing']) {
         const looked = await post('/api/deployments/prepare', { source: 'local', path }, who);
@@ -262,7 +262,7 @@ describe('somebody hostile with deployments', () => {
       }
     });
 
-    it('does not learn which names are taken', async () => {
+    it('cannot probe which names are taken', async () => {
       const { name } = dataOf(await get(`/api/projects/${hidden.project}`));
       for (const path of ['/api/projects', '/api/projects/ensure']) {
         const [taken, free] = [await post(path, { name }, who), await post(path, { name: 'nobody has this' }, who)];
@@ -271,18 +271,18 @@ describe('somebody hostile with deployments', () => {
     });
   });
 
-  describe('with a token', () => {
+  describe('a token', () => {
     const token = async (...permissions: string[]): Promise<Who> => ({
       token: await newToken(app, await signInOwner(app), permissions),
     });
 
-    it('that may only write neither rolls back, cancels nor deletes', async () => {
+    it('with write permission cannot roll back, cancel or delete', async () => {
       const writer = await token('deployment:write');
       const id = await newDeployment(await newProject());
       const before = await rows();
       for (const action of ['rollback', 'cancel']) {
         expect((await post(`/api/deployments/${id}/${action}`, {}, writer)).status, action).toBe(403);
-        // It is asked of the deployment: one that is not there is not found.
+        // The permission is checked per deployment, so an unknown one is 404.
         expect((await post(`/api/deployments/dep_none/${action}`, {}, writer)).status, action).toBe(404);
       }
       expect((await app.call('DELETE', `/api/deployments/${id}`, writer)).status).toBe(403);
@@ -292,7 +292,7 @@ describe('somebody hostile with deployments', () => {
       expect((await post(`/api/deployments/${id}/cancel`, {}, await token('deployment:admin'))).status).toBe(200);
     });
 
-    it('that may only read sees no secret anywhere, and no variables at all', async () => {
+    it('with read permission sees no secrets and no variables', async () => {
       const projectId = await newProject();
       const variables = { API_KEY: { value: 'sesame-of-the-project', secret: true } };
       await app.call('PATCH', `/api/projects/${projectId}/variables`, { ...owner, body: { variables } });
@@ -314,7 +314,7 @@ describe('somebody hostile with deployments', () => {
       expect(await rows()).not.toContain('sesame');
     });
 
-    it('that administers projects but not deployments deletes a project whole or not at all', async () => {
+    it('with admin permission on projects only deletes a project completely', async () => {
       const projectId = await newProject();
       const preview = await newDeployment(projectId, owner, { environment: 'preview' });
       const production = await newDeployment(projectId);
@@ -324,11 +324,11 @@ describe('somebody hostile with deployments', () => {
     });
   });
 
-  describe('who follows a stream', () => {
+  describe('a client of a stream', () => {
     afterEach(() => void vi.useRealTimers());
 
     it.each(['token revoked', 'grant taken away', 'member removed', 'deployment deleted'])(
-      'is sent away: %s',
+      'is disconnected: %s',
       async (how) => {
         const projectId = await newProject();
         const guest = await join(app, 'guest@example.com', 'restricted');
@@ -353,7 +353,7 @@ describe('somebody hostile with deployments', () => {
     );
   });
 
-  it('who has many repositories looked at that never answer waits, and the others go on', async () => {
+  it('inspecting many unresponsive repositories is rate-limited without blocking others', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -375,7 +375,7 @@ describe('somebody hostile with deployments', () => {
     silent.close();
   });
 
-  it('who sends variables that no process can be given is told which', async () => {
+  it('rejects variables that no process can have, by name', async () => {
     const projectId = await newProject();
     const send = (envVars: object) => post('/api/deployments/build/access', { projectId, autoStart: false, envVars });
     for (const name of ['PORT', 'HOST', '1A', 'A B', 'A=B', '']) {
@@ -394,19 +394,19 @@ describe('somebody hostile with deployments', () => {
     expect((await send(Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`C${i}`, 'x'])))).status).toBe(400);
   });
 
-  it('who wants a name that is not for everybody does not get it', async () => {
+  it('rejects reserved names', async () => {
     const body = { name: 'named', source: { type: 'local', path: newFolder('source') } };
     const projectId = dataOf(await post('/api/projects', body))['id'];
     const want = (publicEndpoints: object[], more: object = {}) =>
       post('/api/deployments/build/access', { projectId, autoStart: false, publicEndpoints, ...more });
-    // Of ours, of an environment of somebody else, and one that is written like another.
+    // Reserved by us, of another project's environment, and a homograph.
     for (const domain of ['admin', 'www', 'shop--staging', 'xn--80ak6aa92e', 'api.shop', 'a-.localhost'])
       expect([domain, (await want([{ domain }])).status]).toEqual([domain, 400]);
     expect((await want([{ domain: 'named--staging' }], { environment: 'staging' })).status).toBe(200);
     expect((await want([{ domain: 'another' }])).status).toBe(200);
   });
 
-  it('who names an environment that makes no address is told so', async () => {
+  it('rejects an environment whose address would be too long', async () => {
     const body = { name: 'x'.repeat(48), source: { type: 'local', path: newFolder('source') } };
     const projectId = dataOf(await post('/api/projects', body))['id'];
     const environment = (name: string) =>

@@ -3,13 +3,14 @@ import { type EventStream, eventText } from '../../../http/sse.ts';
 import { readEventData } from '../model/stored.ts';
 
 const pageSize = 500;
-// Whoever catches up holds one of these pages; a thousand of them must not fill the memory, however long the lines are.
+// Each client that catches up holds one such page; a thousand of them must not fill the memory, however long the lines
+// are.
 const catchUpSize = 32;
 const pieceCharacters = 128 * 1024;
-// Events that another replica wrote are found by looking; our own are told at once.
+// Polls for events of other replicas; our own arrive at once.
 const lookMs = 1000;
 
-/** Streams of deployments. Whoever is up to date shares one read and one text with everybody else who is. */
+/** Event streams of deployments. Clients that are up to date share one read and one text. */
 export class Broadcasts {
   readonly #events: EventLog;
   readonly #warn: (message: string) => void;
@@ -20,23 +21,23 @@ export class Broadcasts {
     this.#warn = warn;
   }
 
-  /** Sends what came after `since`, then each new event, until the end or until the client goes. */
+  /** Sends the events after `since`, then each new one, until the end or until the client disconnects. */
   async follow(deploymentId: string, since: number, stream: EventStream): Promise<void> {
     let last = since;
     while (!stream.closed.aborted) {
       const page = await this.#events.read(deploymentId, last, catchUpSize);
-      // As fast as the client reads: what it does not take waits in the database.
+      // Backpressure: unsent events stay in the database until the client reads.
       for (const piece of piecesOf(page)) await stream.deliver(piece);
       last = page.at(-1)?.seq ?? last;
       if (isOver(page)) return stream.end();
       if (page.length === catchUpSize) continue;
-      // Behind by what came while we read: another round, from the database.
+      // New events arrived during the read, so another page is read.
       if (!(await this.#join(deploymentId, last, stream))) continue;
       return undefined;
     }
   }
 
-  /** Waits in the channel until it is over; false when the channel is ahead already. */
+  /** Waits in the channel until it ends; false if the channel is already ahead. */
   #join(deploymentId: string, last: number, stream: EventStream): Promise<boolean> {
     let channel = this.#channels.get(deploymentId);
     if (!channel) {
@@ -47,7 +48,7 @@ export class Broadcasts {
   }
 }
 
-/** All viewers of one deployment who have seen everything up to the same event. */
+/** Clients of one deployment that have all seen the same last event. */
 class Channel {
   readonly #events: EventLog;
   readonly #id: string;
@@ -86,7 +87,7 @@ class Channel {
     });
   }
 
-  /** One read at a time; news that come meanwhile are in the next one. */
+  /** Runs one read at a time; events that arrive meanwhile are in the next one. */
   #look(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -94,7 +95,7 @@ class Channel {
       this.#scheduled = false;
       await this.#read();
     });
-    // The database is away for a moment: the next look tries again.
+    // If the database is away for a moment, the next poll retries.
     this.#reading = this.#reading.catch((error: Error) => this.#warn(`event stream of ${this.#id}: ${error.message}`));
   }
 
@@ -114,7 +115,7 @@ class Channel {
   }
 }
 
-/** Warnings are about what a release does once its deployment has ended. */
+/** Warnings follow only after a deployment has ended. */
 const isOver = (page: StoredEvent[]) => ['end', 'warning'].includes(page.at(-1)?.type ?? '');
 
 const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
@@ -122,7 +123,7 @@ const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
 const textOfOne = ({ seq, at, type, data }: StoredEvent): string =>
   eventText({ id: seq, event: type, data: { seq, at: new Date(at).toISOString(), ...readEventData(data) } });
 
-/** A page in texts that a client's buffer holds. */
+/** Splits a page into texts that fit a client's buffer. */
 function* piecesOf(page: StoredEvent[]): Generator<string> {
   let piece = '';
   for (const event of page) {

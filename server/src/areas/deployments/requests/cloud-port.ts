@@ -8,13 +8,13 @@ import type { ListFilter } from '../model/store.ts';
 
 type Shown = z.input<typeof Deployment>;
 
-/** What this area asks of the one that knows the hosted cloud. */
+/** Operations that this area needs from the hosted cloud's area. */
 export interface CloudPort {
-  /** Deployments that live there, newest first, as they were seen last. Nobody is asked for it but the database. */
+  /** Returns the last known state of the cloud's deployments, newest first. Reads only the database. */
   list(organizationId: string, filter: ListFilter): Promise<Shown[]>;
-  /** Deploys there what lives there, or is to; undefined for what is deployed here. */
+  /** Deploys to the cloud if the project lives there or is to; undefined if it is deployed here. */
   deploy(caller: Caller, wanted: FromAccess): Promise<Shown | undefined>;
-  /** Throws what stands against an upload there. */
+  /** Throws the reason why an upload cannot be deployed there. */
   refuseUpload(sql: Sql, organizationId: string): Promise<never>;
 }
 
@@ -23,7 +23,7 @@ export const cloudNotLinked = () =>
     message: 'link it with `mooring cloud link`, or POST /api/cloud/link',
   });
 
-/** For an instance that is linked to none, or is one itself. */
+/** For an instance without a cloud link, or one that is itself a cloud. */
 export const noCloud = (mode: 'self-hosted' | 'cloud'): CloudPort => ({
   list: async () => [],
   async deploy(_caller, { deployTarget }) {

@@ -4,7 +4,7 @@ import { tenant } from '../../../db/tenant.ts';
 import type { GitHostSource } from '../model/model.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
-/** From now on the host is told what becomes of the deployment. */
+/** Starts reporting the deployment's status to the git host. */
 export const insertStatus = (sql: Sql, row: DeploymentRow, { owner, repo }: GitHostSource, slug: string) =>
   tenant(sql, row.organizationId)
     .insert('commit_statuses', {
@@ -21,7 +21,7 @@ export const insertStatus = (sql: Sql, row: DeploymentRow, { owner, repo }: GitH
 export type Untold = CommitStatusTable &
   Pick<DeploymentRow, 'status' | 'commitSha' | 'error' | 'projectId'> & { deploymentId: string };
 
-/** What the host does not know yet: that one has begun, or how it ended. */
+/** Statuses not reported yet: deployments that have started or finished. */
 export const selectUntold = (sql: Sql, now: number, limit: number): Promise<Untold[]> =>
   sql
     .selectFrom('commit_statuses')
@@ -44,7 +44,7 @@ export const selectUntold = (sql: Sql, now: number, limit: number): Promise<Unto
     .limit(limit)
     .execute();
 
-/** What the host knows of one, as long as there is something to tell. */
+/** Returns the reported status of a deployment while more is to be reported. */
 export const selectStatus = (sql: Sql, { organizationId, id }: Pick<DeploymentRow, 'organizationId' | 'id'>) =>
   tenant(sql, organizationId)
     .select('commit_statuses')
@@ -52,7 +52,7 @@ export const selectStatus = (sql: Sql, { organizationId, id }: Pick<DeploymentRo
     .where('deploymentId', '=', id)
     .executeTakeFirst();
 
-/** Only one of several replicas gets it, until `until`. */
+/** Claims the status for one of several replicas until `until`. */
 export async function claimUnsentStatus(
   sql: Sql,
   { organizationId, deploymentId, nextAt, attempts }: Untold,
@@ -69,6 +69,6 @@ export async function claimUnsentStatus(
 export const updateStatus = (sql: Sql, { organizationId, deploymentId }: Untold, change: Partial<CommitStatusTable>) =>
   tenant(sql, organizationId).update('commit_statuses', change).where('deploymentId', '=', deploymentId).execute();
 
-/** There is nothing more to tell. */
+/** Ends the reporting. */
 export const deleteStatus = (sql: Sql, { organizationId, deploymentId }: Untold) =>
   tenant(sql, organizationId).delete('commit_statuses').where('deploymentId', '=', deploymentId).execute();

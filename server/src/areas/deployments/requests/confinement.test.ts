@@ -6,7 +6,7 @@ import type { ProcessIsolation } from '../../../drivers/host/isolation.ts';
 
 const source = { type: 'git', url: 'https://example.com/a/b.git', branch: 'main' };
 
-describe('a machine that cannot confine apps', () => {
+describe('machine that cannot confine apps', () => {
   let app: TestApp;
   afterEach(() => app.close());
   const begin = async (isolation: ProcessIsolation, env = {}) =>
@@ -34,14 +34,14 @@ describe('a machine that cannot confine apps', () => {
     expect(await notices(member)).toEqual([]);
   });
 
-  it('lets everybody deploy once that is accepted, and says what it means', async () => {
+  it('lets everyone deploy once the operator accepts that, with a warning', async () => {
     await begin({ kind: 'none', reason: null });
     const stranger = await foreignOrganization(app);
     expect(await deploy({ token: stranger.token }, 'one')).toEqual([202, undefined]);
     expect(await notices({ token: ownerToken })).toEqual([expect.stringContaining('rights of Mooring')]);
   });
 
-  it('has as many projects of an organization as the setting says', async () => {
+  it('limits the projects of an organization by the setting', async () => {
     await begin({ kind: 'none', reason: null }, { MOORING_PROJECTS_PER_ORGANIZATION: '2' });
     const answers = [];
     for (const name of ['one', 'two', 'three']) answers.push(await create({ token: ownerToken }, name));

@@ -3,11 +3,11 @@ import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Parts } from '../model/parts.ts';
 
-/** Whether apps and builds of this machine run with the rights of the service, and nobody has accepted that. */
+/** Whether apps and builds run with the service's own rights and the operator has not accepted that. */
 export const isUnconfined = ({ isolation, containers }: Pick<Parts, 'isolation' | 'containers'>): boolean =>
   containers === undefined && isolation.kind === 'none' && isolation.reason !== null;
 
-/** Without confinement only those deploy who run the instance anyway. A push has no caller. */
+/** Without confinement, only operators of the instance may deploy. A push has no caller. */
 export async function requireOperator(sql: Sql, caller: Caller | undefined): Promise<void> {
   const isAdmin = caller && ['owner', 'admin'].includes(caller.organization.role);
   if (isAdmin && caller.organization.id === (await firstOrganization(sql))) return;

@@ -3,10 +3,10 @@ import { isFinished } from '../model/model.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { appService, isAppRow, statesOf } from '../model/stack.ts';
 
-/** A container of a deployment: of the app, or of one of its services, whichever deployment has started that. */
+/** A container of a deployment's app or service, whichever deployment started it. */
 export type ContainerOf = { deploymentId: string; service: string };
 
-/** What runs of a deployment, or should; narrowed to one service where somebody asks for it. */
+/** Returns the containers that a deployment has or should have, optionally of one service. */
 export function containersOf(row: DeploymentRow, service?: string): ContainerOf[] {
   if (isAppRow(row)) {
     if (service !== undefined && service !== appService) throw notFound('service');
@@ -14,7 +14,7 @@ export function containersOf(row: DeploymentRow, service?: string): ContainerOf[
   }
   const states = statesOf(row).filter(({ name }) => service === undefined || name === service);
   if (service !== undefined && !states.length) throw notFound('service');
-  // Of one that is over there is only what it has started itself.
+  // A finished deployment has only the containers that it started itself.
   const isCurrent = row.active === 1 || !isFinished(row.status);
   return states.map(({ name, runsOf }) => ({
     deploymentId: isCurrent ? (runsOf ?? row.id) : row.id,

@@ -26,25 +26,25 @@ export type NewDeployment = {
   held?: boolean;
   rollbackOf?: DeploymentRow;
   redeployOf?: DeploymentRow;
-  /** Whose artifact is started again with other settings; built anew if it is gone by then. */
+  /** The deployment whose artifact is started with other settings; it is rebuilt if it no longer exists. */
   reuses?: DeploymentRow;
-  /** The server that it goes to; null for this machine. */
+  /** The target server; null for this machine. */
   serverId: string | null;
-  /** The replica that alone can run it. */
+  /** The only replica that can run it. */
   machine: string | null;
   commit?: { sha: string | null; message: string | null };
-  /** It is made in a hosted cloud, which is where whoever looks on from elsewhere finds it. */
+  /** This instance is a hosted cloud, so the deployment's target is `cloud` and its queue is limited. */
   isHosted?: boolean;
-  /** Whether the request itself says where it is to be reached. */
+  /** Whether the request itself sets endpoints. */
   isNaming?: boolean;
-  /** Whether whoever sent the request may add domains to the project. */
+  /** Whether the caller may add domains to the project. */
   mayAddDomains?: boolean;
 };
 
-/** Of one project, where others wait too. Pushes take the place of each other. */
+/** Queue limit per project in cloud mode. Queued pushes replace each other. */
 const mostWaiting = 25;
 
-/** Writes a deployment into the queue, with its first event and its audit entry. */
+/** Queues a deployment, with its first event and its audit entry. */
 export async function createDeployment(
   trx: Trx,
   sealer: Sealer,
@@ -63,7 +63,7 @@ export async function createDeployment(
   return row;
 }
 
-/** A row that nobody has written down yet. */
+/** Returns a row that is not stored yet. */
 export function newDeploymentRow(
   sealer: Sealer,
   { userId }: Pick<AuditActor, 'userId'>,
@@ -93,7 +93,7 @@ export function newDeploymentRow(
     machine: wanted.machine,
     rollbackOf: rollbackOf?.id ?? null,
     redeployOf: wanted.redeployOf?.id ?? null,
-    // A rollback runs what was built then; if that is gone, it builds a folder of its own.
+    // A rollback runs the existing artifact, or builds its own if that is gone.
     artifactId: builtBy?.artifactKept ? builtBy.artifactId : id,
     artifactKept: builtBy?.artifactKept ? 1 : 0,
     image: null,
@@ -121,7 +121,7 @@ export function newDeploymentRow(
   };
 }
 
-/** They are built one after the other, and whoever looks for the next one looks at all that wait, also those of others. */
+/** Limits the queue in cloud mode: claiming the next deployment scans everything that is queued. */
 async function requireShortQueue(trx: Trx, { projectId, organizationId }: DeploymentRow): Promise<void> {
   const waiting = await tenant(trx, organizationId)
     .select('deployments')
@@ -135,7 +135,7 @@ async function requireShortQueue(trx: Trx, { projectId, organizationId }: Deploy
   throw new AppError('rate_limited', sentence, { retryAfterSeconds: 30 });
 }
 
-/** Latest wins among pushes that wait: only the newest is worth building. */
+/** The latest queued push wins: only the newest is worth building. */
 async function supersede(trx: Trx, { projectId, environment, organizationId }: DeploymentRow): Promise<void> {
   const older = await trx
     .selectFrom('deployments')
@@ -150,7 +150,7 @@ async function supersede(trx: Trx, { projectId, environment, organizationId }: D
     await cancelQueued(trx, organizationId, id, { code: 'superseded', message: 'a newer push replaced it' });
 }
 
-/** Ends a deployment that no worker has begun; false when one has. */
+/** Cancels a deployment that no worker has claimed; false if one has. */
 export async function cancelQueued(
   trx: Trx,
   organizationId: string,
@@ -175,13 +175,13 @@ export async function cancelQueued(
   return true;
 }
 
-/** What a request adds to the project's settings, for one deployment. */
+/** Settings that a request adds for one deployment. */
 export type RequestedConfig = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'buildStrategy'> & {
   envVars: Record<string, string>;
   port: number | null;
 };
 
-/** The project's settings and variables as they are now, with what the request adds. */
+/** Returns the project's current settings and variables with the request's additions. */
 export function configOf(
   project: DeployableProject,
   variables: Variable[],
@@ -214,7 +214,7 @@ export function configOf(
   };
 }
 
-/** What the request of then had added, for doing it again. */
+/** Returns the additions of an earlier request, to repeat it. */
 export const askedOf = ({
   variables,
   askedPort,

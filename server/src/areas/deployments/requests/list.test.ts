@@ -5,7 +5,7 @@ import { databaseKinds } from '../../../../test/rig/databases.ts';
 type Listed = { id: string; projectId: string; environment: string };
 
 describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
-  it('filters by environment, here and among the deployments of the cloud, and pages through the result', async () => {
+  it('filters by environment, here and in the cloud, and pages through the result', async () => {
     const app = await startApp(kind);
     const { db } = app.database;
     const source = { type: 'git', url: 'https://git.example.com/a/b.git' };

@@ -30,10 +30,10 @@ export type FromAccess = FromGit &
     uploadSessionId?: string | undefined;
     buildStrategy?: 'server' | 'local' | undefined;
     envVars: Record<string, string>;
-    /** Where it listens inside of its container. */
+    /** The port it listens on inside its container. */
     port: number | null;
     services?: ServiceEntry[] | undefined;
-    /** Without any of its own: what the active release was made of by a request, as of a newer commit. */
+    /** Without services of its own, reuses those that a request defined for the active release. */
     keepsServices?: boolean | undefined;
     publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
   };
@@ -44,16 +44,15 @@ type Deps = {
   projects: ProjectsPort;
   mode: 'self-hosted' | 'cloud';
   hasContainers: boolean;
-  /** This replica, if what it runs is out of reach for others; else null. */
+  /** This replica, if others cannot reach what it runs; otherwise null. */
   machine: string | null;
   cloud: () => CloudPort;
 };
 
-/** Services of images alone need no files, whatever the project has been deployed from before. */
+/** Services that are all images need no files, whatever source the project has. */
 const bare: DeploymentSource = { type: 'services' };
 
-/** With what it was made. */
-/** What is asked for, as what is to be made of it: its source, the settings and variables that count, and the machine. */
+/** Turns requests into new deployments: their source, settings, variables and machine. */
 export class NewDeployments {
   readonly #deps: Deps;
 
@@ -71,7 +70,7 @@ export class NewDeployments {
     return { project, environment, trigger: 'api', source, config, held: !wanted.autoStart, machine, serverId };
   }
 
-  /** From what a request brings: an upload, a source, services. */
+  /** From an upload, a source or services of a request. */
   async fromAccess(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {
     const { projects } = this.#deps;
     const { uploadSessionId, environment } = wanted;
@@ -98,7 +97,7 @@ export class NewDeployments {
     return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, ...naming };
   }
 
-  /** One commit of the branch that the project follows. */
+  /** From a commit of the branch that the project follows. */
   async fromPush(trx: Trx, project: DeployableProject, { branch, sha, message }: Commit): Promise<NewDeployment> {
     const environment = 'production';
     const source = fetchableSource(project, branch, sha)!;
@@ -109,7 +108,7 @@ export class NewDeployments {
     return { project, environment, trigger: 'push', source, config, machine, serverId: project.serverId, commit };
   }
 
-  /** What was deployed then with today's settings: the latest commit of the branch, or the one of then. */
+  /** Repeats a deployment with today's settings: the latest commit of the branch, or the same commit. */
   async again(
     trx: Trx,
     project: DeployableProject,
@@ -126,8 +125,11 @@ export class NewDeployments {
     return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine, serverId };
   }
 
-  /** The artifact of the active release with the settings and variables of now. Says what needs a build, if anything does: then
-   * the same commit is built. Services are read from their source again, and keep their images as far as they can. */
+  /**
+   * Applies the current settings and variables to the active release's artifact. If some of them need a build, the
+   * same commit is built and the reasons are returned. A stack is read from its source again and keeps its images
+   * where possible.
+   */
   async applied(
     trx: Trx,
     project: DeployableProject,
@@ -149,7 +151,7 @@ export class NewDeployments {
     return { made: { ...again, reuses: before, commit: { sha, message }, machine, serverId }, reasons };
   }
 
-  /** What was built then, with the settings of then: at today's address, as today's user and with today's trust. */
+  /** Returns to an earlier deployment's artifact and settings, with today's slug, user and trust. */
   backTo(project: DeployableProject, before: DeploymentRow): NewDeployment {
     const source = sourceIn(before);
     if (isFromGit(source)) source.commitSha = before.commitSha;
@@ -170,7 +172,7 @@ export class NewDeployments {
   #configOfNow = async (trx: Trx, project: DeployableProject, asked: RequestedConfig): Promise<DeploymentConfig> =>
     configOf(project, await this.#deps.projects.variables(trx, project.id), asked);
 
-  /** With the services that it is made of: those of the request, or of a deployment before where there is nothing else. */
+  /** Uses the services of the request, or else those of an earlier deployment if the project has no source. */
   async #askedServices(
     trx: Trx,
     project: DeployableProject,
@@ -197,14 +199,14 @@ export class NewDeployments {
     };
   }
 
-  /** A newer commit of what was deployed as several services by a request is deployed as those again. */
+  /** A new commit keeps the services that a request defined for the active release. */
   async #servicesOfNow(trx: Trx, project: DeployableProject, environment: string): Promise<RequestedConfig> {
     const active = await selectActive(trx, project.organizationId, project.id, environment);
     const { services, publicEndpoints } = active ? askedOf(configIn(this.#deps.sealer, active)) : {};
     return { envVars: {}, port: null, ...(services && { services, ...(publicEndpoints && { publicEndpoints }) }) };
   }
 
-  /** Of the release that serves, else of the newest deployment that had any. */
+  /** Returns the services of the active release, or of the newest deployment that had any. */
   async #servicesBefore(trx: Trx, project: DeployableProject, environment: string) {
     const { organizationId, id: projectId } = project;
     const active = await selectActive(trx, organizationId, projectId, environment);
@@ -213,8 +215,10 @@ export class NewDeployments {
     return before.map((row) => configIn(this.#deps.sealer, row).services).find((services) => services?.length);
   }
 
-  /** Where the project runs already, if only that replica can reach it. What goes to a server is for any of them,
-   * unless its source is on this machine. */
+  /**
+   * Returns the replica that must run it: the one where the project already runs, if others cannot reach it. A
+   * deployment to a server may run on any replica, unless its source is on this machine.
+   */
   async #machineOf(
     trx: Trx,
     project: DeployableProject,
@@ -228,6 +232,6 @@ export class NewDeployments {
   }
 }
 
-/** The server has all that it needs to run again: an image, and no files of a source. */
+/** Whether the server alone has all that a restart needs: an image, and no files of a source. */
 const isOnServerAlone = (row: DeploymentRow): boolean =>
   row.serverId !== null && isAppRow(row) && row.image !== null && row.artifactKept === 1;

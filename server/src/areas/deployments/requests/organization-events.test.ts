@@ -6,7 +6,7 @@ import { foreignOrganization, join, newToken } from '../../../../test/rig/people
 import { thingsOf } from '../../../../test/rig/things.ts';
 import { until } from '../../../../test/rig/until.ts';
 
-describe.each(databaseKinds)('the events of an organization on %s', (kind) => {
+describe.each(databaseKinds)('organization events on %s', (kind) => {
   let app: TestApp;
   let stopping: AbortController;
   let url: string;
@@ -22,7 +22,7 @@ describe.each(databaseKinds)('the events of an organization on %s', (kind) => {
   });
   const { newProject, newDeployment } = thingsOf(() => app);
 
-  /** What is heard, as `<event> <data>`. */
+  /** Returns the received events as `<event> <data>`. */
   async function heardBy(token: string): Promise<string[]> {
     const heard: string[] = [];
     const headers = { authorization: `Bearer ${token}` };
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('the events of an organization on %s', (kind) => {
     return heard;
   }
 
-  it('tell of deployments and changes, each to whoever may know of them', async () => {
+  it('announce deployments and changes only to members who may see them', async () => {
     const [known, unknown] = [await newProject(), await newProject()];
     const id = await newDeployment(known);
     const { memberId, cookie } = await join(app, 'rita@example.com', 'restricted');
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('the events of an organization on %s', (kind) => {
     expect(strangers).toEqual([]);
   });
 
-  it('are for those who may list deployments', async () => {
+  it('require authentication', async () => {
     expect((await app.call('GET', '/api/events')).status).toBe(401);
   });
 });

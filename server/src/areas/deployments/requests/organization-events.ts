@@ -5,18 +5,20 @@ import { type EventStream, eventText } from '../../../http/sse.ts';
 import { seesOne } from '../../access/port.ts';
 
 const lookMs = 1000;
-/** A deployment that has ended may still change: it is pinned, replaced, or gets a warning. */
+/** A finished deployment can still change: it is pinned, replaced or gets a warning. */
 const recentMs = 10 * 60_000;
 const mostChanges = 100;
 
 type Open = (again: (now: Caller) => Promise<unknown>) => EventStream;
 
-/** What has happened, and to which project; null for what concerns no project. */
+/** An event and its project; null if it concerns no project. */
 type News = { event: 'deployment' | 'change'; projectId: string | null; data: object };
 
-/** Tells everybody who follows an organization what changes in it, so that pages need not ask. All of them share one look at
- * the database each second, which sees the changes of other replicas too. Nothing is kept: a client that comes back asks for
- * what it shows. */
+/**
+ * Streams the changes of an organization to its clients, so that pages need not poll. All clients share one database
+ * poll per second, which also sees the changes of other replicas. Nothing is buffered: a client that reconnects
+ * reloads what it shows.
+ */
 export class OrganizationEvents {
   readonly #db: Db;
   readonly #warn: (message: string) => void;
@@ -26,7 +28,7 @@ export class OrganizationEvents {
     [this.#db, this.#warn] = [db, warn];
   }
 
-  /** Until the client goes. */
+  /** Streams until the client disconnects. */
   async follow(caller: Caller, open: Open): Promise<void> {
     const { id } = caller.organization;
     let channel = this.#channels.get(id);
@@ -54,10 +56,10 @@ class Channel {
     [this.#db, this.#organizationId, this.#warn, this.#onEmpty] = [db, organizationId, warn, onEmpty];
   }
 
-  /** A client that was told `ready` misses nothing from then on. */
+  /** A client misses nothing after its `ready` event. */
   async join(caller: Caller, open: Open): Promise<void> {
     await (this.#first ??= this.#look());
-    // Grants may change while it is open.
+    // Grants may change while the stream is open.
     const stream = open(async (now) => void (this.#viewers.has(stream) && this.#viewers.set(stream, now)));
     this.#viewers.set(stream, caller);
     this.#timer ??= setInterval(() => void this.#lookAgain(), lookMs);
@@ -76,7 +78,7 @@ class Channel {
   async #lookAgain(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // The database may be away for a moment: the next look tells what has changed meanwhile.
+    // If the database is away for a moment, the next poll catches up.
     await this.#look().catch((error: Error) => this.#warn(`changes of ${this.#organizationId}: ${error.message}`));
     this.#isLooking = false;
   }
@@ -108,7 +110,7 @@ class Channel {
       });
   }
 
-  /** The audit log has every change by a person. Only what kind of thing it was is told. */
+  /** The audit log has every change by a person. Only the kind of the change is sent. */
   async #newChanges(): Promise<News[]> {
     const rows = await tenant(this.#db, this.#organizationId)
       .select('audit_entries')
@@ -127,6 +129,6 @@ class Channel {
   }
 }
 
-/** Restricted members hear of the projects that they know. */
+/** Restricted members get only the events of projects that they can see. */
 const mayHear = (caller: Caller, projectId: string | null): boolean =>
   projectId === null ? caller.organization.role !== 'restricted' : seesOne(caller, 'project', projectId);

@@ -6,7 +6,7 @@ import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import type { ContainerParts } from '../model/parts.ts';
 import { folderWith } from '../stack/read/stack-rig.ts';
 
-/** An engine that is there by the settings; nothing is begun in these tests. */
+/** An engine that is configured but never used: these tests start nothing. */
 const containers = { disk: () => Promise.resolve(undefined) } as unknown as ContainerParts;
 const secret = 'correct-horse-battery';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let made = 0;
-/** What is said of a deployment of this compose file, in a project with a secret variable. */
+/** Plans a deployment of this compose file in a project with a secret variable. */
 async function planOf(compose: string, fields: object = {}) {
   const call = (method: string, path: string, body: object) => app.call(method, path, { token: ownerToken, body });
   const source = { type: 'local', path: folderWith({ 'compose.yaml': compose }) };
@@ -31,12 +31,12 @@ async function planOf(compose: string, fields: object = {}) {
 it.each([
   ['a mistake', 'services: { a: { image: x, ports: ["${SECRET}:80"] } }'],
   ['a path of the machine', 'services: { a: { image: x, volumes: ["/srv/${SECRET}:/x"] } }'],
-])('shows no secret in %s', async (_what, compose) => {
+])('redacts secrets in %s', async (_what, compose) => {
   const { status, text } = await planOf(compose);
   expect([status, text.includes('[hidden]'), text.includes(secret)]).toEqual([400, true, false]);
 });
 
-it('keeps nothing, and clears away what a service has left that was killed', async () => {
+it('keeps nothing, and removes leftovers of a killed process', async () => {
   const { folder } = app.instance;
   const left = join(folder, 'tmp/plan_of-one-that-was-killed');
   mkdirSync(left, { recursive: true });
@@ -47,12 +47,12 @@ it('keeps nothing, and clears away what a service has left that was killed', asy
   expect([readdirSync(join(folder, 'tmp')), existsSync(join(folder, 'contents'))]).toEqual([[], false]);
 });
 
-it('refuses a root directory that is not there, as the deployment would', async () => {
+it('rejects a missing root directory, like the deployment', async () => {
   const { status, text } = await planOf('services: { a: { image: x } }', { rootDirectory: 'nowhere' });
   expect([status, text]).toMatchObject([400, expect.stringContaining('nowhere is not a folder of the source')]);
 });
 
-it('warns of endpoints that an app cannot have', async () => {
+it('warns about endpoints that an app cannot have', async () => {
   const call = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
   const source = { type: 'local', path: folderWith({ 'index.html': 'x' }) };
   const project = await call('/api/projects', { name: `shop ${++made}`, source });

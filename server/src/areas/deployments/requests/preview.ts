@@ -31,10 +31,10 @@ type Deps = { db: Db; sealer: Sealer; machines: Machines };
 
 const longestMs = 120_000;
 
-/** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
+/** Plans a deployment from its source and the running services, without building or keeping anything. */
 export class Previews {
   readonly #deps: Deps;
-  /** By the names of folders. */
+  /** Keyed by folder name. */
   readonly #places = new InspectionSlots('plan');
 
   constructor(deps: Deps) {
@@ -46,7 +46,7 @@ export class Previews {
     return this.#places.taken(would.project.organizationId, (name) => this.#planIn(join(temporary(), name), would));
   }
 
-  /** A service that was killed could not clear away its own. */
+  /** Removes folders that a killed process left behind. */
   async #clearAbandoned(temporary: string): Promise<void> {
     const plans = (await readdir(temporary)).filter((name) => name.startsWith('plan_'));
     for (const name of plans.filter((each) => !this.#places.has(each))) await removeTree(join(temporary, name));
@@ -128,13 +128,13 @@ export class Previews {
   }
 }
 
-/** What fills in a compose file may be secret, and part of a name or of a path. */
+/** Redacts secrets that variables put into names and paths of a compose file. */
 const hidden = ({ services, warnings }: Preview, hide: (text: string) => string): Preview => ({
   services: services.map((each) => inPlain(each, hide)),
   warnings: warnings.map(hide),
 });
 
-/** Nobody has pulled or built the new one; where it has the same name it keeps its data in the same places. */
+/** The new image does not exist yet; one with the same name likely has the same volumes. */
 const likelyImage = (reference: string | null, seen: RunningService | undefined): RunningService['image'] =>
   seen && (reference === null || seen.image?.image === reference) ? seen.image : null;
 

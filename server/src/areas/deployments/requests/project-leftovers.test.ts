@@ -10,7 +10,7 @@ import { insertTask } from '../model/background-store.ts';
 import type { ContainerParts } from '../model/parts.ts';
 import { requireNoLeftoversOn } from './project-leftovers.ts';
 
-it('a removal that never ends does not keep a server from being deleted', async () => {
+it('a removal that never finishes does not block the deletion of its server', async () => {
   const app = await startApp('sqlite');
   const { db } = app.database;
   const removal = { organizationId: 'org_1', projectId: 'prj_1', volumes: false, servers: ['srv_1'], deployments: [] };
@@ -32,7 +32,7 @@ it('a removal that never ends does not keep a server from being deleted', async 
   await app.close();
 });
 
-it('volumes on the server of a project are deleted with it, also when its deployments were deleted before', async () => {
+it("volumes on a project's server are deleted with it, even after its deployments were deleted", async () => {
   const removed: string[] = [];
   const removeVolumes = async ({ projectId }: { projectId: string }) => void removed.push(projectId);
   const onServer: Drivers['onServer'] = async () => ({

@@ -17,13 +17,13 @@ const kind = 'remove_project';
 const atOnce = 8;
 const removalMs = 120_000;
 
-/** What there is of a project that is deleted, outside of the database. */
+/** Everything of a deleted project outside the database. */
 const ProjectRemoval = z.object({
   organizationId: z.string(),
   projectId: z.string(),
-  /** Whether its volumes go too. */
+  /** Whether its volumes are deleted too. */
   volumes: z.boolean(),
-  /** The servers that it was on; null for this machine. */
+  /** The servers that it ran on; null for this machine. */
   servers: z.array(z.string().nullable()),
   deployments: z.array(
     z.object({
@@ -41,11 +41,11 @@ type Deps = {
   db: Db;
   machines: Machines;
   tasks: BackgroundTasks;
-  /** Resolves when no worker of this replica is busy with the deployment any more. */
+  /** Resolves when no worker of this replica holds the deployment any more. */
   ended: (deploymentId: string) => Promise<void>;
 };
 
-/** Removes what is left of projects that are gone: their containers may take their time to stop. */
+/** Removes leftovers of deleted projects in the background, because containers may take long to stop. */
 export class ProjectLeftovers {
   readonly #deps: Deps;
 
@@ -54,12 +54,12 @@ export class ProjectLeftovers {
     deps.tasks.handle(kind, (details) => this.#remove(readRemoval(details)));
   }
 
-  /** In the transaction that deletes the project. */
+  /** Stores the removal in the transaction that deletes the project. */
   note(trx: Trx, removal: ProjectRemoval): Promise<void> {
     return this.#deps.tasks.add(trx, kind, removal.projectId, removal);
   }
 
-  /** May be repeated after a kill. */
+  /** Idempotent, because it may run again after a kill. */
   async #remove(removal: ProjectRemoval): Promise<void> {
     const { db, machines, ended } = this.#deps;
     await Promise.all(removal.deployments.map(({ id }) => ended(id)));
@@ -69,7 +69,7 @@ export class ProjectLeftovers {
     }
     const { folders, isolation } = machines.here;
     const uid = isolation.kind === 'users' ? await userOf(db, removal.projectId) : undefined;
-    // A daemon of a build, or of an app, that had hidden where it came from.
+    // A daemon of a build or an app may have detached itself.
     if (uid !== undefined) await endProcessesOfUser(uid);
     await removeTree(folders.home(removal.projectId));
     if (removal.volumes) await removeTree(folders.volumes(removal.projectId));
@@ -80,7 +80,7 @@ export class ProjectLeftovers {
 async function removeFrom(parts: Parts, { projectId, organizationId, volumes, deployments }: ProjectRemoval) {
   const { host, runtime, containers, contents, server } = parts;
   const own = deployments.filter(({ serverId }) => serverId === (server?.id ?? null));
-  // Also those of deployments that were deleted before, when others had taken them over.
+  // Includes containers of deleted deployments that later ones had taken over.
   const running = (await runtime.list()).filter(({ owner }) => owner.projectId === projectId);
   const ids = new Set([...own.map(({ id }) => id), ...running.map(({ owner }) => owner.deploymentId)]);
   const limited = limitConcurrency(atOnce);
@@ -99,7 +99,7 @@ async function removeFrom(parts: Parts, { projectId, organizationId, volumes, de
       projectId,
     });
   if (containers) await removeImages(containers, projectId);
-  // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
+  // Files written by containers stay, like volumes, unless their deletion was requested.
   await contents.removeProject(projectId, { binds: volumes });
   if (volumes) await containers?.services.removeVolumes({ projectId });
   await containers?.removeUnusedFiles?.();
@@ -110,8 +110,10 @@ async function removeImages({ images }: ContainerParts, projectId: string): Prom
   for (const { image } of own) await images.remove(image);
 }
 
-/** Throws while something of a deleted project is still being removed from the server: nobody could afterwards. A server that
- * does not answer any more holds its deletion up for `removalMs`. */
+/**
+ * Throws while a deleted project is still being removed from the server, since that cannot happen later. An
+ * unreachable server delays its own deletion by at most `removalMs`.
+ */
 export async function requireNoLeftoversOn(sql: Sql, serverId: string): Promise<void> {
   const removals = (await selectTasksOfKind(sql, kind)).filter(({ details }) =>
     readRemoval(details).servers.includes(serverId),

@@ -28,11 +28,11 @@ type NamesOf = {
   domains: Domains;
   baseDomain: string;
   instanceLabel: string | undefined;
-  /** A project is about to live on another machine. */
+  /** Called before a project moves to another machine. */
   onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organizationId'>) => Promise<void>;
 };
 
-/** What deployments ask of projects, answered by the area that owns them. */
+/** Implements the operations that deployments need from projects. */
 export const projectsPort = (
   db: Db,
   { variables, uploads }: ProjectsArea,
@@ -71,7 +71,7 @@ async function heldRow(trx: Trx, { organizationId, id }: DeployableProject): Pro
   return row;
 }
 
-/** A repository of the git host goes by its number and its name of today. */
+/** Uses the repository's id and its current name. */
 async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<DeployableProject> {
   const project = deployable(row, sealer);
   const link = project.source.type === 'githost' ? await selectLink(sql, row.organizationId, row.id) : undefined;
@@ -105,11 +105,11 @@ async function prepareRelease(
     requireDistinct(endpoints);
     requireOnePort(endpoints);
   }
-  // In one order always: two who want the same ones do not wait for each other.
+  // Sorted, so that two transactions that want the same names cannot deadlock.
   for (const name of endpoints.flatMap((each) => freeNameOf(each) ?? []).toSorted()) {
-    // Its own one it has already, whatever that looks like.
+    // The project always has its own default name.
     if (freeHost(name, baseDomain) === `${hostLabel(slug, environment)}.${baseDomain}`) continue;
-    // It may have been anybody's when it was deployed; nobody is there to be told.
+    // The label may have been free when it was first deployed; without a caller, it is skipped silently.
     if (!isAskedNow && freeHost(name, baseDomain) === `${instanceLabel}.${baseDomain}`) continue;
     const label = requireFreeLabel(name, { baseDomain, instanceLabel }, 'publicEndpoints.domain');
     await requireNoDomain(label);
@@ -128,7 +128,7 @@ async function isFreeFor(
   return !owner || (owner.projectId === projectId && owner.environment === environment);
 }
 
-/** Two services cannot answer at the same place. */
+/** Rejects two endpoints at the same domain and path. */
 function requireDistinct(endpoints: NewRelease['endpoints']): void {
   const places = endpoints.map((each) => {
     const name = customNameOf(each) ?? freeNameOf(each) ?? (each.targetPath ? '' : (each.service ?? ''));
@@ -142,7 +142,7 @@ function requireDistinct(endpoints: NewRelease['endpoints']): void {
     );
 }
 
-/** An app listens in one place, and so does each of several services. */
+/** Rejects endpoints with several ports for one app or service. */
 function requireOnePort(endpoints: NewRelease['endpoints']): void {
   for (const [service, own] of Map.groupBy(endpoints, (each) => each.service)) {
     const ports = new Set(own.flatMap(({ port }) => port ?? []));

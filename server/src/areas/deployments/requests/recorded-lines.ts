@@ -12,14 +12,14 @@ export type RecordedLine = {
   level: string;
   step: string | null;
   stream: string;
-  /** Null for what concerns all, and for an app. */
+  /** Null for an app, and for lines about all services. */
   service: string | null;
   /** Null for a build. */
   replica: number | null;
   seq: number | null;
 };
 const pageSize = 1000;
-// Ten thousand lines may have 16 KB each. One answer has the newest of them, and not all of the memory.
+// Ten thousand lines may have 16 KB each, so a response is limited to the newest of them.
 const mostCharacters = 8_000_000;
 
 export type LogQuery = {
@@ -29,7 +29,7 @@ export type LogQuery = {
   service?: string | undefined;
 };
 
-/** What a deployment wrote: the build from its events, the running app from the runtime's files. */
+/** Returns the log lines of a deployment: of the build from its events, of the running app from the runtime. */
 export async function recordedLines(
   db: Db,
   runtime: Runtime,
@@ -43,7 +43,7 @@ export async function recordedLines(
 
 type Narrowed = Pick<LogQuery, 'tail' | 'since' | 'service'>;
 
-/** Of everything that runs of it, in the order of time. */
+/** Returns the lines of all its containers, in chronological order. */
 async function runtimeLines(
   runtime: Runtime,
   row: DeploymentRow,

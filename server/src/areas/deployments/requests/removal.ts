@@ -30,11 +30,11 @@ import { removeOldImages } from '../rollout/tidy-services.ts';
 import { selectPending } from '../model/stack-store.ts';
 
 const cancelMs = 20_000;
-/** Services have to come back. */
+/** Longer, because services have to be rolled back. */
 const rejectMs = 60_000;
-/** A project that is deleted waits no longer for what is under way of it: nothing has to come back. */
+/** Shorter, because a deleted project rolls nothing back. */
 const endMs = 1500;
-/** Of a server, to say that it is there. */
+/** Timeout for a server to respond. */
 const thereMs = 8_000;
 
 type RemoveOptions = { volumes?: boolean; abandon?: boolean };
@@ -47,8 +47,10 @@ type Deps = {
   leftovers: ProjectLeftovers;
 };
 
-/** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. What takes its
- * time, stopping containers above all, goes on after the answer. */
+/**
+ * Deletes deployments with their containers, routes, folders and history. Volumes stay. Slow work, mostly stopping
+ * containers, continues after the response.
+ */
 export class RemovalService {
   readonly #db: Db;
   readonly #machines: Machines;
@@ -78,7 +80,7 @@ export class RemovalService {
       wasActive: row.active === 1,
     };
     await inTransaction(this.#db, async (trx) => {
-      // Before anything of it ends: nobody is to start that again.
+      // Deactivated before anything stops, so that upkeep does not restart it.
       if (row.active) await updateDeployment(trx, organizationId, id, { active: 0 });
       await this.#tasks.add(trx, removalKind, id, removal);
       await recordAudit(trx, organizationId, caller, { action: 'deployment.deleted', target: { id, name: id } });
@@ -87,7 +89,7 @@ export class RemovalService {
     await this.#tasks.begin(id);
   }
 
-  /** May be repeated: a kill came in between, or something could not be reached. */
+  /** Idempotent: runs again after a kill or if something was unreachable. */
   async #finish({ organizationId, actor, wasActive }: DeploymentRemoval, id: string): Promise<void> {
     const found = await selectDeployment(this.#db, organizationId, id);
     if (!found) return;
@@ -96,15 +98,17 @@ export class RemovalService {
     await deleteDeployment(this.#db, organizationId, id);
   }
 
-  /** What came out half stands on what served before it, until somebody has decided. */
+  /** A partial failure depends on the previous release until it is decided. */
   async #requireDecided({ organizationId, projectId, environment }: DeploymentRow): Promise<void> {
     const pending = await selectPending(this.#db, organizationId, projectId, environment);
     if (pending)
       throw new AppError('decision_pending', `deployment ${pending.id} needs a decision; keep or reject it first`);
   }
 
-  /** Before a project is deleted: from here on nothing of it is reached. Gives what has to be written down with the deletion, so
-   * that the rest is removed after it. What is on a server that is gone is left there if the project is abandoned. */
+  /**
+   * Stops routing to a project that is being deleted. Returns a function that stores the removal of the rest in the
+   * deleting transaction. With `abandon`, containers on an unreachable server are left there.
+   */
   async clearProject(
     caller: Caller,
     { id: projectId, serverId }: { id: string; serverId: string | null },
@@ -114,7 +118,7 @@ export class RemovalService {
     const { id: organizationId } = caller.organization;
     const rows = await selectOfProject(this.#db, organizationId, projectId);
     const found = await Promise.all(rows.map((row) => partsIfKnown(this.#machines, row)));
-    // Its volumes are there, also when all of its deployments were deleted before.
+    // The volumes may be there even if all deployments were deleted before.
     const home = volumes ? await partsIfKnown(this.#machines, { organizationId, serverId }) : undefined;
     const all = new Set([here, ...[...found, home].filter((parts) => parts !== undefined)]);
     for (const parts of all)
@@ -144,12 +148,12 @@ export class RemovalService {
     return (trx) => this.#leftovers.note(trx, removal);
   }
 
-  /** Once the project is gone. */
+  /** Starts the removal once the project is deleted. */
   finishProject(projectId: string): Promise<void> {
     return this.#tasks.begin(projectId);
   }
 
-  /** Of a project that is deleted nothing has to come back, except for containers that it had taken over. */
+  /** A deleted project needs no rollback, except for containers that it had adopted. */
   async #endedSoon(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
     if (isFinished(row.status)) return row;
     if (Object.keys(await originalsFor(this.#db, row)).length) return this.#ended(caller, row);
@@ -159,7 +163,7 @@ export class RemovalService {
 
   async #ended(actor: AuditActor, row: DeploymentRow): Promise<DeploymentRow> {
     if (isFinished(row.status)) return row;
-    // Whoever may delete may end it. It may also have finished by itself a moment ago.
+    // The permission to delete includes the permission to cancel. It may also have finished a moment ago.
     if (row.status === 'partial_failure') await this.#deployments.endPending(actor, row, 'reject');
     else await this.#deployments.end(actor, row);
     const ended = await this.#untilItEnds(row, row.status === 'partial_failure' ? rejectMs : cancelMs);
@@ -178,19 +182,19 @@ export class RemovalService {
 
   async #clear(row: DeploymentRow, wasActive: boolean, keepFolder: boolean): Promise<void> {
     await lastWord(this.#db, row);
-    // The replica that has it removes what no deployment wants any more.
+    // The replica that holds the files removes them as leftovers.
     if (!this.#deployments.isReached(row)) return;
     const parts = await partsIfKnown(this.#machines, row);
     if (!parts) return;
     if (row.active) {
-      // It was ready before it could be cancelled.
+      // It became ready before the cancel.
       await updateDeployment(this.#db, row.organizationId, row.id, { active: 0 });
       await parts.edge.remove(edgeKey(row));
     }
     await parts.host.endWork(row.id);
     await this.#removeServices(parts, row, wasActive || row.active === 1);
     if (keepFolder) return;
-    // First: should we be killed meanwhile, nobody rolls back to what is not there.
+    // Updated first, so that after a crash no rollback finds a missing artifact.
     await updateDeployment(this.#db, row.organizationId, row.id, { artifactKept: 0 });
     if (isAppRow(row)) await removeArtifact(parts, row);
     else await removeOldImages(parts, row, await this.#allOf(row));
@@ -199,7 +203,7 @@ export class RemovalService {
   #allOf = ({ organizationId, projectId }: DeploymentRow): Promise<DeploymentRow[]> =>
     selectOfProject(this.#db, organizationId, projectId);
 
-  /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
+  /** Removes its containers and those of older deployments that it used, except those that others still use. */
   async #removeServices({ runtime }: Parts, row: DeploymentRow, wasActive: boolean): Promise<void> {
     const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
@@ -211,14 +215,17 @@ export class RemovalService {
     if (unused.length === gone.length) await runtime.remove(row.id);
   }
 
-  /** Another deployment runs, or may run, what this one built. */
+  /** Whether another deployment runs, or may run, the same artifact. */
   async #isShared(row: DeploymentRow): Promise<boolean> {
     const others = (await this.#allOf(row)).filter(({ id }) => id !== row.id);
     return others.some((each) => each.artifactId === row.artifactId && each.artifactKept === 1);
   }
 }
 
-/** Before anything is changed: what runs on a server that is away could not be ended, and would go on without anybody who knows. */
+/**
+ * Checked before anything changes: containers on an unreachable server could not be stopped and would run on
+ * unnoticed.
+ */
 async function requireThere(parts: Parts | undefined): Promise<void> {
   if (!parts?.server) return;
   const { runtime, server } = parts;
@@ -237,19 +244,21 @@ async function requireThere(parts: Parts | undefined): Promise<void> {
   });
 }
 
-/** A replica that will not come back cannot end what it held. */
+/** A replica that will not come back cannot end its deployments. */
 const isLongDead = ({ leaseUntil }: DeploymentRow) => leaseUntil !== null && leaseUntil < Date.now() - 60_000;
 
 const patienceMs = 5000;
 const everyMs = 100;
 
-/** Before a deployment is deleted: gives whoever tells the git host the time to say how it ended, so that its commit does not
- * stand there as pending for ever. A host that is away is not waited for for long. */
+/**
+ * Waits until the final status is reported to the git host, so that the commit does not stay pending forever. Gives up
+ * soon if the host is away.
+ */
 async function lastWord(db: Db, row: DeploymentRow): Promise<void> {
   if (!isFinished(row.status)) return;
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(everyMs)) {
     const status = await selectStatus(db, row);
-    // Nothing is left to tell, or the host has never heard of it.
+    // Everything is reported, or the host never got a status.
     if (!status || (status.told === null && status.attempts === 0)) return;
   }
 }

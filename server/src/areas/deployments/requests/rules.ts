@@ -7,10 +7,10 @@ import { selectPending } from '../model/stack-store.ts';
 
 export const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
-/** A part of a domain name has so many characters; the address of an environment is one, with two dashes in it. */
+/** Limit of a DNS label. The address of an environment is one label, with two dashes in it. */
 const longestLabel = 63;
 
-/** What could never come up is refused before it is written down. */
+/** Rejects deployments that can never run, before anything is stored. */
 export function requireRunnable({ environment, config: { slug, variables } }: NewDeployment): void {
   if (environment !== 'production' && `${slug}--${environment}`.length > longestLabel)
     throw badRequest(`environment must be shorter: it forms one label of a domain name with ${slug}`, 'environment');
@@ -18,12 +18,12 @@ export function requireRunnable({ environment, config: { slug, variables } }: Ne
     throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
 }
 
-/** What lives in the cloud is deployed there. */
+/** A project in the cloud is deployed there. */
 export function requireHome({ isInCloud }: DeployableProject): void {
   if (isInCloud) throw notNow('this project runs in the cloud; bring it home before you deploy it here');
 }
 
-/** What came out half holds the project: nobody builds on it before somebody has decided. */
+/** A partial failure blocks the environment until it is kept or rejected. */
 export async function requireDecided(
   sql: Sql,
   { organizationId, projectId, environment }: { organizationId: string; projectId: string; environment: string },

@@ -17,7 +17,7 @@ describe('scaling before the first deployment', () => {
   });
   afterEach(() => app.close());
 
-  it('takes names of services up to a limit', async () => {
+  it('limits the number of service names', async () => {
     const scale = (service?: string) => app.call('POST', path, { token, body: { service, replicas: 2 } });
     for (let i = 0; i < 100; i++) expect((await scale(`service-${i}`)).status).toBe(202);
     expect(await scale('one-more')).toMatchObject({
@@ -28,7 +28,7 @@ describe('scaling before the first deployment', () => {
     expect((await scale()).status, 'the app').toBe(202);
   });
 
-  it('takes one replica only with a volume that is not mounted yet and allows no more', async () => {
+  it('allows one replica only with an exclusive volume that is not mounted yet', async () => {
     const volumes = path.replace(/scale$/, 'volumes');
     const scale = (replicas: number) => app.call('POST', path, { token, body: { replicas } });
     await app.call('POST', volumes, { token, body: { name: 'data', path: 'data' } });
@@ -42,7 +42,7 @@ describe('scaling before the first deployment', () => {
   });
 });
 
-it('a volume is refused for as many replicas as are wanted now, not as the active release was made with', () => {
+it('rejects a volume by the wanted number of replicas, not by that of the active release', () => {
   const service = { name: 'app', replicas: 1, mounts: [] };
   const stack = { app: {}, project: { services: [service], volumes: [] } } as unknown as Stack;
   expect(appOf(stack).replicas).toBe(1);
@@ -62,7 +62,7 @@ it('a volume is refused for as many replicas as are wanted now, not as the activ
   expect(add(3)).toThrow('3 replicas would write to it at the same time');
 });
 
-it('a volume is refused where the compose file mounts something already', () => {
+it('rejects a volume where the compose file already mounts something', () => {
   const mounts = [{ type: 'volume', volume: 'pg', target: '/var/lib/data', isReadOnly: false }];
   const stack = { project: { services: [{ name: 'db', replicas: 1, mounts }], volumes: [] } } as unknown as Stack;
   const add = (path: string) => () =>
@@ -80,7 +80,7 @@ it('a volume is refused where the compose file mounts something already', () => 
   expect(add('/var/lib/other')).not.toThrow();
 });
 
-it('says that the next deployment has them where an organization has limits', async () => {
+it('defers the change to the next deployment if the organization has limits', async () => {
   const web = [{ name: 'web', image: 'some' }];
   const { app, before, after } = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { db } = app.database;

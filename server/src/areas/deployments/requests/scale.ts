@@ -22,8 +22,7 @@ type Deps = {
 };
 type Wanted = { service?: string | undefined; replicas: number; environment: string };
 
-/** Changes how many replicas of a service there are, without a build: upkeep starts those that are missing and ends those that
- * are too many. */
+/** Changes the number of replicas without a build: upkeep starts missing ones and stops surplus ones. */
 export class Scaling {
   readonly #deps: Deps;
 
@@ -53,7 +52,7 @@ export class Scaling {
       });
     });
     lookAfter(project.serverId ?? undefined);
-    // Where an organization has limits, the next deployment finds room for them.
+    // With organization limits, the next deployment reserves the resources.
     return { service: name, replicas, environment, deploymentId: (!hasLimits && active?.id) || null };
   }
 }
@@ -69,13 +68,13 @@ function serviceFor(stack: Stack | undefined, service: string | undefined): stri
 
 const mostNames = 100;
 
-/** Before the first deployment nobody knows which services there are. */
+/** Before the first deployment the services are unknown, so their number is limited. */
 function requireRoom(scale: Readonly<Record<string, number>>, name: string): void {
   if (name !== appService && !Object.hasOwn(scale, name) && Object.keys(scale).length >= mostNames)
     throw badRequest(`service: at most ${mostNames} services can be scaled; deploy the project first`, 'service');
 }
 
-/** Also of volumes that only the next deployment mounts. */
+/** Includes volumes that only the next deployment mounts. */
 function requireShared(volumes: readonly VolumeRow[], stack: Stack | undefined, name: string): void {
   const isOf = (row: VolumeRow) => (stack ? serviceOfVolume(stack, row)?.name : (row.service ?? appService)) === name;
   const exclusive = volumes.find((row) => isOf(row) && !row.overlap);

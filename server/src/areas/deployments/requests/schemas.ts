@@ -108,7 +108,7 @@ export const AccessBody = CreateBody.extend({
   envVars: AddedVariables.default({}).describe('Extra variables for this deployment; they are secret.'),
 });
 
-/** Two services of one name could not be told apart. */
+/** Rejects two services with the same name. */
 function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [i, { name }] of entries.entries()) {

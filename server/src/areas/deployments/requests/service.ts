@@ -44,23 +44,23 @@ type Deps = {
   mode: 'self-hosted' | 'cloud';
   limits?: OrganizationLimits | undefined;
   hasContainers: boolean;
-  /** Apps and builds of this machine have the rights of the service. */
+  /** Apps and builds on this machine run with the service's own rights. */
   isUnconfined: boolean;
-  /** This replica, if what it runs is out of reach for others; else null. */
+  /** This replica, if others cannot reach what it runs; otherwise null. */
   machine: string | null;
-  /** This replica. */
+  /** Name of this replica. */
   owner: string;
-  /** Where deployments may live as well. */
+  /** The hosted cloud that deployments may also live in. */
   cloud: () => CloudPort;
   look(): void;
   wake(id: string): void;
 };
 
-/** An answer that shows the outcome is better than one that shows it under way, as long as nobody waits for it. */
+/** Waits this long for the outcome, so that the response usually shows it. */
 const decidedMs = 1500;
 const mostHiders = 8;
 
-/** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
+/** Rules of deployments: who may request what in which state. Workers carry the requests out. */
 export class Deployments {
   readonly #deps: Deps;
   readonly #new: NewDeployments;
@@ -77,13 +77,13 @@ export class Deployments {
     const filter = { ...options, projectIds, limit: options.limit + 1 };
     const rows = await selectDeployments(db, caller.organization.id, filter);
     const there = await this.#deps.cloud().list(caller.organization.id, filter);
-    // Ids sort by the time when they were made, here and there.
+    // Ids sort by creation time on both instances.
     const all = [...rows.map(presentDeployment), ...there].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     const page = all.slice(0, options.limit);
     return { page, nextCursor: all.length > options.limit ? page.at(-1)!.id : null };
   }
 
-  /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
+  /** Foreign, deleted and invisible ids all return the same 404. */
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
     const row = await selectShown(this.#deps.db, caller.organization.id, id);
     const { projects } = this.#deps;
@@ -94,7 +94,7 @@ export class Deployments {
     return row;
   }
 
-  /** Whether the cloud deploys it: that is asked for, or the project lives there. */
+  /** Whether the cloud deploys it: the request asks for it, or the project lives there. */
   async isForCloud(caller: Caller, { projectId, deployTarget }: Pick<FromAccess, 'projectId' | 'deployTarget'>) {
     if (deployTarget === 'cloud') return true;
     return (await this.#deps.projects.find(caller, projectId, 'write')).isInCloud;
@@ -105,13 +105,13 @@ export class Deployments {
     return this.#enqueue(caller, (trx) => this.#new.fromGit(trx, project, wanted));
   }
 
-  /** `also` happens in the same transaction: both or neither. */
+  /** `also` runs in the same transaction. */
   async fromAccess(caller: Caller, wanted: FromAccess, also?: Also): Promise<DeploymentRow> {
     const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.fromAccess(trx, caller, project, wanted), also);
   }
 
-  /** What `fromAccess` would begin with, without doing it. */
+  /** Returns the deployment that `fromAccess` would create, without creating it. */
   async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
     if (wanted.deployTarget === 'cloud' && this.#deps.mode !== 'cloud')
       throw badRequest(
@@ -120,7 +120,7 @@ export class Deployments {
       );
     const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     const { promise, resolve } = Promise.withResolvers<NewDeployment>();
-    // Nothing stays of it: an upload that is only looked at is not used up.
+    // The transaction is rolled back, so that a previewed upload is not used up.
     const takenBack = new Error('taken back');
     await inTransaction(this.#deps.db, async (trx) => {
       const would = await this.#new.fromAccess(trx, caller, project, wanted);
@@ -135,7 +135,7 @@ export class Deployments {
     return promise;
   }
 
-  /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
+  /** Deploys a commit of the followed branch in the caller's transaction. Call `look` after the commit. */
   async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
     this.#requireRuntime(project.serverId);
     await this.#requireConfined(trx, undefined, project.serverId);
@@ -145,19 +145,19 @@ export class Deployments {
     return createDeployment(trx, this.#deps.sealer, actor, { ...made, isHosted: this.#deps.mode === 'cloud' });
   }
 
-  /** There may be something to begin. */
+  /** Tells the dispatcher to look for work. */
   look(): void {
     this.#deps.look();
   }
 
-  /** By default the latest commit of the branch with today's settings; or exactly what was deployed then. */
+  /** Redeploys the branch's latest commit with today's settings, or the same commit. */
   async redeploy(caller: Caller, id: string, useExistingCommit: boolean): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'write');
     const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.again(trx, project, before, useExistingCommit));
   }
 
-  /** Starts the artifact of the active release with today's settings and variables, or builds it again where that is needed. */
+  /** Applies today's settings and variables to the active release, with a new build only if needed. */
   async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
     const before = await this.get(caller, id, 'write');
     if (!before.active) throw notNow('only the active release can be redeployed without a build');
@@ -171,7 +171,7 @@ export class Deployments {
     return { row, buildReasons };
   }
 
-  /** Starts again what was built then, with the settings and variables of then. */
+  /** Starts an earlier artifact with its own settings and variables. */
   async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'admin');
     const { organizationId, projectId, environment } = before;
@@ -200,7 +200,7 @@ export class Deployments {
     return this.get(caller, id, 'write');
   }
 
-  /** Asks it to end, for whoever was found to be allowed to; false when it has finished or is switching over. */
+  /** Cancels it without a permission check; false if it has finished or is switching over. */
   async end(actor: AuditActor, row: DeploymentRow): Promise<boolean> {
     const { id, organizationId } = row;
     const asked = await this.#change(actor, row, 'deployment.cancelled', async (trx) => {
@@ -222,8 +222,9 @@ export class Deployments {
     return { ...row, pinned: pinned ? 1 : 0 };
   }
 
-  /** What a deployment that came out half comes to. A reject goes on in the background: it takes as long as the services need to
-   * come back. */
+  /**
+   * Keeps or rejects a partial failure. A reject continues in the background, since services take time to roll back.
+   */
   async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
     if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not need a decision');
@@ -234,7 +235,7 @@ export class Deployments {
     return this.get(caller, id, 'write');
   }
 
-  /** The same for whoever was found to be allowed to; false when nothing waits. */
+  /** Decides without a permission check; false if no decision is pending. */
   async endPending(actor: AuditActor, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
     const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
     const decided = await this.#change(actor, row, action, (trx) =>
@@ -260,7 +261,7 @@ export class Deployments {
     return this.get(caller, id, 'write');
   }
 
-  /** Redacts the secrets of the deployment in what its app wrote. Clients that poll logs share one redactor. */
+  /** Redacts the deployment's secrets in its app's output. Clients that poll logs share one redactor. */
   hiderOf(row: DeploymentRow): (line: string) => string {
     const known = this.#hiders.get(row.id);
     if (known?.stack === row.stack) return known.hide;
@@ -271,10 +272,10 @@ export class Deployments {
     return hide;
   }
 
-  /** It was made by this replica, or by one that shares everything with it. */
+  /** Whether this replica, or one that shares everything with it, created the deployment. */
   isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#deps.owner;
 
-  /** What runs of it can be reached from here. */
+  /** Whether this replica can reach its containers. */
   isReached = (row: DeploymentRow): boolean => row.serverId !== null || this.isHere(row);
 
   requireReached(row: DeploymentRow): void {
@@ -304,7 +305,7 @@ export class Deployments {
     return row;
   }
 
-  /** Holds the project, takes its names, and finds out whether anything stands against it now. */
+  /** Locks the project, claims its domains and checks for conflicting operations. */
   async #prepare(trx: Trx, actor: AuditActor, { project, ...wanted }: NewDeployment): Promise<void> {
     const { id, organizationId } = project;
     const isAgain = ['redeploy', 'rollback', 'push'].includes(wanted.trigger);
@@ -328,7 +329,7 @@ export class Deployments {
       throw new AppError('unavailable', 'this cloud has no Docker to deploy to');
   }
 
-  /** A change by a person, with its audit entry, if the state allows it. */
+  /** Applies a change with its audit entry, if the state allows it. */
   #change(
     actor: AuditActor,
     row: DeploymentRow,

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { addServer, projectOn } from '../../../../test/rig/project-on-server.ts';
 
-describe('the machine of a project', () => {
+describe('machine of a project', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  it('is one for all its environments, as long as one of them runs', async () => {
+  it('is the same for all environments while one of them runs', async () => {
     const serverId = await addServer(app, 'web', { port: 80, tlsPort: 443 });
     const { id } = await projectOn(app, serverId, []);
     const staging = (where: object) =>

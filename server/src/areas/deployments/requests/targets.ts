@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/caller.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
 import { isAnythingLeft, selectActive } from '../model/store.ts';
 
-/** Where a request wants something to be deployed; an upload may have said so already. */
+/** The target of a request; an upload may already have one. */
 export interface AskedTarget {
   deployTarget?: DeployTarget | undefined;
   serverId?: string | undefined;
@@ -13,7 +13,7 @@ export interface AskedTarget {
 
 type Upload = { mode: DeployTarget; serverId: string | null } | undefined;
 
-/** The server that a deployment goes to; null for this machine. A project stays where it is while something of it runs. */
+/** Returns the server to deploy to; null for this machine. A project cannot move while something of it runs. */
 export async function serverOfDeployment(
   sql: Sql,
   projects: Pick<ProjectsPort, 'serverFor'>,
@@ -22,7 +22,7 @@ export async function serverOfDeployment(
 ): Promise<string | null> {
   const { serverId } = project;
   const wanted = wantedServer(asked, upload, serverId);
-  // Who may deploy the project may do that where it lives.
+  // Permission to deploy the project includes its own server.
   const found = wanted === null || wanted === serverId ? wanted : await projects.serverFor(sql, caller, wanted);
   await requireSameMachine(sql, { project, environment }, found);
   return found;
@@ -41,7 +41,7 @@ function wantedServer(asked: AskedTarget, upload: Upload, own: string | null): s
   return wanted;
 }
 
-/** Two machines cannot answer for one environment: the one that does is not left alone with what it has. */
+/** Rejects a second machine for an environment: the release on the first one would be orphaned. */
 export async function requireSameMachine(
   sql: Sql,
   { project, environment }: Deployable,
@@ -56,7 +56,7 @@ export async function requireSameMachine(
   );
 }
 
-/** Names, certificates and figures are those of a project: all its environments live on one machine. */
+/** Domains, certificates and metrics belong to the project, so all its environments share one machine. */
 async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverId: string | null): Promise<void> {
   const { organizationId, id } = project;
   if (project.serverId === serverId || !(await isAnythingLeft(sql, organizationId, id))) return;
@@ -66,7 +66,7 @@ async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverI
   );
 }
 
-/** The same for a project that is to live elsewhere from now on. */
+/** Rejects moving a project that has active or running deployments. */
 export async function requireNothingActive(sql: Sql, { id, organizationId }: ProjectTable): Promise<void> {
   if (await isAnythingLeft(sql, organizationId, id))
     throw badRequest(

@@ -7,7 +7,7 @@ import { HeldFolder } from '../../../lib/held-folder.ts';
 import { openFile } from '../contents/source.ts';
 import type { Parts } from '../model/parts.ts';
 
-/** Where the data of a volume is: in a folder of this machine, or in an engine that is asked for it. */
+/** Location of a volume's data: a folder of this machine, or the container engine. */
 type Place = { id: string | null; folder: string | null; parts: Parts };
 
 export type VolumeEntry = {
@@ -19,7 +19,7 @@ export type VolumeEntry = {
 
 const mostEntries = 1000;
 
-/** What is in a folder of a volume, by name. */
+/** Lists a folder of a volume, sorted by name. */
 export async function listVolumeFiles(
   place: Place,
   path: string,
@@ -31,7 +31,7 @@ export async function listVolumeFiles(
   return { entries: sorted.slice(0, mostEntries), truncated: sorted.length > mostEntries };
 }
 
-/** A file of a volume, as it is now. */
+/** Opens a file of a volume. */
 export async function openFileIn(place: Place, path: string) {
   const names = namesIn(path);
   const fileName = names.pop();
@@ -46,7 +46,7 @@ export async function openFileIn(place: Place, path: string) {
   }
   if (!file) throw notFound('file');
   const { size } = await file.stat();
-  // As long as was said, however it grows meanwhile.
+  // Sends the announced size, even if the file grows meanwhile.
   const content = size ? file.createReadStream({ end: size - 1 }) : Readable.from([]);
   if (!size) await file.close();
   return { fileName, sizeBytes: size, content };
@@ -58,8 +58,10 @@ function namesIn(path: string): string[] {
   return names;
 }
 
-/** The folder, without following links: whoever writes to the volume may make them lead anywhere. Undefined where the volume
- * cannot be looked into from here. */
+/**
+ * Opens the folder without following links, which apps may plant anywhere. Undefined if the volume is not accessible
+ * from here.
+ */
 async function enter({ folder, parts }: Place, names: readonly string[]): Promise<HeldFolder | undefined> {
   if (folder === null) return undefined;
   let held: HeldFolder;
@@ -67,7 +69,7 @@ async function enter({ folder, parts }: Place, names: readonly string[]): Promis
     held = await HeldFolder.open(folder);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // An engine keeps its volumes where only root looks, or on a machine of its own.
+    // An engine keeps its volumes in a folder for root only, or on another machine.
     if (parts.containers && ['EACCES', 'ENOENT'].includes(code)) return undefined;
     if (code === 'ENOENT') throw notFound('file');
     throw error;
@@ -97,7 +99,7 @@ async function inFolder(folder: HeldFolder): Promise<VolumeEntry[]> {
 
 async function entryOf(folder: HeldFolder, entry: Dirent): Promise<VolumeEntry | undefined> {
   const stats = await lstat(folder.at(entry.name)).catch((error: NodeJS.ErrnoException) => {
-    // It went after we saw it.
+    // The file was deleted meanwhile.
     if (error.code !== 'ENOENT') throw error;
   });
   if (!stats) return undefined;
@@ -111,7 +113,7 @@ async function tarOf({ id, parts }: Place, names: readonly string[]): Promise<Re
   return tar;
 }
 
-/** An engine tells everything below a folder, or nothing. */
+/** An engine can only list a folder recursively. */
 async function inEngine(place: Place, names: readonly string[]): Promise<VolumeEntry[]> {
   const entries = new Map<string, VolumeEntry>();
   const tar = await tarOf(place, names);

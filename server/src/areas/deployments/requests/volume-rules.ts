@@ -10,7 +10,7 @@ import type { VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, pathsClash, serviceOfVolume } from '../model/volumes.ts';
 
 type Active = { stack: Stack | undefined; states: ServiceState[] };
-/** Everything that a list is made of. */
+/** Everything that a list of volumes is made from. */
 export type VolumeInventory = {
   project: DeployableProject;
   parts: Parts;
@@ -21,7 +21,7 @@ export type VolumeInventory = {
 
 const mostPerProject = 50;
 
-/** The engine volume that `from` names, unless it or the name has other data already. */
+/** Returns the engine volume that `from` names, unless it or the name already belongs to other data. */
 export function dataToTakeOver(
   { engine, rows, project }: VolumeInventory,
   from: string,
@@ -52,7 +52,7 @@ export function volumeBeingDeleted({ actives }: VolumeInventory, { name, environ
   return conflict(`The data of ${name} is still being deleted. Try again in a few seconds.`);
 }
 
-/** Whether it can be mounted with all the others; it may be one of them. */
+/** Checks that the volume can be mounted with all others; it may be one of them. */
 export function requireFree({ project, rows, parts, actives, engine }: VolumeInventory, row: VolumeRow): void {
   if (!parts.containers && posix.isAbsolute(row.path))
     throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
@@ -79,7 +79,7 @@ export function requireFree({ project, rows, parts, actives, engine }: VolumeInv
   const isOfStack =
     stack && serviceOfVolume(stack, row)?.mounts.some((each) => !each.isOfProject && each.target === row.path);
   if (isOfStack) throw badRequest(`path: the compose file mounts something at ${row.path} already`, 'path');
-  // The number that somebody wants now; the active release may have been made with another one.
+  // Uses the wanted number of replicas, which may differ from that of the active release.
   const wanted = stack && serviceOfVolume(withScale(stack, scaleIn(project.settings)), row)?.replicas;
   const count = wanted ?? project.settings.replicas;
   if (count > 1 && !row.overlap)

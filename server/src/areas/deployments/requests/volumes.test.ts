@@ -8,16 +8,16 @@ import type { Parts } from '../model/parts.ts';
 import { bringBackVolume, selectVolumes } from '../model/volume-store.ts';
 import { purgeVolumes } from '../upkeep/volumes.ts';
 
-/** Volumes of an app of version 0.1.0, which named them after a deployment. */
+/** Volumes of an app deployed by 0.1.0, which named them after a deployment. */
 const unnamed = ['mooring-dep_1.app-0', 'mooring-dep_1.app-1'];
 
-describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
+describe.each(databaseKinds)('removed volumes, on %s', (kind) => {
   let app: TestApp;
   let path: string;
   let project: string;
-  /** The name of a volume that the engine has of this project's production. */
+  /** Name of a volume that the engine has for this project's production. */
   let made: string | undefined;
-  /** What happens when the engine is asked for its volumes. */
+  /** Hook that runs when the engine lists its volumes. */
   let onList: () => Promise<unknown> = async () => {};
   const services = {
     volumes: async () => {
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     await app.database.db.updateTable('volumes').set({ purge: 1 }).where('name', '=', name).execute();
   };
 
-  it('are not brought back while their data is being deleted', async () => {
+  it('cannot be added again while their data is being deleted', async () => {
     await removedWithData('uploads');
     expect(await add('uploads')).toMatchObject({
       status: 409,
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(await rows()).toMatchObject([{ name: 'uploads', purge: 1 }]);
   });
 
-  it('are listed as kept data only where a release has mounted them', async () => {
+  it('are listed as kept data only if a release has mounted them', async () => {
     for (const name of ['mounted', 'added-by-mistake']) {
       await add(name);
       await remove(name);
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(data.map(({ name }) => name)).toEqual(['mounted', ...unnamed]);
   });
 
-  it('cannot be brought back once the deletion has begun', async () => {
+  it('cannot be restored once the deletion has started', async () => {
     await removedWithData('uploads');
     const [row] = await rows();
     const outcomes: boolean[] = [];
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect([outcomes, await rows()]).toEqual([[false], []]);
   });
 
-  it('keep their own data: the name does not get other data with from', async () => {
+  it('keep their data: the name cannot get other data with from', async () => {
     await add('uploads');
     await remove('uploads');
     const { status, body } = await add('uploads', { from: unnamed[0] });
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(await rows()).toMatchObject([{ name: 'uploads', engineId: null, removedAt: expect.any(Number) }]);
   });
 
-  it('do not hold each other up when the data of one cannot be deleted', async () => {
+  it('do not block each other if the data of one cannot be deleted', async () => {
     for (const name of ['broken', 'fine']) await removedWithData(name);
     const folders = {
       volume: (_project: string, _environment: string, name: string) => {
@@ -120,7 +120,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect((await rows()).map(({ name }) => name)).toEqual(['broken']);
   });
 
-  it('have data that no other volume takes over', async () => {
+  it('have data that no other volume can take over', async () => {
     const [from, other] = unnamed;
     expect((await add('files', { from })).status).toBe(201);
     for (const _ of ['mounted', 'removed']) {
@@ -136,7 +136,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     ]);
   });
 
-  it('are mounted elsewhere when the engine has them, but not in place of those of a compose file', async () => {
+  it('can be mounted elsewhere, but not in place of a compose volume', async () => {
     expect((await add('data')).status).toBe(201);
     made = 'data';
     const change = (name: string, to: string) => app.call('PATCH', `${path}/${name}`, { ...owner, body: { path: to } });
@@ -148,7 +148,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
   const counted = (answers: { status: number }[]) =>
     Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
 
-  it('are added once, however many ask for the same name or the same path at once', async () => {
+  it('are added once by concurrent requests for the same name or path', async () => {
     const names = await Promise.all(Array.from({ length: 4 }, () => add('data')));
     expect(counted(names)).toEqual({ 201: 1, 400: 3 });
     const paths = await Promise.all(['a', 'b', 'c'].map((name) => add(name, { path: '/srv/files' })));
@@ -156,7 +156,7 @@ describe.each(databaseKinds)('volumes that were removed, on %s', (kind) => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('are not added for several replicas that somebody asks for at the same time', async () => {
+  it('are not added concurrently with a scale-up', async () => {
     const scale = () => post(`/api/projects/${project}/scale`, { replicas: 3 });
     const [added, scaled] = await Promise.all([add('data'), scale()]);
     expect([

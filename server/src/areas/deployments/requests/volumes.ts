@@ -21,7 +21,7 @@ import { purgeVolume } from '../upkeep/volumes.ts';
 
 export const origins = ['project', 'compose', 'image'] as const;
 
-/** A volume as people see it. */
+/** A volume as shown. */
 export interface Volume {
   /** Its name in the container engine. */
   id: string | null;
@@ -35,7 +35,7 @@ export interface Volume {
   /** The next deployment mounts it, or mounts it elsewhere. */
   pending: boolean;
   overlap: boolean;
-  /** It was removed with its data, which is not gone yet. */
+  /** Removed with its data, which is not deleted yet. */
   deleting: boolean;
   createdAt: number | null;
 }
@@ -50,7 +50,7 @@ export type NewVolume = {
 };
 
 type Deps = { db: Db; sealer: Sealer; projects: ProjectsPort; machines: Machines };
-/** What services keep: volumes that somebody has added, and those of compose files and images. */
+/** Volumes of services: added by users, or from compose files and images. */
 export class Volumes {
   readonly #deps: Deps;
 
@@ -65,11 +65,11 @@ export class Volumes {
     const all = await Promise.all(
       found.map(async (volume) => ({ ...volume, sizeBytes: await sizeIn(look.parts, volume, sizes, look.project.id) })),
     );
-    // A volume that was removed before any release mounted it has left no data.
+    // A volume that was removed before any release mounted it has no data.
     return orphans ? all.filter((each) => each.id !== null || each.sizeBytes !== null || each.deleting) : all;
   }
 
-  /** One of them, with where its data is. */
+  /** Returns one volume with the location of its data. */
   async find(
     caller: Caller,
     id: string,
@@ -124,7 +124,7 @@ export class Volumes {
     return this.#one(look.project, after);
   }
 
-  /** The data stays unless it is to go; that of a release that runs goes when it is replaced. */
+  /** Keeps the data unless its deletion is requested; data of a running release is deleted once that is replaced. */
   async remove(
     caller: Caller,
     id: string,
@@ -145,7 +145,7 @@ export class Volumes {
     if (data === 'delete') await purgeVolume({ ...this.#deps, parts: look.parts }, row);
   }
 
-  /** One that its file or its image does not have any more. */
+  /** Removes a volume that its compose file or image no longer has. */
   async #removeUnused(
     caller: Caller,
     look: VolumeInventory,
@@ -168,7 +168,7 @@ export class Volumes {
     });
   }
 
-  /** Volumes of one project are changed one after the other: each has to fit those that are there by then. */
+  /** Serializes changes of a project's volumes, because each must fit the others. */
   #change(
     caller: Caller,
     look: VolumeInventory,
@@ -211,7 +211,7 @@ export class Volumes {
     return { project, parts, rows, engine, actives };
   }
 
-  /** Data that nothing mounts: of volumes that were removed, and of apps until 0.1.0. */
+  /** Unmounted data: of removed volumes, and of apps deployed by 0.1.0 or older. */
   async #orphans(look: VolumeInventory): Promise<Volume[]> {
     const removed = look.rows.filter(({ removedAt }) => removedAt !== null).map((row) => ofRow(look, row));
     const { db } = this.#deps;
@@ -246,7 +246,7 @@ function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[],
   return [folders.volumeDraft, folders.volume].every((place) => existsSync(place(projectId, environment, row.name)));
 }
 
-/** What is mounted, or will be. */
+/** Returns the volumes that are mounted or will be. */
 function known(look: VolumeInventory): Volume[] {
   const own = look.rows.filter(({ removedAt }) => removedAt === null).map((row) => ofRow(look, row));
   const others = look.engine.filter(
@@ -304,10 +304,10 @@ function ofEngine(
   };
 }
 
-/** An engine may count for longer than anybody waits; a list without sizes is better than none. */
+/** An engine may take too long to measure sizes; a list without sizes is better than none. */
 const sizesIfCounted = ({ containers }: Parts) => containers?.services.volumeSizes().catch(() => undefined);
 
-/** No release has begun with it yet. */
+/** No release has mounted it yet. */
 function ifNotMade(error: NodeJS.ErrnoException): null {
   if (error.code !== 'ENOENT') throw error;
   return null;

@@ -11,8 +11,10 @@ import { proofOf } from './proof.ts';
 import { layOutFiles, releaseOf } from '../release/release-of.ts';
 import { startError } from './start-service.ts';
 
-/** Brings the container of an older deployment back that was stopped for a newer one, waits until it works, and gives it the
- * names of its service. What had run to its end is not run again. */
+/**
+ * Restarts the container of an older deployment, waits until it is healthy, and gives it its service's names back. A
+ * one-off that has completed does not run again.
+ */
 export async function bringBack(
   context: StepContext,
   pointing: Pick<NameSwitch, 'promote'>,
@@ -24,7 +26,7 @@ export async function bringBack(
   const made = older && stack.of(older);
   const then = made?.states.find((state) => state.name === name);
   if (then && (then.status === 'completed' || isSiteState(then))) return;
-  // What it was started with, and how it showed that it works, may not be as the project has it by now.
+  // The project's start settings and health check may have changed since.
   const config = older ? stack.configOf(older, context.config) : context.config;
   const found = await parts.runtime.find(deploymentId, name);
   if (made) await layOutFiles(parts, older, made.stack, name);
@@ -38,7 +40,7 @@ export async function bringBack(
   await pointing.promote(instance.owner.deploymentId, name);
 }
 
-/** Folders that both versions write to have the files of the new one by now. */
+/** Restores the old files in folders that both versions write to. */
 export async function putFilesBack({ parts, db, deployment, stack }: StepContext, deploymentId: string, name: string) {
   const older = await selectDeployment(db, deployment.organizationId, deploymentId);
   const made = older && stack.of(older);
@@ -62,7 +64,7 @@ async function back(
   const inTheirWords = (error: Error): never => {
     throw startError(error, wordsOf(context));
   };
-  // Whoever was about to stop it may have died, or be another one: what runs now may end in a moment.
+  // A previous worker may have died just before stopping it, so what runs now may still exit.
   if (found && found.state !== 'missing' && found.imageId !== undefined) {
     const { services } = requireContainers(parts);
     const running = await services.ensureRunning(found.owner.deploymentId, name).catch(inTheirWords);

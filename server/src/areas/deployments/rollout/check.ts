@@ -7,22 +7,22 @@ import { type PortTrouble, PortWatch } from './port-trouble.ts';
 import { httpAnswers, isBadStatus, tcpAnswers } from './probes.ts';
 import type { ServiceWords } from './service-words.ts';
 
-/** What tells that a service works. */
+/** Criteria for a healthy service. */
 export interface HealthCriteria {
-  /** It runs to its end, and its end is what is waited for. */
+  /** A one-off: wait until it exits. */
   isOneOff: boolean;
-  /** The engine asks it by a command. */
+  /** The engine runs a health check command. */
   hasHealthcheck: boolean;
-  /** It has to answer where we reach it: by HTTP under this path, or by taking connections. Null: it has only to stay up. */
+  /** It must respond on its port: to HTTP requests for this path, or to connections. Null: it only has to stay up. */
   answers: { type: 'http'; path: string | null } | { type: 'tcp' } | null;
   withinMs: number;
-  /** A port that the app may listen on instead of the one that it was given. */
+  /** A port that the app may listen on instead of the assigned one. */
   fixedPort: number | null;
-  /** How long it has to stay up once it works. */
+  /** How long it must stay up once it responds. */
   stayMs: number;
 }
 
-// One that nobody can ask has only that to show, and what has served before has less to prove.
+// A service without a check only has its uptime to show, and a rollback has served before.
 export const stayAliveMs = { release: 800, rollback: 300, unasked: 1500, afterFall: 4000 };
 const askMs = 50;
 const lookMs = 100;
@@ -38,8 +38,10 @@ type Target = Pick<StepContext, 'parts' | 'signal'> & {
 };
 type Looking = Target & { proof: HealthCriteria; since: number };
 
-/** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. Gives what
- * it came to: it runs, or it has ended as it should. `onWorking` is called when it works for the first time. */
+/**
+ * Checks health before the switch-over: the service must respond and then stay up for a moment. If it crashes
+ * meanwhile, the check starts over. Returns whether it runs or has completed. `onWorking` is called once it responds.
+ */
 export async function provesItself(
   target: Target,
   proof: HealthCriteria,
@@ -79,7 +81,7 @@ async function untilItWorks(looking: Looking, end: number): Promise<Instance | '
     await requireAlive(looking, instance);
     const outcome = instance.state === 'running' ? await works(looking, instance) : 'it is restarting';
     if (outcome === true) return instance;
-    // One that does not run at the moment is called unhealthy too; why it ended says more.
+    // A stopped container counts as unhealthy too, but why it exited says more.
     if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
     const certain = proof.answers && instance.port !== 0 && !isBadStatus(outcome) ? await ports.certain() : undefined;
@@ -89,7 +91,7 @@ async function untilItWorks(looking: Looking, end: number): Promise<Instance | '
   }
 }
 
-/** An app that does not go by PORT may listen on the port that its project names: as a process it is reached there. */
+/** An app that ignores PORT may listen on the port that its project names; a process is then reached there. */
 async function tellOrFollow({ parts, deploymentId, proof, log }: Looking, trouble: PortTrouble): Promise<void> {
   const { fixedPort } = proof;
   const isThere = fixedPort !== null && trouble.ports.includes(fixedPort);
@@ -99,7 +101,7 @@ async function tellOrFollow({ parts, deploymentId, proof, log }: Looking, troubl
 }
 
 async function late(looking: Looking, instance: Instance, outcome: string, ports: PortWatch): Promise<StepError> {
-  // On a slow machine it may not have ended often enough by now.
+  // On a slow machine it may not have crashed often enough yet.
   if (instance.restarts > 0 || instance.state === 'restarting') return crashed(looking, instance);
   const within = `${Math.round(looking.proof.withinMs / 1000)} s`;
   if (isBadStatus(outcome)) return failure(looking, 'check_failed', `${outcome} for ${within}`);
@@ -108,7 +110,7 @@ async function late(looking: Looking, instance: Instance, outcome: string, ports
   return failure(looking, 'check_failed', sentence, trouble);
 }
 
-/** Or why not. */
+/** Returns true, or the reason. */
 async function works({ parts, signal, proof }: Looking, instance: Instance): Promise<true | string> {
   if (proof.hasHealthcheck && instance.health !== 'healthy')
     return `the health check is ${instance.health ?? 'unknown'}`;
@@ -117,12 +119,14 @@ async function works({ parts, signal, proof }: Looking, instance: Instance): Pro
   return probe(parts.openPort, instance, signal);
 }
 
-/** Nobody expects anything of it but that it does its work. */
+/** A service without a port or health check is only expected to finish its work. */
 const hasEndedWell = ({ state, exitCode }: Instance, { answers, hasHealthcheck }: HealthCriteria): boolean =>
   state === 'exited' && exitCode === 0 && !answers && !hasHealthcheck;
 
-/** False when its process ended and was started again: what has answered is gone. On a machine that is too busy to let us look
- * in time the app is too busy to fall over in time, so the watch lasts longer by what we are late. */
+/**
+ * Returns false if the process exited and was restarted. If the machine is too busy for a timely check, the app is
+ * also too busy to crash in time, so the watch counts checks instead of time.
+ */
 async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
   for (let leftMs = watchMs; leftMs > 0; leftMs -= lookMs) {
     await sleep(lookMs, undefined, { signal: looking.signal });
@@ -150,7 +154,7 @@ async function crashed(looking: Looking, instance: Instance): Promise<StepError>
   return failure(looking, 'crashed', looking.words.crashed(sentence));
 }
 
-/** One that runs again at this moment does not say how it ended; it will have ended again in a moment. */
+/** A container that runs again does not report how it exited, but it is about to exit again. */
 async function ended(looking: Looking, instance: Instance): Promise<Instance> {
   let last = instance;
   for (let looks = 0; last.exitCode === null && looks < mostLooks; looks++) {
@@ -160,11 +164,11 @@ async function ended(looking: Looking, instance: Instance): Promise<Instance> {
   return last;
 }
 
-/** With the line of its output that explains it. */
+/** Adds the output line that explains the failure. */
 async function failure(looking: Looking, code: string, message: string, trouble?: PortTrouble): Promise<StepError> {
   const { parts, deploymentId, service, log, words } = looking;
   const excerpt = await reportOutput(parts.runtime, { deploymentId, service }, log);
-  // One that does not answer has often nothing to say about it.
+  // An app that does not respond often prints nothing about it.
   const isTelling = code === 'crashed' || excerpt?.isError === true;
   const hint = await words.hint({ isTelling, message, trouble });
   return isTelling

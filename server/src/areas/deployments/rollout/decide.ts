@@ -13,11 +13,13 @@ import { keptStack } from './kept-stack.ts';
 import { stackSealLocation, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
-/** Any worker may take it from here; one that holds it goes on itself. */
+/** An expired lease, so that any worker may continue. A worker that still holds the deployment continues itself. */
 const forAnybody = { leaseOwner: 'decision', leaseUntil: 0 };
 
-/** What works is accepted: it is the release that serves, with the rest in its previous version. False when nothing waits for a
- * decision. */
+/**
+ * Accepts the services that work as the active release, with the rest in their previous version. False if no decision
+ * is pending.
+ */
 export async function keepServices(
   trx: Trx,
   sealer: Sealer,
@@ -43,7 +45,7 @@ export async function keepServices(
     ...(limits && columnsOf(room)),
     ...(now.leaseOwner === null && forAnybody),
   });
-  // What was to go with it goes now.
+  // `retire` runs again and removes the services that were to go.
   await resetSteps(trx, id, ['retire']);
   await appendEvents(trx, id, [
     { type: 'status', at: finishedAt, data: { status: 'ready', decision: 'kept' } },
@@ -52,7 +54,7 @@ export async function keepServices(
   return true;
 }
 
-/** Everything that was changed goes back; a worker does that. */
+/** Rejects the deployment; a worker rolls back its changes. */
 export async function rejectServices(trx: Trx, row: DeploymentRow): Promise<boolean> {
   const { id, organizationId } = row;
   const change: Partial<DeploymentRow> = { status: 'deploying', decision: 'rejected', switching: 1 };

@@ -13,7 +13,7 @@ const isWaiting = async (): Promise<boolean> => {
   return Promise.race([waited, sleep(400, true)]);
 };
 
-it('waits for the containers of a deleted release, and only for those', async () => {
+it('waits only for the containers of a deleted release', async () => {
   rig = await exchanged({ entries: [db], version: '1' }, { entries: [db], version: '2' }, { strategy: 'stop_first' });
   const { runtime, before, context } = rig;
   await runtime.restart(before, 'db');

@@ -6,8 +6,10 @@ import { selectOfProject } from '../model/store.ts';
 
 const lookMs = 300;
 
-/** A release that was deleted stops in the background. Nothing is started beside it: two versions must not write to the same
- * volume, and cannot have the same port of the machine. */
+/**
+ * Waits until a deleted release has stopped in the background: two versions must not write to the same volume, and
+ * cannot share a port of the machine.
+ */
 export async function untilDeletedStops({ db, parts, deployment, signal, log }: StepContext): Promise<void> {
   for (let isTold = false; ; isTold = true) {
     const keys = await containersOfDeleted({ db, deployment });

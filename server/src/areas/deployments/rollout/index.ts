@@ -10,7 +10,7 @@ import { retire } from './retire.ts';
 import { source } from '../source/step.ts';
 import { tidy } from './tidy.ts';
 
-/** Waits for somebody to let the built release out. */
+/** Waits for approval of the built release. */
 const approve: Step = {
   name: 'approve',
   deadlineMs: ({ parts }) => parts.timeouts.promptMs + 60_000,

@@ -7,7 +7,7 @@ import { keepOnlySite } from './keep-site.ts';
 
 const site = 'apps/web/dist';
 
-describe('the release of a site', () => {
+describe('release of a site', () => {
   let folders: Folders;
   let release: string;
   const filesOf = (folder: string) =>
@@ -33,14 +33,14 @@ describe('the release of a site', () => {
     for (const name of ['index.html', 'assets/app.js']) write(`${site}/${name}`);
   });
 
-  it('keeps the output at its path and nothing else', async () => {
+  it('keeps only the output, at its path', async () => {
     await keepOnlySite(folders, 'dep_1', site);
     onlyTheSite();
     await keepOnlySite(folders, 'dep_1', site);
     onlyTheSite();
   });
 
-  it('goes on after a crash, wherever it came', async () => {
+  it('recovers from a crash at any point', async () => {
     const kept = folders.unfinishedSite('dep_1');
     const moved = () => {
       mkdirSync(dirname(join(kept, site)), { recursive: true });
@@ -71,7 +71,7 @@ describe('the release of a site', () => {
     }
   });
 
-  it('follows a link to where the output is, and keeps all of a source that is served as a whole', async () => {
+  it('follows a link to the output, and keeps a source that is served as a whole', async () => {
     renameSync(join(release, site), join(release, 'built'));
     symlinkSync('../../built', join(release, site));
     await keepOnlySite(folders, 'dep_1', site);

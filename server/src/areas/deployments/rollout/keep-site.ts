@@ -4,8 +4,10 @@ import { HeldFolder } from '../../../lib/held-folder.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Folders } from '../model/parts.ts';
 
-/** Removes everything of a site's release but the folder that is served: sources and `node_modules` are often a hundred
- * times as large. The folder keeps its path. Every rename leaves a state from which another call goes on after a crash. */
+/**
+ * Removes everything of a site's release except the served folder: sources and `node_modules` are often a hundred
+ * times as large. The folder keeps its path. After a crash between any two renames, another call can continue.
+ */
 export async function keepOnlySite(folders: Folders, artifactId: string, site: string): Promise<void> {
   const release = folders.release(artifactId);
   const kept = folders.unfinishedSite(artifactId);
@@ -23,7 +25,7 @@ export async function keepOnlySite(folders: Folders, artifactId: string, site: s
   await removeTree(removed);
 }
 
-/** The project's own processes may exchange folders for links meanwhile, so none is followed. */
+/** The project's own processes may swap folders for links meanwhile, so none is followed. */
 async function moveOut(release: string, output: string, to: string): Promise<void> {
   const names = output.split('/');
   const last = names.pop()!;
@@ -36,7 +38,7 @@ async function moveOut(release: string, output: string, to: string): Promise<voi
       above = inner;
     }
     const folder = await above.enter(last);
-    // To be moved, it has to be writable for us.
+    // A folder must be writable to be moved.
     await folder?.chmod(0o755);
     await folder?.close();
     await rename(above.at(last), to);

@@ -24,7 +24,7 @@ const stackOf = (version: string, names: string[]): Stack => ({
 });
 const state = (name: string, more: Partial<ServiceState>): ServiceState => ({ ...newState(name), ...more });
 
-it('says of a deployment that is kept what really runs', () => {
+it('describes what really runs of a kept partial failure', () => {
   const before = {
     stack: stackOf('1', ['web', 'api', 'old']),
     states: ['web', 'api', 'old'].map((name) => state(name, { image: image('sha256:1'), runsOf: 'dep_1' })),
@@ -54,7 +54,7 @@ it('says of a deployment that is kept what really runs', () => {
   ]);
 });
 
-it('leaves out what never ran where nothing ran before', () => {
+it('leaves out services that never ran', () => {
   const half = {
     stack: stackOf('1', ['web', 'api']),
     states: [

@@ -9,8 +9,10 @@ const nothing: Stack = {
   secrets: [],
 };
 
-/** A deployment that came out half and is kept: what it says of its services is what really runs. The broken ones are again
- * what they were before; those that never ran are left out, and those that were to go have gone. */
+/**
+ * Returns the stack of a partial failure that is kept, as it really runs. Broken services are back in their previous
+ * version, services that never ran are left out, and removed ones are gone.
+ */
 export function keptStack(half: Half, before: Half | undefined): { stack: Stack; states: ServiceState[] } {
   const states = half.states.map((state): ServiceState => {
     if (state.change === 'remove') return { ...state, status: 'removed', runsOf: null };
@@ -29,7 +31,10 @@ export function keptStack(half: Half, before: Half | undefined): { stack: Stack;
   return { stack: withServicesOf(running, theirs, new Set(broken.keys())), states };
 }
 
-/** A release that goes on although some of its services could not go back to it: in their place `newer` runs, and goes on. */
+/**
+ * Returns a release that stays active although some of its services could not be rolled back: there, `newer` keeps
+ * running.
+ */
 export function withLeft(release: Half, newer: Half, names: ReadonlySet<string>): Half {
   const states = release.states.map((state) => {
     const left = names.has(state.name) && newer.states.find(({ name }) => name === state.name);
@@ -40,7 +45,7 @@ export function withLeft(release: Half, newer: Half, names: ReadonlySet<string>)
   return { stack: withServicesOf(release.stack, newer.stack, names), states };
 }
 
-/** A stack with some of its services as another one has them: how they are made, and the files that they see. */
+/** Replaces some services of a stack with another stack's definitions and files. */
 function withServicesOf(mine: Stack, theirs: Stack, names: ReadonlySet<string>): Stack {
   const other = new Map(theirs.project.services.map((service) => [service.name, service]));
   const isTheirs = (name: string) => names.has(name) && other.has(name);
@@ -71,7 +76,7 @@ function withServicesOf(mine: Stack, theirs: Stack, names: ReadonlySet<string>):
   };
 }
 
-/** The first of each name. */
+/** The first of each name wins. */
 const together = <T extends { name: string }>(first: T[], then: T[]): T[] => [
   ...first,
   ...then.filter(({ name }) => !first.some((each) => each.name === name)),

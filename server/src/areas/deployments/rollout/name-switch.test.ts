@@ -18,7 +18,7 @@ const forApi: OwnName = {
   problem: null,
 };
 
-it('leads names to a service that is no endpoint while it is exchanged, and after', async () => {
+it('routes a domain to a service without an endpoint during and after its replacement', async () => {
   const entries = ['web', 'api', 'worker'].map((name) => ({ name, image: 'some', ports: ['80'] }));
   const version = { entries, config: { publicEndpoints: [{ service: 'web' }] } };
   const old = { ...version, version: '1' };

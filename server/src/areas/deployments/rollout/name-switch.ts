@@ -17,19 +17,21 @@ import { withoutReplacedRoutes } from './routes-before.ts';
 type Running = Pick<Instance, 'host' | 'port' | 'listener'>;
 type Reach = { names: DomainNames; edge: Parts['edge']; addresses: (Address & { service: string })[] };
 
-/** The edge has not taken routes. */
+/** The edge did not accept routes. */
 export class EdgeError extends Error {
   override name = 'EdgeError';
 }
 
 function asEdgeError(error: Error): never {
-  // A server that is away is another matter than its edge, and so is a newer worker.
+  // An unreachable server and a newer worker are not the edge's errors.
   const isOther = error instanceof EngineAwayError || error instanceof StaleFenceError;
   throw isOther ? error : new EdgeError(error.message, { cause: error });
 }
 
-/** Points names at services while they are exchanged: those of the edge and those that they know each other by. One change
- * after the other, because the edge takes all routes of a project at once. */
+/**
+ * Points names at services while they are replaced: routes of the edge, and names on the stack's networks. Changes are
+ * serialized, because the edge takes all routes of a project at once.
+ */
 export class NameSwitch {
   readonly #context: StepContext;
   #last: Promise<void> = Promise.resolve();
@@ -38,28 +40,30 @@ export class NameSwitch {
     this.#context = context;
   }
 
-  /** An app has no names that others know it by. */
+  /** An app has no names on a network. */
   async promote(deploymentId: string, service: string): Promise<void> {
     if (this.#context.stack.isApp) return;
     await requireContainers(this.#context.parts).services.promote(deploymentId, service);
     await tellProxies(this.#context, service);
   }
 
-  /** Requests to the service go to this deployment's container from here on. */
+  /** Routes requests to this deployment's container from here on. */
   async switchTo(service: string, instance: Running | undefined): Promise<void> {
     if (!reachedOf(await this.#reach()).has(service)) return;
     const { deployment, stack } = this.#context;
     const target = this.#targetHere(service, instance);
     await this.#change(async (now, reach) => {
       const own = routesTo(reach, service, deployment.id, target);
-      // Whatever else the edge has of the project goes with the stack that was there before the app.
+      // When an app replaces a stack, all other routes of the project go.
       if (stack.isApp) return own;
       return [...(await now()).filter((route) => !isOf(reach, service, route)), ...own];
     });
   }
 
-  /** The service is reached in an older version again, or not at all; what had its address before it has that again. Others stay
-   * as they are: they may be in the middle of their own exchange, when nothing of them runs and requests wait. */
+  /**
+   * Routes the service to an older version or nowhere, and restores the address's previous owner. Routes of other
+   * services stay: they may be in the middle of their own switch, with nothing running and requests held.
+   */
   giveBack(service: string, runsOf: string | null): Promise<void> {
     const { parts, stack } = this.#context;
     return this.#change(async (now, reach) => {
@@ -71,13 +75,15 @@ export class NameSwitch {
     });
   }
 
-  /** Everything is reached again as the release before has it. */
+  /** Restores all routes of the previous release. */
   settleBack(): Promise<void> {
     return this.#change(() => this.#context.stack.routesBefore());
   }
 
-  /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
-   * place, unless everything has come to its end well. Gives the addresses. */
+  /**
+   * Routes exactly what runs. Addresses of the previous release stay where nothing has replaced them, unless the
+   * rollout was completely successful. Returns the URLs.
+   */
   async settle({ isWhole = false } = {}): Promise<string[]> {
     const { parts, stack } = this.#context;
     if (stack.isApp) {
@@ -108,7 +114,7 @@ export class NameSwitch {
     return edgeTargetOf(parts, { row: deployment, stack: stack.wanted, states: stack.states.all() }, service, instance);
   }
 
-  /** Somebody wants it to be reached, and would wonder. */
+  /** Warns because the user asked for this service to be public. */
   #tellNoPort(service: string): void {
     const line = `${service} is not reachable: its port is unknown; add a port to its publicEndpoints entry, or ports to the service`;
     this.#context.log(line, 'warn', 'stdout', service);
@@ -126,12 +132,12 @@ export class NameSwitch {
       await checkLease();
       await parts.edge.point({ key, fence: deployment.fence, routes }).catch(asEdgeError);
     });
-    // Whoever comes next tries for itself.
+    // A failed change does not block the next one.
     this.#last = changed.catch(() => {});
     return changed;
   }
 
-  /** As names are now: somebody may change them meanwhile. */
+  /** Reads the current domains, which may change meanwhile. */
   async #reach(): Promise<Reach> {
     const { parts, config, deployment, stack } = this.#context;
     const names = await parts.names.of(deployment);
@@ -140,7 +146,7 @@ export class NameSwitch {
   }
 }
 
-/** Services that are reached through the edge: by endpoints, or by a name that is for them. */
+/** Services that the edge routes to, by endpoint or by domain. */
 const reachedOf = ({ addresses }: Reach): Set<string> => new Set(addresses.map(({ service }) => service));
 
 const isOf = ({ addresses }: Reach, service: string, { host, path }: EdgeRoute): boolean =>
@@ -152,8 +158,10 @@ function routesTo(reach: Reach, service: string, deploymentId: string, target: E
   return routesAt(own, { deploymentId: containerKey(deploymentId, service), target }, reach);
 }
 
-/** A name leads to another address when a new version takes over. nginx looks names up once, when it reads its configuration:
- * it is told to read it again, which loses no request. Others look each time, or after a while. */
+/**
+ * Reloads nginx when a name points to a new address: nginx resolves names only when it reads its configuration, and a
+ * reload loses no requests. Other proxies resolve each time, or after a while.
+ */
 async function tellProxies({ parts, stack, log }: StepContext, changed: string): Promise<void> {
   const { services } = requireContainers(parts);
   const proxies = stack.states.all().filter((state) => state.name !== changed && isNginx(stack.wanted, state));
@@ -164,7 +172,7 @@ async function tellProxies({ parts, stack, log }: StepContext, changed: string):
   }
 }
 
-/** By what it starts, whatever its image is called. */
+/** Decides by the command, whatever the image is called. */
 function isNginx({ project }: Stack, { name, image }: ServiceState): boolean {
   const service = project.services.find((each) => each.name === name);
   const started = [...(service?.entrypoint ?? []), ...(service?.command ?? [])];

@@ -9,7 +9,7 @@ import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { deleteSteps, insertSteps, updateStep } from '../model/step-store.ts';
 import { newState, stackSealLocation } from '../model/stack.ts';
 
-/** A deployment that came out half, as a worker has left it that is about to stop what was replaced. */
+/** Creates a partial failure as left by a worker that is about to stop the replaced containers. */
 async function half(app: TestApp): Promise<string> {
   const post = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
   const path = newFolder('site');
@@ -42,7 +42,7 @@ async function half(app: TestApp): Promise<string> {
   return id;
 }
 
-/** Cannot say what runs, from the first to the last time that it is asked. */
+/** A runtime that never says what runs. */
 function brokenRuntime(onAsked: () => Promise<unknown>): Runtime {
   return {
     ...memoryDrivers().runtime,
@@ -64,7 +64,7 @@ async function started(onAsked: () => Promise<unknown>): Promise<TestApp> {
 
 const free = (app: TestApp) => until('nobody holds it', async () => (await rowOf(app)).leaseOwner === null);
 
-it('goes on waiting for a decision when what was replaced cannot be stopped', async () => {
+it('keeps waiting for a decision when replaced containers cannot be stopped', async () => {
   let asked = 0;
   const app = await started(async () => asked++);
   await half(app);
@@ -74,7 +74,7 @@ it('goes on waiting for a decision when what was replaced cannot be stopped', as
   expect(await rowOf(app)).toMatchObject({ status: 'partial_failure', decision: 'pending', finishedAt: null });
 });
 
-it('stays kept when it was kept in that very moment', async () => {
+it('stays kept when it is kept at that very moment', async () => {
   let answers = Promise.resolve();
   const app = await started(() => answers);
   const id = await half(app);
@@ -93,7 +93,7 @@ it('stays kept when it was kept in that very moment', async () => {
   expect(await rowOf(app)).toMatchObject({ status: 'ready', decision: 'kept', active: 1, error: null });
 });
 
-it('is rejected when it was rejected in that very moment', async () => {
+it('is rejected when it is rejected at that very moment', async () => {
   let answers = Promise.resolve();
   const app = await started(() => answers);
   const id = await half(app);

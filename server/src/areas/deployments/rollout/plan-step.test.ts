@@ -8,7 +8,7 @@ import { planStep } from './plan-step.ts';
 let rig: Restored | undefined;
 afterEach(() => rig?.app.close());
 
-it('names volumes that are not mounted because their service has gone', async () => {
+it('warns about volumes that are not mounted because their service is gone', async () => {
   const entries = (...names: string[]) => names.map((name) => ({ name, image: 'some' }));
   rig = await exchanged(
     { entries: entries('web', 'db'), version: 'v1' },
@@ -33,7 +33,7 @@ it('names volumes that are not mounted because their service has gone', async ()
   ]);
 });
 
-it('knows a volume that hides the code of an app, where Mooring has written its Dockerfile', () => {
+it('detects a volume that hides the code of an app with a generated Dockerfile', () => {
   const over = (
     target: string,
     dockerfile: object = { text: 'FROM node\nWORKDIR /build\nFROM node\nWORKDIR /app/web\n' },

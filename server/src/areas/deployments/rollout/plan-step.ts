@@ -14,7 +14,7 @@ import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '.
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 
-/** Says what will be done to each service, and asks where data would be left behind. */
+/** Announces the change of each service, and asks before data is left behind. */
 export const planStep: Step = {
   name: 'plan',
   deadlineMs: ({ parts }) => parts.timeouts.promptMs + 60_000,
@@ -48,14 +48,14 @@ export const planStep: Step = {
   },
 };
 
-/** What the settings or a file want, and cannot have. */
+/** Warns about replicas that a service cannot have. */
 function tellOnlyOne({ log, stack }: StepContext, service: ComposeService): void {
   const { image } = stack.states.of(service.name);
   const why = service.replicas > 1 ? whyOnlyOne(service, image, dataFoldersOf(stack.wanted)) : undefined;
   if (why !== undefined) log(`${service.name} runs once, not ${service.replicas} times: ${why}`, 'warn');
 }
 
-/** Volumes of services that the stack does not have, or that it has under another name by now. */
+/** Warns about volumes whose service no longer exists or was renamed. */
 async function tellUnmounted({ db, deployment, config, stack, log }: StepContext): Promise<void> {
   const names = stack.wanted.project.services.map(({ name }) => name).join(', ');
   for (const row of await selectMounted(db, deployment)) {
@@ -70,7 +70,7 @@ async function tellUnmounted({ db, deployment, config, stack, log }: StepContext
   }
 }
 
-/** A volume keeps the files that it began with, so the app would run the code of the first deployment for ever. */
+/** A volume keeps the files it started with, so the app would run the code of its first deployment forever. */
 function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
   const volume = volumeOverCode(stack.wanted);
   if (!volume) return;
@@ -83,8 +83,10 @@ function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
   );
 }
 
-/** Two processes cannot listen on one port: where the app listens on the port of its project instead of the one that it was
- * given, the previous one stops first. */
+/**
+ * Two processes cannot listen on one port: if the app listens on its project's port instead of the assigned one, the
+ * previous process stops first.
+ */
 async function freeFixedPort(
   { parts, config, stack, log }: StepContext,
   plans: ServicePlan[],
@@ -101,7 +103,7 @@ async function freeFixedPort(
   );
 }
 
-/** Volumes must not change places under a running release: it would go on writing to files that it has open. */
+/** Volumes must not move under a running release, which would keep writing to its open files. */
 async function stopForVolumes(
   { db, parts, deployment, stack, log }: StepContext,
   plans: ServicePlan[],
@@ -124,7 +126,7 @@ async function runsFromSameFolder(db: StepContext['db'], deployment: DeploymentR
   return before?.artifactId === deployment.artifactId;
 }
 
-/** Where a process has which volumes. */
+/** Identifies which volumes a process has where. */
 const placesOf = ({ mounts }: ComposeService): string => {
   const places = mounts.flatMap((mount) => (mount.type === 'volume' ? `${mount.target}\0${mount.volume}` : []));
   return places.toSorted().join('\n');
@@ -152,7 +154,7 @@ async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Pr
   );
 }
 
-/** For the stream. */
+/** Formats the plan of a service for the stream. */
 export function sentenceOf({ name, change, strategy, reason }: ServicePlan): string {
   if (change === 'unchanged') return `${name}: unchanged`;
   if (change === 'create') return `${name}: new`;

@@ -32,8 +32,8 @@ const wanted = (of: ComposeService, more: Partial<WantedService> = {}): WantedSe
 });
 const plan = (before: [string, RunningService][], after: WantedService[]) => planServices(new Map(before), after);
 
-describe('a plan of several services', () => {
-  it('leaves alone what is the same, creates, replaces and removes', () => {
+describe('plan of several services', () => {
+  it('keeps unchanged services, creates, replaces and removes', () => {
     const [web, api] = [service('web'), service('api')];
     const changed = wanted(api, { digest: 'another' });
     const plans = plan([seen(web), seen(api), seen(service('old'))], [wanted(web), changed, wanted(service('new'))]);
@@ -74,7 +74,7 @@ describe('a plan of several services', () => {
     ['a volume without a name', { volumes: ['/data'] }, 'it writes to its volume at /data'],
     ['the network of the machine', { network_mode: 'host' }, 'it uses the network of the machine'],
   ] as const;
-  it.each(stopsFirst)('stops the old one first for %s', (_, fields, reason) => {
+  it.each(stopsFirst)('stops the old version first for %s', (_, fields, reason) => {
     const db = service('db', fields);
     const [planned] = plan([seen(db)], [wanted(db, { digest: 'another' })]);
     expect(planned).toMatchObject({ change: 'replace', strategy: 'stop_first' });
@@ -87,12 +87,12 @@ describe('a plan of several services', () => {
     ['a folder of the source', { volumes: ['./html:/html'] }],
     ['memory', { tmpfs: ['/data'] }],
   ] as const;
-  it.each(sideBySide)('starts the new one first with %s', (_, fields) => {
+  it.each(sideBySide)('starts the new version first with %s', (_, fields) => {
     const web = service('web', fields);
     expect(plan([seen(web)], [wanted(web, { digest: 'another' })])).toMatchObject([{ strategy: 'start_first' }]);
   });
 
-  it('stops first what its image keeps data for, and folders that only hold data', () => {
+  it('stops first for volumes of the image and folders that contain data', () => {
     const plain = service('db');
     const keeps = image('sha256:1', ['/var/lib/data']);
     const ofImage = plan([seen(plain, { image: keeps })], [wanted(plain, { digest: 'b', image: keeps })]);
@@ -102,7 +102,7 @@ describe('a plan of several services', () => {
     expect(ofFolder).toMatchObject([{ strategy: 'stop_first' }]);
   });
 
-  it('replaces those that go with another', () => {
+  it('replaces services that depend on a replaced one', () => {
     const restarted = service('web', { dependsOn: { other: { condition: 'service_started', restart: true } } });
     const inside = service('side', { network_mode: 'service:other' });
     const plans = plan(
@@ -121,12 +121,12 @@ describe('a plan of several services', () => {
     ['exchanges a volume', { volumes: ['a:/data'] }, { volumes: ['b:/data'] }, 'has the volume b at /data in place of'],
     ['moves a volume', { volumes: ['a:/data'] }, { volumes: ['a:/other'] }, 'the volume a no longer at /data'],
   ] as const;
-  it.each(risky)('says when a change %s', (_, before, after, sentence) => {
+  it.each(risky)('warns if a change %s', (_, before, after, sentence) => {
     const [planned] = plan([seen(service('db', before))], [wanted(service('db', after), { digest: 'b' })]);
     expect(planned!.dataAtRisk).toEqual([expect.stringContaining(sentence)]);
   });
 
-  it('says when a service goes whose volume nobody else uses', () => {
+  it('warns if a removed service leaves a volume unused', () => {
     const db = service('db', { volumes: ['data:/data'] });
     expect(plan([seen(db)], [])[0]!.dataAtRisk).toEqual(['db is removed, and nothing else uses the volume data']);
     const reader = service('web', { volumes: ['data:/x'] });

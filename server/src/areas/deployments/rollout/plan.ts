@@ -5,14 +5,14 @@ import type { TakeOver } from './originals/plan.ts';
 import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
 import { exclusiveVolumes } from '../model/exclusive.ts';
 
-/** A service as the deployment wants it; without an image where none could be made, or where nobody has tried yet. */
+/** A service as the deployment wants it. The image is null if it failed to build or was not built yet. */
 export interface WantedService {
   service: ComposeService;
   digest: string;
   image: ServiceImage | null;
-  /** Folders that it mounts and that the source does not have: they hold its data. */
+  /** Mounted folders that the source does not have: they contain data. */
   dataFolders: string[];
-  /** Those of its project. */
+  /** Volumes of its project. */
   volumes?: readonly ComposeVolume[];
 }
 
@@ -21,19 +21,18 @@ export interface ServicePlan {
   change: Change;
   strategy: Strategy | null;
   reason: string | null;
-  /** What it would lose or exchange, each in a sentence. */
+  /** Data that the change would lose or replace, one sentence each. */
   dataAtRisk: string[];
 }
 
-/** The plan as it may be read: names of volumes and paths may have been filled in with secrets. */
+/** Redacts the plan: names of volumes and paths may contain secrets from variables. */
 export const inPlain = (plan: ServicePlan, hide: (text: string) => string): ServicePlan => ({
   ...plan,
   reason: plan.reason === null ? null : hide(plan.reason),
   dataAtRisk: plan.dataAtRisk.map(hide),
 });
 
-/** What to do to each service, before anything is done: those that are wanted in their order, then those that go. Some take over
- * from what ran before us. */
+/** Plans each service: the wanted ones in order, then the removed ones. Some take over from original containers. */
 export function planServices(
   asSeen: ReadonlyMap<string, RunningService>,
   asWanted: readonly WantedService[],
@@ -69,7 +68,7 @@ export function planServices(
   ];
 }
 
-/** An external volume is known by its name outside: two files may call it differently. */
+/** Two files may use different keys for one external volume, so volumes are compared by their external name. */
 function withVolumeNames<T extends Pick<WantedService, 'service' | 'volumes'>>(each: T): T {
   const { service, volumes = [] } = each;
   const nameOf = (key: string | null) => volumes.find(({ name }) => name === key)?.externalName ?? key;
@@ -79,7 +78,7 @@ function withVolumeNames<T extends Pick<WantedService, 'service' | 'volumes'>>(e
   return { ...each, service: { ...service, mounts } };
 }
 
-/** Which of those that run are not what is wanted, and why. */
+/** Returns the running services that must change, and why. */
 function changedNames(
   seen: ReadonlyMap<string, RunningService>,
   wanted: readonly WantedService[],
@@ -92,7 +91,7 @@ function changedNames(
     else if (before.digest !== digest) changed.set(service.name, 'its settings or its files have changed');
     else if (image && image.imageId !== before.image?.imageId) changed.set(service.name, 'there is a newer image');
   }
-  // Whoever lives in the network of another, or asks for it, goes with that one.
+  // A service that shares another one's network, or asks to restart with it, is replaced with it.
   for (let isMore = true; isMore;) {
     isMore = false;
     for (const { service } of wanted) {
@@ -110,7 +109,7 @@ const causesOf = ({ dependsOn, networkMode }: ComposeService): string[] => [
   ...(networkMode?.startsWith('service:') ? [networkMode.slice('service:'.length)] : []),
 ];
 
-/** Two versions side by side are not always possible. */
+/** Two versions cannot always run side by side. */
 function whyStopFirst(
   wanted: WantedService,
   before: RunningService,
@@ -134,7 +133,7 @@ const fixedPorts = ({ ports }: ComposeService): string[] =>
 
 type Kept = { what: string; target: string };
 
-/** Data that a change would leave behind or exchange for other data, in sentences by service. Volumes themselves always stay. */
+/** Describes data that a change would leave behind or replace, by service. The volumes themselves always stay. */
 function dataAtRisk(
   seen: ReadonlyMap<string, RunningService>,
   wanted: readonly WantedService[],
@@ -163,10 +162,10 @@ function lossOf(name: string, { what, target }: Kept, now: ComposeService): stri
   return [`${name} no longer has ${what} at ${target}`];
 }
 
-/** Named volumes and folders of the machine: what outlives containers and has a name to be missed by. */
+/** Named volumes and folders of the machine, which outlive containers. */
 const keptBy = ({ mounts }: ComposeService): Kept[] =>
   mounts.flatMap((mount) => {
-    // Whoever changes the volumes of a project was told what becomes of the data.
+    // Changing a project's volumes has its own warning about their data.
     if (mount.isReadOnly || mount.isOfProject || mount.type === 'tmpfs') return [];
     if (mount.type === 'bind')
       return mount.source.isInside ? [] : [{ what: `the folder ${mount.source.path}`, target: mount.target }];

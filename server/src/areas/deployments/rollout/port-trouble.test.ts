@@ -25,18 +25,18 @@ it.each([
   expect(portTrouble(listening(...sockets))?.sentence).toBe(sentence);
 });
 
-it('knows which port the project could name instead', () => {
+it('suggests a port that the project could name', () => {
   expect(portTrouble(listening(['127.0.0.1', 5173], ['0.0.0.0', 8080]))?.nameable).toBe(8080);
   expect(portTrouble(listening(['127.0.0.1', 8080]))?.nameable).toBe(undefined);
 });
 
-it('does not speak of PORT to a service of a compose file', () => {
+it('does not mention PORT for a compose service', () => {
   expect(portTrouble(listening(['127.0.0.1', 3000]), true)?.sentence).toBe(
     'listens on 127.0.0.1:3000. It must listen on 0.0.0.0:3000',
   );
 });
 
-describe('watching an app that does not answer', () => {
+describe('watching an unresponsive app', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -52,12 +52,12 @@ describe('watching an app that does not answer', () => {
     return { second: null, said };
   }
 
-  it('is over after 15 s on loopback, and after 30 s on another port', async () => {
+  it('fails after 15 s on loopback, and after 30 s on another port', async () => {
     expect(await failsAfter(() => listening(['127.0.0.1', 3000]))).toMatchObject({ second: 15 });
     expect(await failsAfter(() => listening(['0.0.0.0', 9090]))).toMatchObject({ second: 30 });
   });
 
-  it('goes on when the right port is opened in time', async () => {
+  it('continues if the right port opens in time', async () => {
     const late = (second: number) =>
       listening(['0.0.0.0', 9090], ...(second > 20 ? [['0.0.0.0', 3000] as [string, number]] : []));
     const { second, said } = await failsAfter(late);

@@ -1,24 +1,24 @@
 import type { Listening, Runtime } from '../../../drivers/runtime/runtime.ts';
 
-/** Something else listens than what requests get to. */
+/** The app listens, but not where requests arrive. */
 export type PortTrouble = {
   sentence: string;
-  /** The right port, but on loopback: that does not change by waiting. */
+  /** The right port, but on loopback: waiting does not help. */
   isLoopbackOnly: boolean;
   ports: number[];
-  /** A port where requests would get to it, if the project named it. */
+  /** A port at which requests would arrive if the project named it. */
   nameable: number | undefined;
 };
 
 const mostShown = 3;
 
-/** Undefined while it listens nowhere yet, and when it listens where it should. */
+/** Returns undefined while nothing listens, and if the app listens where it should. */
 export function portTrouble({ sockets, port, isReached }: Listening, isService = false): PortTrouble | undefined {
   if (!sockets.length || sockets.some(isReached)) return undefined;
   const places = [...new Set(sockets.map((socket) => placeOf(socket)))];
   const shown = places.slice(0, mostShown).join(' and ');
   const isLoopbackOnly = sockets.some((socket) => socket.port === port);
-  // A service is told its port by nobody but its own file.
+  // A compose service learns its port only from its own file.
   const sentence = isService
     ? `listens on ${shown}. It must listen on 0.0.0.0:${port}`
     : `The app listens on ${shown}. It must listen on 0.0.0.0:$PORT (PORT is ${port})`;
@@ -31,14 +31,14 @@ const placeOf = ({ address, port }: { address: string; port: number }): string =
 
 const firstLookMs = 2000;
 const everyMs = 1000;
-/** How long an app may go on listening where nothing reaches it. One on another port may still be opening its own. */
+/** How long an app may listen where nothing reaches it. One on another port may still be opening the right one. */
 const graceMs = { loopback: 15_000, otherPort: 30_000 };
-/** The same for that long: it is not in the middle of its start. */
+/** How long the sockets must stay the same before the app counts as started. */
 const steadyMs = 5000;
 
 type Target = { runtime: Runtime; deploymentId: string; service?: string; isApp?: boolean };
 
-/** Looks now and then at what an app listens on that does not answer. */
+/** Periodically checks where an unresponsive app listens. */
 export class PortWatch {
   readonly #target: Target;
   readonly #say: (trouble: PortTrouble) => unknown;
@@ -51,7 +51,7 @@ export class PortWatch {
     this.#say = say;
   }
 
-  /** What is wrong, once it is certain enough not to wait any longer. */
+  /** Returns the trouble once it is certain enough to stop waiting. */
   async certain(): Promise<PortTrouble | undefined> {
     if (Date.now() >= this.#nextLook) await this.#look();
     if (!this.#seen) return undefined;
@@ -60,7 +60,6 @@ export class PortWatch {
     return isSteady && Date.now() - this.#since >= grace ? this.#seen : undefined;
   }
 
-  /** What was seen last. */
   get trouble(): PortTrouble | undefined {
     return this.#seen;
   }

@@ -5,7 +5,7 @@ import { type DeploymentRow, selectActive } from '../model/store.ts';
 
 type Context = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'config'>;
 
-/** What becomes of the release that served until now if this deployment fails; nothing where there is none. */
+/** Describes what happens to the previous release if this deployment fails; empty if there is none. */
 export async function previousHint(context: Context): Promise<string> {
   const previous = await previousRelease(context);
   if (!previous) return '';
@@ -25,6 +25,6 @@ const isStoppedForPort = async ({ parts, config }: Context, id: string): Promise
   return instance?.state === 'exited' && isOnFixedPort(instance, config);
 };
 
-/** Whether it is a process that listens on the port of its project instead of the one that it was given. */
+/** Whether it is a process that listens on its project's port instead of the assigned one. */
 export const isOnFixedPort = ({ image, port }: Instance, config: Pick<DeploymentConfig, 'port'>): boolean =>
   image === undefined && port === config.port;

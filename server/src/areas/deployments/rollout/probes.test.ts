@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { httpAnswers } from './probes.ts';
 
-/** As a channel over SSH: it closes only once it was read to its end. */
+/** Like an SSH channel: closes only once it was read to its end. */
 class Channel extends Duplex {
   constructor() {
     super({ autoDestroy: false });
@@ -18,7 +18,7 @@ class Channel extends Duplex {
   }
 }
 
-test('a check that was cancelled before its request began ends at once', async () => {
+test('a cancelled check ends at once if its request has not started', async () => {
   const channel = new Channel();
   const closed = new Promise((resolve) => channel.once('close', resolve));
   const outcome = httpAnswers('/')(async () => channel, { host: '127.0.0.1', port: 1 }, AbortSignal.abort());

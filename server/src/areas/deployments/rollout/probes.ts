@@ -5,11 +5,11 @@ import type { OpenPort } from '../../../drivers/host/open-port.ts';
 const stayOpenMs = 150;
 const answerMs = 5000;
 
-/** That it works, or why it does not. */
+/** True, or the reason why it does not work. */
 type Outcome = true | string;
 type Probe = (open: OpenPort, at: Parameters<OpenPort>[0], signal: AbortSignal) => Promise<Outcome>;
 
-/** Whether something listens there and keeps a connection open for a moment; or why not. */
+/** Checks that something listens and keeps a connection open for a moment. */
 export const tcpAnswers: Probe = async (open, at, signal) => {
   const stream = await open(at, signal).catch((error: Error) => error);
   if (stream instanceof Error) return stream.message;
@@ -19,15 +19,15 @@ export const tcpAnswers: Probe = async (open, at, signal) => {
       resolve(outcome);
       stream.destroy();
     };
-    // Some proxies accept for an app that does not listen yet, and then hang up.
+    // Some proxies accept connections for an app that does not listen yet, and then hang up.
     const stays = setTimeout(() => end(true), stayOpenMs);
-    // Who is not read from does not tell that it hangs up.
+    // The stream must be read to notice the end of the connection.
     stream.on('error', (error) => end(error.message)).resume();
     for (const over of ['end', 'close']) stream.once(over, () => end('the connection was closed at once'));
   });
 };
 
-/** A path that was asked for must answer well; without one any answer but a failure will do. */
+/** A configured path must respond with a status below 400; without one, any status below 500 is fine. */
 export const httpAnswers =
   (path: string | null): Probe =>
   async (open, at, signal) => {
@@ -43,7 +43,7 @@ export const httpAnswers =
     );
   };
 
-/** Whether the app was there, and answered by a status that is no good. */
+/** Whether the app responded with a bad status. */
 export const isBadStatus = (outcome: string): boolean => / answered \d{3}$/.test(outcome);
 
 type Asked = { host: string; port: number; path: string };
@@ -51,7 +51,7 @@ type Asked = { host: string; port: number; path: string };
 const statusOf = (stream: Duplex, { host, port, path }: Asked, signal: AbortSignal): Promise<number> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) {
-      // A channel over SSH closes only once somebody has read it to its end; a request that never begins reads nothing.
+      // An SSH channel closes only once it was read to its end, and a request that never starts reads nothing.
       stream.on('error', reject).resume().destroy();
       reject(signal.reason as Error);
       return;

@@ -14,8 +14,10 @@ type Of = {
   isRollback?: boolean;
 };
 
-/** How a service shows that it works: by its health check, where it has one; by answering, where somebody is to reach it; and
- * else by staying up. */
+/**
+ * Returns how a service proves that it is healthy: by its health check, by responding if it is public, or else by
+ * staying up.
+ */
 export function proofOf(of: Of, name: string): HealthCriteria {
   const { parts, config, environment, stack, states, isRollback = false } = of;
   const { services } = stack.project;
@@ -51,14 +53,14 @@ export function proofOf(of: Of, name: string): HealthCriteria {
     isOneOff,
     hasHealthcheck,
     answers,
-    // What runs to its end, a migration mostly, has as long as a build.
     fixedPort: null,
     stayMs: hasHealthcheck || answers ? stayAliveMs.release : stayAliveMs.unasked,
+    // A one-off is usually a migration, which may take as long as a build.
     withinMs: isOneOff ? parts.timeouts.buildMs : patience(service.healthcheck, timeoutSeconds, parts.timeouts.startMs),
   };
 }
 
-/** A health check says itself how long it may take until it is believed. */
+/** A health check defines its own time limit. */
 export function patience(
   healthcheck: {
     startPeriodMs: number | null;

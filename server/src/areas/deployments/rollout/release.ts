@@ -15,8 +15,10 @@ import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, runCommand } from '../build/command.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
-/** The release command, before the new release is started: a migration of the database, mostly. It runs once, unless the
- * service or the engine ends during it: nobody can tell how far it came, so it runs again. */
+/**
+ * Runs the release command, usually a database migration, before the new release starts. If the service or the engine
+ * is interrupted, it runs again, because nothing shows how far it got.
+ */
 export const release: Step = {
   name: 'release',
   isNeeded: ({ detect }) => Boolean(detect?.releaseCommand),
@@ -52,7 +54,7 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
   });
 };
 
-/** The active release may run from the same folder, and is not stopped yet: then `start` lays out the volumes. */
+/** If the active release still runs from the same folder, `start` lays out the volumes later. */
 async function volumesFor({ db, parts, deployment, config, stack, log }: StepContext, user: AppUser | null) {
   const { organizationId, projectId, environment, artifactId } = deployment;
   const made = { deployment, config, stack: stack.wanted };

@@ -17,14 +17,19 @@ const drainMs = 10_000;
 const graceMs = 10_000;
 const lingerMs = 3000;
 
-/** `left` could not go back; what serves there stays. The containers of `replaced` get no requests any more, and still run. */
+/**
+ * Services in `left` could not be rolled back and stay. Containers of `replaced` get no requests any more but still
+ * run.
+ */
 export type Restored = { left: string[]; replaced: string[] };
 
-/** Brings every service that this deployment has changed back to what ran before: that is started first, then requests go to
- * it. What a service depends on is back before it, and what does not depend on each other goes back at the same time. */
+/**
+ * Rolls back every service that this deployment has changed: the previous version starts first, then gets the
+ * requests. Dependencies go first, and independent services go at the same time.
+ */
 export async function restoreServices(context: StepContext): Promise<Restored> {
   const { states } = context.stack;
-  // Before it is planned nothing was changed, and nobody has noted what runs.
+  // Before the plan nothing was changed, and the running versions are not recorded.
   if (states.all().every(({ change }) => change === null)) return { left: [], replaced: [] };
   if (isUnswitchedApp(context)) return { left: [], replaced: [] };
   const { db, deployment } = context;
@@ -33,7 +38,7 @@ export async function restoreServices(context: StepContext): Promise<Restored> {
   for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
     const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
     const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
-    // What is not a service's own doing ends all of it, when nobody is in the middle of something any more.
+    // An error that no service caused is thrown once all of them have settled.
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
   if (on.left.length && active) await noteLeft(context, active, on.left);
@@ -41,8 +46,10 @@ export async function restoreServices(context: StepContext): Promise<Restored> {
   return { left: on.left, replaced: on.replaced };
 }
 
-/** The previous release of an app that starts beside it is untouched until the switch. To ask the engine about it would only keep
- * a cancelled deployment waiting for an engine that hangs. */
+/**
+ * Until the switch, the previous release of an app that starts first is untouched. Asking the engine about it would
+ * only make a cancelled deployment wait for an engine that hangs.
+ */
 function isUnswitchedApp({ stack, deployment }: StepContext): boolean {
   if (!stack.isApp || deployment.switching === 1) return false;
   return stack.states.all().every((state) => state.runsOf !== deployment.id && !endsBeforeRejected(state));
@@ -50,7 +57,7 @@ function isUnswitchedApp({ stack, deployment }: StepContext): boolean {
 
 type Restoring = Restored & { context: StepContext; pointing: NameSwitch };
 
-/** One that cannot go back does not keep the others from it. */
+/** A failed rollback of one service does not stop the others. */
 async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
   const { name } = state;
   try {
@@ -66,24 +73,26 @@ async function tryToRestore({ context, pointing, left, replaced }: Restoring, st
   if (!endsBeforeRejected(state)) replaced.push(name);
 }
 
-/** The two cannot run at once, or it stands in for a container that was there before Mooring and is to be alone again. */
+/** Both versions cannot run at once, or the service replaces an original container that must be alone again. */
 const endsBeforeRejected = (state: ServiceState): boolean => state.strategy === 'stop_first' || isTakeOver(state);
 
-/** Stops the containers of this deployment that nobody needs any more, all at the same time. */
+/** Stops this deployment's replaced containers, all at the same time. */
 export async function stopServices(context: StepContext, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => stopService(context, name)));
 }
 
 async function stopService({ parts, deployment, stack, checkLease }: StepContext, name: string): Promise<void> {
-  // Services that call it know its address for a moment longer, and finish what they have begun.
+  // Callers cache its address for a moment and finish their requests.
   if (!stack.isApp) await sleep(lingerMs);
   await parts.edge.drain(containerKey(deployment.id, name), drainMs);
   await checkLease();
   await parts.runtime.stop(deployment.id, graceMs, name);
 }
 
-/** The release before goes on with what serves in place of its own: nobody may stop that, or remove what it is made of, and the
- * next deployment compares with it. */
+/**
+ * Records in the previous release that services of this deployment keep serving, so that they are not stopped or
+ * removed and the next deployment compares with them.
+ */
 async function noteLeft(
   { db, deployment, stack, parts, checkLease }: StepContext,
   active: DeploymentRow,
@@ -113,7 +122,7 @@ async function restoreOne(context: StepContext, pointing: NameSwitch, state: Ser
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
     await pointing.giveBack(name, null);
-    // Where both can run at once there is no moment without one.
+    // If both can run at once, there is no downtime.
     if (strategy === 'start_first') await bringOriginalsBack(context, name);
     if (endsBeforeRejected(state)) {
       await parts.edge.drain(ours, drainMs);
@@ -133,10 +142,10 @@ async function restoreOne(context: StepContext, pointing: NameSwitch, state: Ser
   );
 }
 
-/** Where two cannot run at once, requests wait for the moment. */
+/** Where two cannot run at once, requests are held meanwhile. */
 async function exchange(context: StepContext, pointing: NameSwitch, { name, before }: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
-  // Whichever of the two it is that requests go to.
+  // Either of the two may be getting the requests.
   const both = [containerKey(deployment.id, name), containerKey(before!, name)];
   await Promise.all(both.map((key) => parts.edge.hold(key, { withinMs: holdMs, drainMs })));
   try {
@@ -145,7 +154,7 @@ async function exchange(context: StepContext, pointing: NameSwitch, { name, befo
     await stack.states.set(name, { runsOf: before });
     await pointing.giveBack(name, before);
   } catch (error) {
-    // Better ours than none, whether it had proven itself or not.
+    // A service of ours is better than none, even if it never became healthy.
     if (error instanceof StepError) {
       await parts.runtime.restart(deployment.id, name);
       await stack.states.set(name, { runsOf: deployment.id });
@@ -157,12 +166,14 @@ async function exchange(context: StepContext, pointing: NameSwitch, { name, befo
   }
 }
 
-/** In which order services go back, those of each wave at the same time. What they go back to says what they depend on; one that
- * is new says so itself. */
+/**
+ * Returns the waves in which services are rolled back. Dependencies come from the previous version, or from the
+ * service itself if it is new.
+ */
 function restoreWaves({ project }: Pick<Stack, 'project'>, before: Pick<Stack, 'project'> | undefined): string[][] {
   const old = new Map(before?.project.services.map((service) => [service.name, service]));
   const waves = startOrder(project.services.map((service) => old.get(service.name) ?? service));
-  // Old and new ones together may depend on each other in a circle.
+  // Old and new definitions together may form a cycle.
   const ordered = new Set(waves.flat());
   const rest = project.services.map(({ name }) => name).filter((name) => !ordered.has(name));
   return [...waves, ...rest.map((name) => [name])];

@@ -7,7 +7,7 @@ afterEach(() => rig?.app.close());
 
 const web = [{ name: 'web', image: 'some' }];
 
-/** A release serves, a newer deployment has taken the place of its service and waits for a decision; both containers run. */
+/** A newer deployment has replaced the service and waits for a decision; both containers run. */
 async function half() {
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;
@@ -23,17 +23,17 @@ async function half() {
   return { before, after, run };
 }
 
-it('stops what a half deployment has replaced when that one is run', async () => {
+it('stops the containers that a partial failure has replaced when it runs itself', async () => {
   const { after, run } = await half();
   expect(await run(after)).toBe('exited');
 });
 
-it('leaves it to that one, because somebody may decide against it', async () => {
+it('leaves them to the partial failure, because it may be rejected', async () => {
   const { before, run } = await half();
   expect(await run(before)).toBe('running');
 });
 
-it('stops the containers of a deployment that was rejected, and not what serves again', async () => {
+it('stops the containers of a rejected deployment, and not those that serve again', async () => {
   const { before, after, run } = await half();
   const { app, runtime } = rig!;
   const { db } = app.database;

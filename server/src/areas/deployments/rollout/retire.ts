@@ -13,11 +13,13 @@ const graceMs = 10_000;
 const longestGraceMs = 300_000;
 const lingerMs = 3000;
 
-/** Stops what served before, or what was rejected, once its last request is answered. What is newer or unfinished is not ours to
- * stop. */
+/**
+ * Stops replaced or rejected containers once their last request is answered. Newer and unfinished deployments are left
+ * alone.
+ */
 export const retire: Step = {
   name: 'retire',
-  // Some say themselves how long they need to end.
+  // Some services declare their own grace period.
   deadlineMs: () => drainMs + longestGraceMs + 30_000,
   async run(context) {
     const { parts, deployment, db, checkLease } = context;
@@ -29,18 +31,18 @@ export const retire: Step = {
     const over = await replaced(context, rows);
     await Promise.all(
       over.map(async ({ id, service, hasCallers }) => {
-        // Services that call it know its address for a moment longer, and finish what they have begun.
+        // Callers cache its address for a moment and finish their requests.
         if (hasCallers) await sleep(lingerMs);
         await parts.edge.drain(containerKey(id, service), drainMs);
         await checkLease();
-        // Somebody has decided against what took its place: it is needed again.
+        // The deployment was rejected meanwhile, so the old container is needed again.
         if (isHalf && (await isRejected(context))) return;
         await parts.runtime.stop(id, graceMs, service);
       }),
     );
     const { isApp, states, wanted } = context.stack;
     if (isApp && states.of(appService).image) await setFoldersAside(parts, { deployment, stack: wanted });
-    // A report that cannot be made keeps nothing from being tidied up.
+    // A failed report must not prevent the cleanup.
     const unreported =
       deployment.status === 'ready' &&
       (await reportStrayWrites(context, rows).then(
@@ -52,12 +54,12 @@ export const retire: Step = {
   },
 };
 
-/** Says which files the releases before have written outside of their volumes: they are not in this one. */
+/** Warns about files that previous releases wrote outside their volumes: this release does not have them. */
 async function reportStrayWrites({ db, parts, deployment, stack, config }: StepContext, rows: DeploymentRow[]) {
   for (const { name, before, status } of stack.states.all()) {
     const row = rows.find(({ id }) => id === before);
     const state = row && statesOf(row).find((each) => each.name === name);
-    // A folder that both run from is still there.
+    // If both run from the same folder, the files are still there.
     if (!state || !isSwitched({ status }) || (state.folder && row.artifactId === deployment.artifactId)) continue;
     const made = { row, config: stack.configOf(row, config) };
     const folders = await strayWrites(parts, made, { ...state, runsOf: before });
@@ -73,10 +75,10 @@ const isRejected = async ({ db, deployment: { organizationId, id } }: StepContex
 
 type Replaced = { id: string; service: string; hasCallers: boolean };
 
-/** What runs of the project in this environment although something else has taken its place. */
+/** Returns the containers of this environment that were replaced but still run. */
 async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[]): Promise<Replaced[]> {
   const here = rows.filter(({ environment }) => environment === deployment.environment);
-  // What another one has taken the place of is that one's to stop: until it has come to its end, somebody may decide against it.
+  // Containers that another unfinished deployment replaced are its own to stop: it may still be rejected.
   const others = here.filter(({ id }) => id !== deployment.id);
   const used = containersInUse(here).union(containersBefore(others));
   const byId = new Map(here.map((row) => [row.id, row]));
@@ -91,5 +93,5 @@ async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[
   return [...found.values()];
 }
 
-/** Its containers may be stopped, as far as nobody uses them: it is the one that is run here, or has come to its end. */
+/** Whether the deployment's unused containers may be stopped: it is the current one, or has finished. */
 const isOver = (row: DeploymentRow, current: DeploymentRow): boolean => row.id === current.id || isFinished(row.status);

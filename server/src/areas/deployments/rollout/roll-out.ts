@@ -6,11 +6,13 @@ import { NameSwitch } from './name-switch.ts';
 import { isSwitched } from '../model/stack.ts';
 import { type Switching, switchService } from './switch-service.ts';
 
-/** When its container runs, when it works, and when it has shown that it will go on so. */
+/** Settles when the container runs, when it responds, and when it has proven to stay up. */
 type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Promise<boolean> };
 
-/** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
- * time. What fails keeps its previous version, and so does what needs the new one to work. Gives why they failed. */
+/**
+ * Rolls out every changed service as soon as its dependencies are ready, independent ones at the same time. A failed
+ * service keeps its previous version, and so do services that need the new one. Returns the failures.
+ */
 export async function rollOut(
   context: StepContext,
   pointing = new NameSwitch(context),
@@ -24,7 +26,7 @@ export async function rollOut(
   for (const name of startOrder(services).flat())
     under.set(name, begin(byName.get(name)!, { context, pointing, signal, under, failures }));
   const ends = [...under.values()].map(({ done }) => done);
-  // One that ends by something that is not its own doing ends the others; all are waited for.
+  // An error that no service caused aborts the others; all are awaited.
   for (const done of ends) done.catch((error: unknown) => stop.abort(error));
   const outcomes = await Promise.allSettled(ends);
   context.signal.throwIfAborted();
@@ -53,7 +55,7 @@ function begin(service: ComposeService, deps: Deps): Progress {
 
 type Told = Pick<Switching, 'onStarted' | 'onWorking'>;
 
-/** Gives whether it is there in the end. */
+/** Returns whether the service is available in the end. */
 async function roll(service: ComposeService, deps: Deps, told: Told): Promise<boolean> {
   const { context, pointing, signal } = deps;
   const { states } = context.stack;
@@ -83,17 +85,17 @@ async function roll(service: ComposeService, deps: Deps, told: Told): Promise<bo
   }
 }
 
-/** The first of what it needs that did not come to where it is needed. */
+/** Returns the first dependency that did not reach the required state. */
 async function missingOf(service: ComposeService, { under, context }: Deps): Promise<string | undefined> {
   const needs = service.dependsOn.map(({ service: name, condition, isRequired }) => ({ name, condition, isRequired }));
   const borrowed = service.networkMode?.startsWith('service:') ? [service.networkMode.slice('service:'.length)] : [];
-  // Before it has taken the place of the one before, its network is not known by its name.
+  // Its network gets its name only once it has replaced the previous version.
   for (const name of borrowed) needs.push({ name, condition: 'service_healthy', isRequired: true });
   for (const { name, condition, isRequired } of needs) {
     const progress = under.get(name);
     const isThere = await (progress && whenOf(progress, condition));
     if (isThere !== false || !isRequired) continue;
-    // Something of it has to run, no more: its previous version does.
+    // `service_started` only needs something to run, and the previous version does.
     const runsBefore = context.stack.states.of(name).runsOf !== null;
     if (condition !== 'service_started' || !runsBefore) return name;
   }

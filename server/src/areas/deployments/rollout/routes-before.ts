@@ -11,8 +11,10 @@ import { stackOf } from '../model/run-stack.ts';
 
 type Deps = { parts: Parts; sealer: Sealer };
 
-/** Where the release that serves until now is reached, with each of its services as `states` say that it runs by now: some may
- * have been exchanged already. */
+/**
+ * Returns the routes of the active release, with each service where `states` say that it runs: some may have been
+ * replaced already.
+ */
 export async function routesBefore(
   deps: Deps,
   active: DeploymentRow | undefined,
@@ -38,6 +40,5 @@ export async function routesBefore(
   return routes;
 }
 
-/** Those whose place nothing has taken. */
 export const withoutReplacedRoutes = (before: EdgeRoute[], now: EdgeRoute[]): EdgeRoute[] =>
   before.filter((old) => !now.some(({ host, path }) => host === old.host && path === old.path));

@@ -2,8 +2,10 @@ import type { StepContext } from '../model/step.ts';
 import type { PortTrouble } from './port-trouble.ts';
 import { previousHint } from './previous-release.ts';
 
-/** What people read of a service that does not start or work. An app is spoken of by itself; the log and the errors of a stack
- * say in front which service is meant. */
+/**
+ * Messages about a service that does not start or respond. Those of an app name the app; those of a stack get the
+ * service's name as a prefix in the log and in errors.
+ */
 export interface ServiceWords {
   isApp: boolean;
   removed: string;

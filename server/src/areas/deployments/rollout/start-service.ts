@@ -8,7 +8,7 @@ import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
 
-/** Starts one replica of a service of this deployment. Names lead to the first one. */
+/** Starts one replica of a service of this deployment. Names resolve to the first one. */
 export async function startService(
   context: StepContext,
   name: string,
@@ -16,12 +16,12 @@ export async function startService(
 ): Promise<Instance> {
   const spec = replicaOfRelease(await specOf(context, name, isNamedAtOnce && replica === 1), replica);
   return context.parts.runtime.start(spec).catch((error: Error) => {
-    // What a process cannot be started for is our own trouble.
+    // A process that cannot be started is an internal error.
     throw spec.kind === 'image' ? startError(error, wordsOf(context)) : error;
   });
 }
 
-/** Makes it, and does not start it yet. */
+/** Creates the container without starting it. */
 export async function makeService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<void> {
   await context.checkLease();
   const spec = await specOf(context, name, isNamedAtOnce);
@@ -38,7 +38,7 @@ function specOf({ parts, deployment, config, stack }: StepContext, name: string,
   return releaseOf(parts, made, name, isNamedAtOnce);
 }
 
-/** What the engine says of a container that it cannot start is about the service, mostly: its command, its user. */
+/** An engine error about starting a container is usually about the service: its command or its user. */
 export function startError(error: Error, words: ServiceWords): Error {
   if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
   if (isEngineFull(error)) return engineFull();

@@ -16,7 +16,7 @@ import { rollOut } from './roll-out.ts';
 
 export type RolloutOutcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
 
-/** All of them serve, or some of them: then somebody has to decide. */
+/** Returns the row after the rollout: ready, or waiting for a decision if only some services succeeded. */
 export function afterServices({ outcome, urls, failure }: RolloutOutcome): Partial<DeploymentRow> {
   if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finishedAt: Date.now() };
   const hint = 'Keep the services that succeeded, or reject the deployment to roll all of them back.';
@@ -24,16 +24,16 @@ export function afterServices({ outcome, urls, failure }: RolloutOutcome): Parti
   return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
 }
 
-/** Exchanges the services that change. All services fail, and the deployment has failed; some, and somebody has to decide. */
+/** Replaces the changed services. If all fail, the deployment fails; if some fail, it waits for a decision. */
 export const services: Step = {
   name: 'services',
-  // A service that only runs to its end has as long as a build. One that serves is checked on top of that, so that its own
-  // limit is what ends it and says why.
+  // A one-off may take as long as a build. The health check time is added, so that a serving service fails by its own
+  // limit, with a reason.
   deadlineMs: ({ parts, config }) =>
     parts.timeouts.buildMs + patience(null, config.healthCheck.timeoutSeconds, parts.timeouts.startMs),
   async run(context): Promise<RolloutOutcome> {
     const { states, isApp } = context.stack;
-    // A stack has a step of its own for that, and so has an app that takes the place of one.
+    // A stack has its own plan step, and so has an app that replaces a stack.
     if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
     const pointing = new NameSwitch(context);
@@ -41,7 +41,7 @@ export const services: Step = {
       throw isApp ? await inWordsOfEdge(context, error) : error;
     });
     const broken = states.all().filter(isBroken);
-    // One that is as it was is one that works.
+    // An unchanged service counts as working.
     const wanted = states.all().filter(({ change }) => change !== 'remove');
     if (broken.length && broken.length === wanted.length)
       throw isApp ? appFailed(broken[0]!, failures) : allFailed(broken);
@@ -52,7 +52,7 @@ export const services: Step = {
     const there = context.stack.wanted.project.services.map(({ name }) => name);
     warnAboutNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
     if (!broken.length) {
-      // Last: until here the previous release may come back to the volumes that it had.
+      // Last, because until here the previous release may still return to its volumes.
       if (isApp && states.of(appService).image) await keepInEngine(context.parts, madeOf(context));
       return { outcome: 'ready', urls, failure: null };
     }
@@ -63,14 +63,13 @@ export const services: Step = {
   },
 };
 
-/** Undoes what a deployment has changed that somebody decided against. Its containers are stopped by `retire`, once the
- * deployment is rejected: some take their time to end. */
+/** Rolls back a rejected deployment. `retire` stops its containers later, because some take long to exit. */
 export const restore: Step = {
   name: 'restore',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
     const { left } = await restoreServices(context);
-    // It may have been done before the decision, for what the deployment had replaced.
+    // `retire` may have run before the decision, for the containers that the deployment had replaced.
     await resetSteps(context.db, context.deployment.id, ['retire']);
     return { left };
   },
@@ -78,23 +77,23 @@ export const restore: Step = {
 
 const madeOf = ({ deployment, stack }: StepContext) => ({ deployment, stack: stack.wanted });
 
-/** Services that the file no longer has. Their volumes stay. */
+/** Marks services that the file no longer has as removed. Their volumes stay. */
 async function dropRemoved({ stack }: StepContext): Promise<void> {
   for (const { name, change, runsOf } of stack.states.all())
     if (change === 'remove' && runsOf !== null) await stack.states.set(name, { status: 'removed', runsOf: null });
 }
 
-/** A cancel that came before this moment counts; after it there is nothing left to cancel. */
+/** From here on the deployment cannot be cancelled. */
 async function noWayBack({ db, deployment, checkLease }: StepContext): Promise<void> {
   await updateHeld(db, deployment.id, deployment.fence, { switching: 1 });
-  // One that was asked for in between is heard here.
+  // Catches a cancel that arrived in between.
   await checkLease().catch(async (error: unknown) => {
     if (error instanceof CancelledError) await updateHeld(db, deployment.id, deployment.fence, { switching: 0 });
     throw error;
   });
 }
 
-/** Of an attempt that was cut short only what was written down is known. */
+/** After an interrupted attempt, only the stored error is known. */
 const appFailed = ({ name, error }: ServiceState, failures: Map<string, StepError>): StepError =>
   failures.get(name) ?? new StepError(error?.code ?? 'failed', error?.message ?? 'unknown', error?.hint ?? null);
 
@@ -105,7 +104,7 @@ const allFailed = (broken: ServiceState[]): StepError =>
     'All services are back at their previous versions. See the log of each service for details.',
   );
 
-/** Nobody knows whether an edge that does not answer has switched: the app stays, and the edge is asked again. */
+/** An unresponsive edge may or may not have switched, so the app keeps running and the edge is retried. */
 async function inWordsOfEdge(context: StepContext, error: Error): Promise<Error> {
   if (!(error instanceof EdgeError)) return error;
   const { server, instanceId } = context.parts;

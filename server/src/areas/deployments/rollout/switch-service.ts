@@ -22,14 +22,16 @@ export type Switching = {
   pointing: NameSwitch;
   state: ServiceState;
   signal: AbortSignal;
-  /** Its container runs; whether it works is another question. */
+  /** Its container runs, but may not be healthy yet. */
   onStarted: () => void;
-  /** It works, though it has not shown yet that it stays up. Only told of one that has no version before: whoever waits for
-   * the new version of something must not find the old one. */
+  /**
+   * It responds, but has not proven to stay up. Called only without a previous version: dependents that wait for the
+   * new version must not reach the old one.
+   */
   onWorking: () => void;
 };
 
-/** Puts the new version of one service in place, or leaves everything of it as it was and says why. */
+/** Replaces one service with its new version, or leaves it unchanged and throws the reason. */
 export async function switchService(switching: Switching): Promise<void> {
   const { context, state } = switching;
   const { states } = context.stack;
@@ -40,7 +42,7 @@ export async function switchService(switching: Switching): Promise<void> {
     else if (isTakeOver(state)) await takeOver(context, state, () => startFirst(switching));
     else await (state.strategy === 'stop_first' && state.before ? stopFirst(switching) : startFirst(switching));
   } catch (error) {
-    // What is not the service's own doing ends the whole attempt.
+    // An error that the service did not cause ends the whole attempt.
     if (!(error instanceof StepError)) throw error;
     const { code, message, hint } = error;
     if (!context.stack.isApp) log(`${state.name} failed: ${message}`, 'error');
@@ -52,7 +54,7 @@ export async function switchService(switching: Switching): Promise<void> {
   }
 }
 
-/** Nothing has to be started: the edge serves the folder. */
+/** Nothing starts: the edge serves the folder. */
 async function switchSite(switching: Switching): Promise<void> {
   const { context, state, pointing } = switching;
   for (const name of ['start', 'check'] as const) await context.phase(name, { isSkipped: true });
@@ -63,15 +65,17 @@ async function switchSite(switching: Switching): Promise<void> {
   await context.stack.states.set(state.name, { status: 'ready', runsOf: context.deployment.id, error: null });
 }
 
-/** Not before the build's result is stored: a build that runs again needs its sources. A folder that another deployment built may
- * be serving at this moment, so it stays as it is. */
+/**
+ * Runs after the build's result is stored, because a repeated build needs its sources. A folder built by another
+ * deployment may be serving right now, so it is left alone.
+ */
 async function keepOutput({ parts, deployment }: StepContext, { folder }: ServiceState): Promise<void> {
   const isOwn = deployment.artifactId === deployment.id;
   if (isOwn && folder?.site && folder.site !== '.')
     await keepOnlySite(parts.folders, deployment.artifactId, folder.site);
 }
 
-/** The new one beside the old one, then the switch; nobody notices. */
+/** Starts the new version beside the old one, then switches without downtime. */
 async function startFirst(switching: Switching): Promise<void> {
   const { context, pointing, state, onStarted } = switching;
   const { parts, deployment } = context;
@@ -82,12 +86,14 @@ async function startFirst(switching: Switching): Promise<void> {
   await context.checkLease();
   if (state.before !== null) await pointing.promote(deployment.id, state.name);
   await arrived(switching, outcome, instance);
-  // Others may be in the middle of something with what listens; of what does not, two would do the same work twice.
+  // A listening service may still be answering requests; without a port, two versions would do the same work twice.
   if (state.before === null || instance.port !== 0) return;
   await parts.runtime.stop(state.before, graceOf(switching), state.name);
 }
 
-/** The old one makes room first. Requests wait meanwhile; if the new one does not come up, the old one comes back. */
+/**
+ * Stops the old version first. Requests are held meanwhile; if the new version does not start, the old one comes back.
+ */
 async function stopFirst(switching: Switching): Promise<void> {
   const { context, pointing, state, onStarted } = switching;
   const { parts } = context;
@@ -100,7 +106,8 @@ async function stopFirst(switching: Switching): Promise<void> {
     onStarted();
     await arrived(switching, await proves(switching), instance);
   } catch (error) {
-    // Whoever ends the whole attempt, or goes on with it, brings something back that answers: until then requests wait.
+    // Any other error ends the attempt, and its recovery restores a version that responds; until then requests are
+    // held.
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
@@ -117,7 +124,7 @@ async function stopFirst(switching: Switching): Promise<void> {
 
 const versionOf = ({ stack }: StepContext) => ({ stack: stack.wanted, states: stack.states.all() });
 
-/** All replicas. Gives the first of them. */
+/** Starts all replicas and returns the first. */
 async function started(switching: Switching, isNamedAtOnce: boolean): Promise<Instance> {
   const { context, state } = switching;
   const [first, ...others] = replicaNumbers(versionOf(context), state.name);
@@ -126,7 +133,7 @@ async function started(switching: Switching, isNamedAtOnce: boolean): Promise<In
   return instance;
 }
 
-/** A worker that was killed may have started it already, and even switched over to it: that one is gone on with. */
+/** A killed worker may have started it already, or even switched to it; then it is reused. */
 async function startedOne(switching: Switching, isNamedAtOnce: boolean, replica: number): Promise<Instance> {
   const { context, state } = switching;
   const { parts, deployment, attempt } = context;
@@ -164,10 +171,10 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   return outcome!;
 }
 
-/** From here on it is what serves. */
+/** Makes it the serving version. */
 async function arrived(switching: Switching, outcome: 'running' | 'completed', started: Instance): Promise<void> {
   const { context, pointing, state } = switching;
-  // A process may listen on another port than it was given.
+  // A process may listen on another port than the assigned one.
   const instance = (await context.parts.runtime.find(context.deployment.id, state.name)) ?? started;
   const status = outcome === 'completed' ? 'completed' : 'ready';
   await context.phase('route');
@@ -186,8 +193,10 @@ async function arrived(switching: Switching, outcome: 'running' | 'completed', s
 const graceOf = ({ context, state }: Switching): number =>
   context.stack.wanted.project.services.find(({ name }) => name === state.name)?.stopGraceMs ?? usualGraceMs;
 
-/** Whether something runs on that was started before there was a service of this name: it knows the name only by the engine,
- * which gives names to containers at their start and never later. */
+/**
+ * Whether a container that still runs was started before this service existed: it resolves the name only through the
+ * engine, which assigns names when a container starts and never later.
+ */
 async function hasOlderCallers({ db, deployment, stack }: StepContext, name: string): Promise<boolean> {
   const others = stack.states.all().filter((state) => state.name !== name && state.runsOf !== deployment.id);
   for (const runsOf of new Set(others.flatMap((state) => state.runsOf ?? []))) {

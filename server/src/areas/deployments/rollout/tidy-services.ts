@@ -5,7 +5,9 @@ import { containersNeeded, imagesInUse } from '../release/in-use.ts';
 import { containerKey, contentDigests, statesOf } from '../model/stack.ts';
 import { removeServiceImages } from '../build/service-images/service-images.ts';
 
-/** Containers of a deployment that is out of the window; what newer ones have taken over of it stays. */
+/**
+ * Removes the containers of a deployment outside the rollback window, except those that newer deployments still use.
+ */
 export async function removeOldContainers(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
   const used = containersNeeded(all);
   const own = statesOf(row).map(({ name }) => name);
@@ -14,7 +16,10 @@ export async function removeOldContainers(parts: Parts, row: DeploymentRow, all:
   else for (const name of own.filter((each) => !isUsed(each))) await parts.runtime.remove(row.id, name);
 }
 
-/** Containers that newer deployments had taken over of one that was out of the window by then, and have replaced since. */
+/**
+ * Removes containers of deployments outside the window that newer deployments used for a while and have replaced
+ * since.
+ */
 export async function removeForgottenContainers(
   parts: Parts,
   { projectId }: Pick<DeploymentRow, 'projectId'>,
@@ -29,7 +34,7 @@ export async function removeForgottenContainers(
       await parts.runtime.remove(deploymentId, service);
 }
 
-/** Images that it has built and that no other deployment needs. */
+/** Removes images that it built and no other deployment needs. */
 export async function removeOldImages(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
   const used = imagesInUse(all.filter(({ id }) => id !== row.id));
   const services = statesOf(row)
@@ -38,7 +43,7 @@ export async function removeOldImages(parts: Parts, row: DeploymentRow, all: Dep
   await removeServiceImages(parts, { projectId: row.projectId, deploymentId: row.id, services });
 }
 
-/** Files of sources that no deployment mounts any more. */
+/** Removes files of sources that no deployment mounts any more. */
 export async function removeOldContents(
   { parts, stack, deployment }: StepContext,
   all: DeploymentRow[],

@@ -8,7 +8,7 @@ import type { Step } from '../model/step.ts';
 
 const keptEventLogs = 100;
 
-/** Removes what no rollback needs any more: pinned releases and the newest few stay. */
+/** Removes artifacts that no rollback needs: pinned releases and the newest few stay. */
 export const tidy: Step = {
   name: 'tidy',
   deadlineMs: () => 120_000,
@@ -20,7 +20,7 @@ export const tidy: Step = {
     for (const each of gone) {
       await checkLease();
       await removeOldContainers(parts, each, all);
-      // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
+      // Updated before the folder is removed, so that after a crash no rollback finds a missing artifact.
       await updateDeployment(db, each.organizationId, each.id, { artifactKept: 0 });
       each.artifactKept = 0;
     }
@@ -36,7 +36,7 @@ export const tidy: Step = {
       .filter(({ finishedAt, pinned, active }) => finishedAt !== null && !pinned && !active))
       await db.deleteFrom('deployment_events').where('deploymentId', '=', each.id).execute();
     const { projectId, environment } = deployment;
-    // What waits has names of its own, which it gave itself when it was asked for.
+    // Queued deployments claimed their domains when they were created.
     const isLast = !(await isUnderWay(db, projectId, environment, ['queued', ...underWay]));
     if (isLast && all.find(({ id }) => id === deployment.id)?.active)
       await deleteOtherNames(db, projectId, environment, [
@@ -47,7 +47,7 @@ export const tidy: Step = {
   },
 };
 
-/** Artifacts by the deployment that built them; several deployments may run the same one. */
+/** Artifact ids to keep; several deployments may share one artifact. */
 export function keptArtifacts(newestFirst: DeploymentRow[], window: number): Set<string> {
   const kept = new Set<string>();
   const recent = new Set<string>();

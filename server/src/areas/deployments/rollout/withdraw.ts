@@ -7,7 +7,7 @@ import { selectOfProject, underWay } from '../model/store.ts';
 
 type Of = { organizationId: string; projectId: string };
 
-/** Whether a deployment of the project is under way, waits for its turn, or for a decision. */
+/** Whether a deployment of the project is queued, under way or waiting for a decision. */
 export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of): Promise<boolean> {
   const found = await tenant(sql, organizationId)
     .select('deployments')
@@ -18,7 +18,7 @@ export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of)
   return found !== undefined;
 }
 
-/** Nothing of the project serves on the machine any more: from here on nobody starts what ends of it again. */
+/** Deactivates the project's releases on the machine, so that upkeep does not restart them. */
 export const endActive = (trx: Trx, { organizationId, projectId }: Of, serverId: string | null) =>
   tenant(trx, organizationId)
     .update('deployments', { active: 0 })
@@ -27,20 +27,20 @@ export const endActive = (trx: Trx, { organizationId, projectId }: Of, serverId:
     .where('active', '=', 1)
     .execute();
 
-/** No request is led to what runs of the project on the machine. */
+/** Removes the project's routes on the machine. */
 export async function dropRoutes(sql: Sql, { edge, server }: Parts, of: Of): Promise<void> {
   const rows = await selectOfProject(sql, of.organizationId, of.projectId);
   const here = rows.filter(({ serverId }) => serverId === (server?.id ?? null));
   for (const key of new Set(here.map(edgeKey))) await edge.remove(key);
 }
 
-/** What there is of the project on the machine, of one service or of all. */
+/** Returns the project's containers on the machine, of one service or of all. */
 export const containersOn = async ({ runtime }: Parts, { projectId }: Of, service?: string): Promise<Instance[]> =>
   (await runtime.list('image')).filter(
     ({ owner }) => owner.projectId === projectId && (service === undefined || owner.service === service),
   );
 
-/** Stops it; with `isRemoved` it goes, too. Volumes stay. */
+/** Stops the containers; with `isRemoved`, also removes them. Volumes stay. */
 export async function endRunning(parts: Parts, own: readonly Instance[], graceMs: number, isRemoved: boolean) {
   const { runtime } = parts;
   await Promise.all(

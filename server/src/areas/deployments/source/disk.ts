@@ -10,21 +10,24 @@ import { sizeOf } from '../../../lib/tree-size.ts';
 import type { StepContext } from '../model/step.ts';
 
 const least = 100_000_000;
-/** Builds are alike, but not the same. */
+/** Builds vary in size. */
 const margin = 1.5;
 const lookMs = 1000;
 
-/** Refuses to begin what the disk of our data cannot hold, with numbers. What the last build needed is the best guess. */
+/** Fails if the disk has too little free space for the data, judged by the last build. */
 export async function requireSpace(context: StepContext, folder: string): Promise<void> {
   await passableFolder(folder);
   const { freeBytes } = await diskOf(folder);
   const last = await lastBuild(context);
-  // Of an image there is only its source here.
+  // For an image, only its source is on this disk.
   const before = last?.kind === 'image' ? 0 : (last?.takenBytes ?? last?.bytes ?? 0);
   refuseIfFull('the disk', { folder: context.parts.folders.all(), freeBytes }, before);
 }
 
-/** The same for the disk of the container engine, where we can see it. Gives what tells how much a build has taken of it. */
+/**
+ * Does the same for the container engine's disk, if visible. Returns a function that measures how much a build has
+ * used.
+ */
 export async function requireEngineSpace(context: StepContext): Promise<() => Promise<number | null>> {
   const { disk } = requireContainers(context.parts);
   const before = await disk();
@@ -37,8 +40,10 @@ export async function requireEngineSpace(context: StepContext): Promise<() => Pr
   };
 }
 
-/** Ends a build that fills the disk, and fails one that succeeded on a full disk: nothing can be written after it, neither
- * its result nor anything of others. */
+/**
+ * Aborts a build that fills the disk, and fails one that succeeded on a full disk: neither its result nor anything
+ * else could be written afterwards.
+ */
 export async function whileThereIsRoom<T>(
   context: StepContext,
   build: (context: StepContext) => Promise<T>,
@@ -89,7 +94,7 @@ function refuseIfFull(what: string, disk: { folder: string; freeBytes: number },
   );
 }
 
-/** What the release that serves was built into. */
+/** Returns the build result of the active release. */
 async function lastBuild({ db, deployment }: StepContext): Promise<Built | undefined> {
   const { organizationId, projectId, environment } = deployment;
   const active = await selectActive(db, organizationId, projectId, environment);

@@ -9,7 +9,7 @@ import type { StepContext } from '../model/step.ts';
 type GitSource = DeploymentSource & { type: 'git' };
 type Ref = { url: string; branch: string | null; commitSha: string | null };
 
-/** Brings one commit of a repository into the folder, without its history. */
+/** Fetches one commit of a repository into the folder, without history. */
 export async function fetchGit(context: StepContext, folder: string, source: GitSource) {
   const { url } = source;
   const key = isSshAddress(url) ? await keyOf(context) : undefined;
@@ -21,7 +21,7 @@ export async function fetchGit(context: StepContext, folder: string, source: Git
   }
 }
 
-/** What is fetched, and what came of it, is told. `hide` takes out what must not be. */
+/** Checks out a commit and logs it. `hide` redacts secrets. */
 export async function checkoutInto(
   { log }: StepContext,
   git: RunGit,
@@ -37,11 +37,11 @@ export async function checkoutInto(
   return { folder, commitSha: sha, commitMessage: message };
 }
 
-/** Git with nothing of the machine's, and what is given. */
+/** Runs git without the machine's configuration, with extra variables. */
 export const gitOf = (context: StepContext, more = {}): RunGit =>
   gitWith(context, { ...environmentOf(context), ...more });
 
-/** For an address that a person has entered: git connects only where it may. */
+/** For a URL entered by a user: git may connect only to allowed networks. */
 const gitTo = <T>(context: StepContext, url: string, act: (git: RunGit) => Promise<T>, ssh?: SshAccess): Promise<T> =>
   withinReach(environmentOf(context, ssh), url, context.parts.reach ?? 'private', (env) => act(gitWith(context, env)));
 
@@ -56,7 +56,7 @@ const environmentOf = ({ parts }: StepContext, ssh?: SshAccess): Record<string, 
 const keyOf = ({ parts, deployment }: StepContext) =>
   parts.deployKeyOf(deployment.organizationId, deployment.projectId);
 
-/** The key is on disk only while git needs it. */
+/** The key is on disk only while git runs. */
 async function withAccess<T>(
   context: StepContext,
   key: string | undefined,

@@ -12,7 +12,7 @@ type Deployment = {
   error: { code: string; step: string; message: string; hint: string } | null;
 };
 
-describe('deployments of a repository of the git host', { timeout: 60_000 }, () => {
+describe('deployments of a git host repository', { timeout: 60_000 }, () => {
   let rig: GitHostApp;
   let project: string;
   let first: string;
@@ -42,7 +42,7 @@ describe('deployments of a repository of the git host', { timeout: 60_000 }, () 
   const deploy = async (body: object = {}) =>
     ended(dataOf<Deployment>(await post('/api/deployments', { projectId: project, ...body })).id);
 
-  it('are fetched with a credential of their own, which is over afterwards and written down nowhere', async () => {
+  it('are fetched with a credential that is revoked afterwards and never stored', async () => {
     const before = rig.host.log.length;
     const { status, commitSha, id } = await deploy();
     expect([status, commitSha]).toEqual(['ready', first]);
@@ -66,7 +66,7 @@ describe('deployments of a repository of the git host', { timeout: 60_000 }, () 
     expect(id).toMatch(/^dep_/);
   });
 
-  it('by build/access, by commit, and again with the commit of then', async () => {
+  it('can build the branch, a commit, or the same commit again', async () => {
     const second = rig.host.git.push('team/shop', folderOf({ 'index.html': 'two' }), 'two');
     const answer = await post('/api/deployments/build/access', { projectId: project });
     const { deployment_id } = answer.body as unknown as { deployment_id: string };
@@ -85,7 +85,7 @@ describe('deployments of a repository of the git host', { timeout: 60_000 }, () 
     });
   });
 
-  it('say what to do when the repository is another one now, or cannot be seen any more', async () => {
+  it('explain what to do if the repository was replaced or is no longer accessible', async () => {
     const { db } = rig.app.database;
     await db.updateTable('project_links').set({ repositoryId: 424_242 }).execute();
     expect((await deploy()).error).toMatchObject({

@@ -9,18 +9,18 @@ import { checkoutInto, gitOf } from './git.ts';
 import type { StepContext } from '../model/step.ts';
 
 const tries = 3;
-/** What is said of a branch or a commit that the host does not have, and of one that is too large: it stays that way. */
+/** Errors that a retry cannot fix: a missing branch or commit, or a repository that is too large. */
 const final = /remote ref|not our ref|not a tree|bad object|holds more than/i;
 const isAway = (error: unknown) => error instanceof GitHostError && error.code === 'unavailable';
 const pauseMs = 2000;
 
-/** Brings one commit of a repository of the git host into the folder, with a credential that is over afterwards. */
+/** Fetches one commit of a git host's repository with a temporary credential that is revoked afterwards. */
 export async function fetchGitHost(context: StepContext, folder: string, source: GitHostSource) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await fetchOnce(context, folder, source);
     } catch (error) {
-      // The host may hiccup, and a credential may take a moment until all of its machines know it.
+      // The git host may fail briefly, and a new credential takes a moment to propagate.
       const mayPass = error instanceof GitError ? !final.test(error.message) : isAway(error);
       if (!mayPass || attempt === tries) throw forPerson(error, source);
       context.log(`Retrying: ${(error as Error).message}`, 'warn');
@@ -43,7 +43,7 @@ async function fetchOnce(context: StepContext, folder: string, source: GitHostSo
   }
 }
 
-/** It ends by itself within the hour. */
+/** A failure to revoke is harmless: the token expires within an hour. */
 async function endOf({ log }: StepContext, access: RepositoryAccess): Promise<void> {
   await access.end().catch((error: unknown) => {
     if (!(error instanceof GitHostError)) throw error;

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { InspectionSlots } from './inspection-slots.ts';
 
-/** Takes places that are held until they are let go. */
+/** Takes slots and holds them until released. */
 function crowd(places: InspectionSlots) {
   const held = Promise.withResolvers<void>();
   const names: string[] = [];
   const all: Promise<unknown>[] = [];
   return {
     names,
-    /** How many of so many who come got one. */
+    /** Returns how many of the requests got a slot. */
     async come(organization: string, count: number): Promise<number> {
       const before = names.length;
       const refused: unknown[] = [];
@@ -29,7 +29,7 @@ function crowd(places: InspectionSlots) {
   };
 }
 
-it('leaves places to others, however many one organization asks for', async () => {
+it('leaves slots to others, however many one organization requests', async () => {
   const places = new InspectionSlots('looking');
   const first = crowd(places);
   expect(await first.come('greedy', 20)).toBe(4);
@@ -44,7 +44,7 @@ it('leaves places to others, however many one organization asks for', async () =
   await again.letGo();
 });
 
-it('is bounded whoever asks', async () => {
+it('has a total limit', async () => {
   const many = crowd(new InspectionSlots('looking'));
   let all = 0;
   for (let i = 0; i < 100; i++) all += await many.come(`organization ${i}`, 3);

@@ -1,21 +1,21 @@
 import { AppError } from '../../../errors.ts';
 import { newId } from '../../../lib/ids.ts';
 
-// Each is a process and a repository on the disk, for as long as the other side likes.
+// Each inspection is a process and a repository on disk, for as long as the remote host takes.
 
-/** Of one organization. */
+/** Per organization. */
 const mostOfOne = 4;
 const mostAtOnce = 8;
-/** For those who look at nothing yet: however much others do, they get a place. */
+/** Limit for an organization's first inspection, so that others cannot starve it. */
 const mostWithFirsts = 24;
 
-/** Who looks at sources right now. Places are few, and nobody gets those of all others. */
+/** Limits concurrent inspections of sources, in total and per organization. */
 export class InspectionSlots {
   readonly #kind: string;
-  /** Whose they are, by the name of the work, which is that of its folder. */
+  /** Organization by inspection name, which is also the name of its folder. */
   readonly #taken = new Map<string, string>();
 
-  /** `kind` is what the names of the work begin with. */
+  /** `kind` is the prefix of the names. */
   constructor(kind: string) {
     this.#kind = kind;
   }
@@ -24,7 +24,7 @@ export class InspectionSlots {
     return this.#taken.has(name);
   }
 
-  /** A place for as long as `act` takes; 429 where there is none. */
+  /** Holds a slot while `act` runs; 429 if none is free. */
   async taken<T>(organizationId: string, act: (name: string) => Promise<T>): Promise<T> {
     const own = [...this.#taken.values()].filter((each) => each === organizationId).length;
     const isFull = this.#taken.size >= (own ? mostAtOnce : mostWithFirsts);

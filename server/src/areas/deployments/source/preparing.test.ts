@@ -8,7 +8,7 @@ import { localHost } from '../../../drivers/host/local.ts';
 import { checkout, gitEnvironment } from '../../../lib/git/git.ts';
 import { runGit } from './preparing.ts';
 
-it('refuses a commit with too many files before it is checked out', async () => {
+it('rejects a commit with too many files before checkout', async () => {
   const server = await startGitServer();
   onTestFinished(() => server.stop());
   server.push('bomb', folderOf({ file: 'x' }), 'First');
@@ -18,7 +18,7 @@ it('refuses a commit with too many files before it is checked out', async () => 
       encoding: 'utf8',
       input,
     }).trim();
-  // Ten folders that are all the same, eight times: 100 million files in nine objects.
+  // Ten identical folders, nested eight times: 100 million files in nine objects.
   let tree = git('', 'rev-parse', 'main^{tree}');
   for (let depth = 0; depth < 8; depth++)
     tree = git(Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\td${i}\n`).join(''), 'mktree');

@@ -14,16 +14,16 @@ import { type Detected, type DetectFolder, Source } from '../../projects/port.ts
 import { InspectionSlots } from './inspection-slots.ts';
 import { accessReached } from './repository-access.ts';
 
-/** Where in a repository to look. */
+/** Branch and folder to inspect. */
 type Place = { branch?: string | null | undefined; rootDirectory?: string | undefined };
 
 export interface PrepareOptions {
-  /** Detects what a folder on this machine holds, if it may be looked at. */
+  /** Detects the content of a folder on this machine, if the caller may read it. */
   local(caller: Caller, path: string, rootDirectory?: string): Promise<Detected>;
-  /** Fetches a repository into a folder of its own, detects, and removes it. */
+  /** Fetches a repository into a temporary folder, detects and removes it. */
   git(caller: Caller, url: string, place: Place): Promise<Detected>;
   checkUrl(url: string): void;
-  /** The same with a repository of the git host that the caller may read. */
+  /** Does the same with a git host's repository that the caller may read. */
   gitHost(caller: Caller, named: { owner: string; repo: string }, place: Place): Promise<Detected>;
 }
 
@@ -31,17 +31,17 @@ type Deps = {
   host: Host;
   dataDir: string;
   environment: Record<string, string>;
-  /** Where people may have us fetch from. */
+  /** Networks that users may have us fetch from. */
   reach: Reach;
   detect: DetectFolder;
-  /** The folder with links followed, if it may be looked at. */
+  /** Resolves the folder, links included, if the caller may read it. */
   resolveLocal: (caller: Caller, path: string) => Promise<string>;
   sources: GitHostSources;
 };
 
 const fetchMs = 120_000;
 
-/** Looks at a source without keeping anything of it. */
+/** Inspects a source without keeping anything of it. */
 export function createPrepare({
   host,
   dataDir,
@@ -54,7 +54,7 @@ export function createPrepare({
   const tmp = join(dataDir, 'tmp');
   const places = new InspectionSlots('prepare');
 
-  /** A service that was killed could not clear away its own. */
+  /** Removes folders that a killed process left behind. */
   async function clearAbandoned(): Promise<void> {
     const abandoned = (await readdir(tmp)).filter((name) => name.startsWith('prepare') && !places.has(name));
     for (const name of abandoned) {
@@ -63,7 +63,7 @@ export function createPrepare({
     }
   }
 
-  /** Fetches into a folder of its own, for as long as `detect` takes. `more` is what git proves itself with. */
+  /** Fetches into a temporary folder that exists while `detect` runs. `more` has the git credentials. */
   async function fetched(
     name: string,
     url: string,
@@ -76,7 +76,7 @@ export function createPrepare({
       await clearAbandoned();
       const env = { ...environment, ...gitEnvironment(), ...more };
       const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
-      // With a credential it is the git host's own address, which the operator of the instance has configured.
+      // With a credential, the URL is the git host's own, which the operator configured.
       await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
       return await detect(folder, rootDirectory);
     } finally {
@@ -97,7 +97,7 @@ export function createPrepare({
           if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
           throw error;
         }),
-    // The place first: who gets none gets no credential either.
+    // Takes the slot before issuing a credential.
     gitHost: (caller, named, place) =>
       places.taken(caller.organization.id, async (name) => {
         const access = await accessFor(sources, caller, named);
@@ -108,7 +108,7 @@ export function createPrepare({
           const reason = redactor([access.credential.password])(error.message);
           throw badRequest(`the repository cannot be read: ${reason}`, 'repo');
         } finally {
-          // It ends by itself within the hour.
+          // A failure to revoke is harmless: the token expires within an hour.
           await access.end().catch((error: unknown) => {
             if (!(error instanceof GitHostError)) throw error;
           });
@@ -117,7 +117,7 @@ export function createPrepare({
   };
 }
 
-/** A credential for a repository that the caller may read. */
+/** Issues a credential for a repository that the caller may read. */
 const accessFor = (sources: GitHostSources, caller: Caller, { owner, repo }: { owner: string; repo: string }) =>
   atGitHost(() =>
     sources.inTime(async (signal) => {
@@ -126,7 +126,7 @@ const accessFor = (sources: GitHostSources, caller: Caller, { owner, repo }: { o
     }),
   );
 
-/** Git with its output collected; a command that hangs is ended. */
+/** Runs git and collects its output, with a timeout. */
 export function runGit(
   host: Host,
   work: string,

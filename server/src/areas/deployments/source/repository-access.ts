@@ -8,7 +8,7 @@ const endingMs = 10_000;
 
 type Linked = Pick<GitHostSource, 'owner' | 'repo' | 'repositoryId'>;
 
-/** A way to fetch one repository, with a credential that was made for it just now. */
+/** Issues a new credential for one repository. */
 export async function accessRepository(
   sources: GitHostSources,
   organizationId: string,
@@ -18,8 +18,10 @@ export async function accessRepository(
   return accessReached(await reachThat(sources, organizationId, linked, signal), { signal });
 }
 
-/** The repository that was linked, whatever it is called by now; not another one that has its name. One that nobody could
- * ask about then has to have the name that was allowed. */
+/**
+ * Finds the linked repository by id, even if it was renamed. If the id was unknown when it was linked, its name must
+ * match.
+ */
 export async function reachThat(
   sources: GitHostSources,
   organizationId: string,
@@ -42,7 +44,7 @@ export async function accessReached(
   return {
     url: credential.url,
     credential,
-    // Also when the deployment was cancelled meanwhile.
+    // Uses its own timeout, since the deployment's signal may be aborted by now.
     end: () => source.endCredential(credential, { signal: AbortSignal.timeout(endingMs) }),
   };
 }

@@ -10,7 +10,7 @@ import { fetchGit } from './git.ts';
 import { fetchGitHost } from './githost.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
-/** Brings the code into the release's folder. A second attempt begins with an empty one. */
+/** Fetches the code into the release's folder, emptying it first because this may be a retry. */
 export const source: Step = {
   name: 'source',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
@@ -21,7 +21,7 @@ export const source: Step = {
     await requireSpace(context, dirname(folder));
     await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    // Unlike an upload, a repository may be of any size.
+    // Unlike an upload, a repository has no size limit.
     if (wanted.type === 'git') return whileThereIsRoom(context, (bound) => fetchGit(bound, folder, wanted));
     if (wanted.type === 'githost') return whileThereIsRoom(context, (bound) => fetchGitHost(bound, folder, wanted));
     if (wanted.type === 'upload') {
@@ -34,10 +34,10 @@ export const source: Step = {
   },
 };
 
-/** Keys have no place in a release, wherever they lie. */
+/** Keys never belong in a release. */
 const notCopied = new Set(['.git', 'node_modules', '.ssh', '.gnupg']);
 
-/** Asked again: a link may lead elsewhere by now, or the folder be gone. */
+/** Checks the path again: a link may have changed since, or the folder may be gone. */
 async function copyLocal({ parts, log, deployment }: StepContext, path: string, folder: string): Promise<void> {
   log(`Copying ${path}`);
   try {

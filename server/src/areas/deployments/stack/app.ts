@@ -7,7 +7,7 @@ import { appService, newState, type ServiceState, type Stack } from '../model/st
 
 const onlyApp = readServiceEntries(appService, [{ name: appService }]);
 
-/** An app as a stack of one service. The digest is the deployment's own: each deployment replaces it. */
+/** Returns an app as a stack of one service. Its digest is the deployment's id, so each deployment replaces it. */
 export function appStack(deploymentId: string, config: DeploymentConfig, recipe: Recipe): Stack {
   return {
     project: { ...onlyApp, name: config.slug },
@@ -20,7 +20,7 @@ export function appStack(deploymentId: string, config: DeploymentConfig, recipe:
 
 export const newAppState = (): ServiceState => ({ ...newState(appService), isApp: true });
 
-/** What a build came to, as the state of the service has it. */
+/** Converts a build result to the artifact in the service's state. */
 export function appArtifact(
   built: Built | undefined,
   { rootDirectory }: Pick<DeploymentConfig, 'rootDirectory'>,
@@ -31,7 +31,7 @@ export function appArtifact(
     const facts = { isOwn: true, ports: [port], volumes, hasHealthcheck: false };
     return { image: { image, imageId, bytes, port, ...facts } };
   }
-  // Releases that were built before the folder of a site was noted have it where their recipe says.
+  // Releases of older versions did not record the folder of a site; their recipe has it.
   const site = isSiteRecipe(recipe) ? (built?.site ?? join(rootDirectory, recipe.outputDirectory ?? '')) : null;
   return { image: null, folder: { kind: 'folder', bytes: 0, ...built, site } };
 }

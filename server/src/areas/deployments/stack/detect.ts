@@ -14,7 +14,7 @@ import type { Step, StepContext } from '../model/step.ts';
 
 export const detectStep: Step = {
   name: 'detect',
-  // Of several services every file is looked at.
+  // A stack needs more time, because every file is read.
   deadlineMs: ({ parts }) => Math.max(30_000, parts.timeouts.buildMs / 4),
   async run(context) {
     const { parts, config, deployment, log } = context;
@@ -40,7 +40,7 @@ export const detectStep: Step = {
   },
 };
 
-/** What the app would lose, where nobody has added a volume. */
+/** Warns about data that the app would lose without a volume. */
 async function suggestVolumes({ db, deployment, config, log }: StepContext, { volumes }: Detection): Promise<void> {
   const known = volumes.length ? await selectMounted(db, deployment) : [];
   for (const { name, path, reason } of volumes)
@@ -52,14 +52,14 @@ async function suggestVolumes({ db, deployment, config, log }: StepContext, { vo
       );
 }
 
-/** What the files are to blame for. */
+/** Reports errors that the source causes. */
 function notDetected(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new StepError('not_detected', error.message, 'Change the source and deploy it again.');
 }
 
 function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints, slug: string): StepError {
-  // An adapter for another platform, for one.
+  // For example, an adapter for another platform.
   const why = reasons.find((reason) => /nothing to start|outside of the app's folder/.test(reason));
   const nothing = dockerfile
     ? `${dockerfile} needs Docker, and this machine has none`
@@ -73,7 +73,7 @@ function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints,
   );
 }
 
-/** A link in the source must not make a folder of ours the app that is built. */
+/** A link in the source must not make a folder outside of it the app. */
 export async function requireRootInside(release: string, rootDirectory: string): Promise<void> {
   if ((await insideSource(release, rootDirectory)) !== undefined) return;
   throw new StepError(
@@ -93,7 +93,7 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
     installCommand: config.installCommand ?? found.installCommand,
     buildCommand: config.buildCommand ?? found.buildCommand,
   };
-  // A site that is only copied needs no container for that.
+  // A site without a build is only copied, which needs no container.
   const isPlain = isStatic && !commands.installCommand && !commands.buildCommand;
   const image = isPlain ? undefined : planned(parts, found, config, deployment.projectId);
   return {
@@ -116,7 +116,7 @@ function planned(
   return containers && imagePlan(found, config, projectId);
 }
 
-/** What endpoints ask for that an app cannot give: it is one process, which listens in one place. */
+/** Warns about endpoints that an app cannot provide: it is one process with one port. */
 export function warningsOfApp({ publicEndpoints = [] }: Pick<DeploymentConfig, 'publicEndpoints'>): string[] {
   const ports = new Set(publicEndpoints.flatMap((each) => each.port ?? []));
   const services = new Set(publicEndpoints.flatMap((each) => each.service ?? []));

@@ -5,7 +5,7 @@ const app = (rootDirectory: string) => ({ name: rootDirectory, rootDirectory, fr
 const variable = (key: string) => ({ key, value: 'x', secret: false, buildTime: false });
 const failure = { code: 'crashed', step: 'check', message: 'The app crashed', hint: 'Fix the error and deploy again.' };
 
-it('adds the unset variables and the apps of a monorepo to a failure, with the commands', () => {
+it('adds unset variables and the apps of a monorepo to a failure, with commands', () => {
   const hints = hintsOf(
     {
       apps: [app('apps/web'), app('apps/docs')],
@@ -21,7 +21,7 @@ it('adds the unset variables and the apps of a monorepo to a failure, with the c
   expect(withDetectionHints({ ...failure, code: 'disk_full' }, hints, { slug: 'shop' }).hint).toBe(failure.hint);
 });
 
-it('shows the first of many variables', () => {
+it('lists the first of many variables', () => {
   const unset = Array.from({ length: 14 }, (_, i) => `KEY_${i}`);
   expect(unsetSentence({ apps: [], unset })).toBe(
     '14 variables of .env.example are not set: KEY_0, KEY_1, KEY_2, KEY_3, KEY_4 and 9 more',
@@ -32,7 +32,7 @@ it('shows the first of many variables', () => {
   ]);
 });
 
-it('does not suggest the folder that is deployed', () => {
+it('does not suggest the folder that is being deployed', () => {
   const found = { apps: [app('apps/web')], variables: [] };
   expect(hintsOf(found, { rootDirectory: 'apps/web', variables: [] }).apps).toEqual([]);
 });

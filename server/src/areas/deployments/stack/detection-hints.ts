@@ -3,7 +3,7 @@ import type { Detection } from '../../../detect/detect.ts';
 import type { DeploymentConfig, DeploymentFailure } from '../model/model.ts';
 
 const mostShown = 5;
-/** Failures of the source, and not of the machine or of a registry. */
+/** Failures caused by the source, not by the machine or a registry. */
 const explained = new Set(['build_failed', 'no_output', 'release_failed', 'crashed', 'check_failed']);
 
 export function hintsOf(
@@ -17,7 +17,7 @@ export function hintsOf(
   };
 }
 
-/** `14 variables of .env.example are not set: DATABASE_URL, AUTH_SECRET and 12 more`; undefined when all are set. */
+/** `14 variables of .env.example are not set: DATABASE_URL, AUTH_SECRET and 12 more`; undefined if all are set. */
 export function unsetSentence({ unset }: DetectionHints): string | undefined {
   if (!unset.length) return undefined;
   const [count, verb] = unset.length === 1 ? ['1 variable', 'is'] : [`${unset.length} variables`, 'are'];
@@ -31,7 +31,7 @@ export function monorepoSentence({ apps }: DetectionHints): string | undefined {
   return `The source is a monorepo. Deploy one of its apps: ${commands.join(' or ')}.`;
 }
 
-/** The failure with what detection knows about it, and the commands that fix it. */
+/** Adds detection's findings to the failure, with the commands that fix it. */
 export function withDetectionHints(
   failure: DeploymentFailure,
   hints: DetectionHints | undefined,

@@ -3,7 +3,7 @@ import type { Detection } from '../../../detect/detect.ts';
 import { buildContext, generateDockerfile } from '../../../dockerfile/index.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 
-/** For an app that goes by PORT. */
+/** Default for an app that reads PORT. */
 const usualPort = 8080;
 
 type Settings = Pick<
@@ -11,11 +11,11 @@ type Settings = Pick<
   'rootDirectory' | 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory' | 'variables' | 'port'
 >;
 
-/** A Dockerfile of the source counts, unless the project says itself how it is built. */
+/** Returns the source's Dockerfile, unless the project's settings define the build. */
 export const ownDockerfile = ({ dockerfile }: Detection, config: Settings): string | null =>
   config.installCommand === null && config.buildCommand === null && config.outputDirectory === null ? dockerfile : null;
 
-/** Undefined when there is nothing to build: nothing is known, or a site that is served as it is. */
+/** Plans the image; undefined if there is nothing to build. */
 export function imagePlan(found: Detection, config: Settings, projectId: string): ImagePlan | undefined {
   const port = { said: config.port ?? portVariable(config), likely: found.port ?? usualPort };
   const own = ownDockerfile(found, config);
@@ -42,7 +42,7 @@ export function imagePlan(found: Detection, config: Settings, projectId: string)
   return { context, dockerfile: { text: dockerfile }, dockerignore, site, readOnly, port };
 }
 
-/** Who sets PORT for an app means the port that it listens on. */
+/** A PORT variable sets the port that the app listens on. */
 function portVariable({ variables }: Settings): number | null {
   const port = Number(variables.find(({ key }) => key === 'PORT')?.value);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;

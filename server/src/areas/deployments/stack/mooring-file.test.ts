@@ -34,7 +34,7 @@ const volumes = async () => {
   );
 };
 
-it('a volume in mooring.json does not hide the data of another one', async () => {
+it('rejects a volume in mooring.json that would hide the data of another one', async () => {
   await post(`/api/projects/${projectId}/volumes`, { name: 'store', path: 'data' });
   for (const path of ['data', 'data/inner', './/data/'])
     await expect(declare({ uploads: path }), path).rejects.toMatchObject({
@@ -49,7 +49,7 @@ it('a volume in mooring.json does not hide the data of another one', async () =>
   expect(await volumes()).toEqual(['store moved', 'uploads data']);
 });
 
-it('a volume in mooring.json that a process cannot have is refused before it is added', async () => {
+it('rejects a volume in mooring.json that a process cannot have, before adding it', async () => {
   await expect(declare({ data: '/srv/data' })).rejects.toThrow(
     'volumes.data must be relative to the folder of the app',
   );

@@ -22,7 +22,7 @@ const path = z
     return plain ?? '';
   });
 const Details = z.object({ path, service: z.string().max(100).optional(), overlap: z.boolean().default(false) });
-/** `"volumes": {"data": "data"}`, or with more to say of each. */
+/** `"volumes": {"data": "data"}`, or an object with more details. */
 const File = z.object({
   volumes: z
     .record(
@@ -32,7 +32,7 @@ const File = z.object({
     .default({}),
 });
 
-/** What `mooring.json` in the folder of the app says of volumes counts from this deployment on. */
+/** Applies the volumes that `mooring.json` in the app's folder declares. */
 export async function declareVolumes(context: StepContext): Promise<void> {
   const { db, deployment, parts, config, log } = context;
   const { organizationId, projectId, environment } = deployment;
@@ -69,11 +69,11 @@ export async function declareVolumes(context: StepContext): Promise<void> {
 
 type Place = Pick<VolumeRow, 'name' | 'path' | 'service'>;
 
-/** Of two volumes at one place one would hide the other, with its data. */
+/** Rejects volumes at overlapping paths, because one would hide the other's data. */
 function requireNoClash(known: readonly VolumeRow[], declared: readonly Place[], slug: string): void {
   const isDeclared = ({ name }: Place) => declared.some((each) => each.name === name);
   const others = known.filter((row) => row.removedAt === null && !isDeclared(row));
-  // A volume without a service may be that of any.
+  // A volume without a service may belong to any service.
   const isBeside = (a: Place, b: Place) => a.service === null || b.service === null || a.service === b.service;
   for (const [index, each] of declared.entries()) {
     const near = [...others, ...declared.slice(index + 1)].find(

@@ -5,26 +5,25 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { StepContext } from '../model/step.ts';
 import { selectActive } from '../model/store.ts';
 
-/** A service as it runs now. */
 export interface RunningService {
   service: ComposeService;
   /** Those of its project. */
   volumes?: readonly ComposeVolume[];
   digest: string;
-  /** What its image was made of, where that was noted. */
+  /** Digest of its image's inputs, if recorded. */
   imageDigest?: string | undefined;
   image: ServiceImage | null;
   /** The deployment whose container serves. */
   runsOf: string;
-  /** Whether that container is there, running or having ended as it should. */
+  /** Whether that container exists and runs, or has completed successfully. */
   isThere: boolean;
-  /** Whether it has ended as it should. */
+  /** Whether it has completed successfully. */
   isOver: boolean;
 }
 
 type Looking = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'stack'>;
 
-/** The services that run of the project in this environment, as the release that serves has them. */
+/** Returns the services of the active release in this environment. */
 export async function runningServices({ db, parts, deployment, stack }: Looking): Promise<Map<string, RunningService>> {
   const { organizationId, projectId, environment } = deployment;
   const active = await selectActive(db, organizationId, projectId, environment);

@@ -16,7 +16,7 @@ describe.each(databaseKinds)('background tasks, on %s', (kind) => {
   const left = async () =>
     (await app.database.db.selectFrom('background_tasks').select('id').execute()).map(({ id }) => id);
 
-  it('are answered within two seconds, and gone on with by the same replica after a kill', async () => {
+  it('respond within two seconds, and are resumed by the same replica after a kill', async () => {
     const { db } = app.database;
     const killed = tasksOf('one');
     killed.handle('wait', () => new Promise<void>(() => {}));
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('background tasks, on %s', (kind) => {
     expect(done).toEqual([{ name: 'again', id: 'a', details: '{"what":"it"}' }]);
   });
 
-  it('are kept when they fail, and answered as soon as they are done', async () => {
+  it('are kept when they fail, and respond as soon as they are done', async () => {
     const { db } = app.database;
     const tasks = tasksOf('one');
     let isReady = false;

@@ -4,14 +4,16 @@ import type { Log } from '../../../lib/log.ts';
 import { deleteTask, insertTask, selectTasksOf, type TaskRow } from '../model/background-store.ts';
 
 const retryMs = 10_000;
-/** A request waits that long for the outcome, and is answered with the state of that moment. */
+/** A request waits this long for the outcome, and then responds with the current state. */
 const answerMs = 1500;
 
-/** Each reads the details of its own kind. */
+/** Parses the details of its own kind. */
 type Handler = (details: string, id: string) => Promise<void>;
 
-/** Work that takes longer than anybody should wait for an answer. It is written down first, so that a service that was killed
- * goes on with it when it starts again; what fails is tried again. */
+/**
+ * Work that takes longer than a request may wait. Tasks are stored first, so that a killed process resumes them on
+ * restart; failed ones are retried.
+ */
 export class BackgroundTasks {
   readonly #deps: { db: Db; owner: string; log: Log };
   readonly #handlers = new Map<string, Handler>();
@@ -26,19 +28,19 @@ export class BackgroundTasks {
     this.#handlers.set(kind, handler);
   }
 
-  /** In the transaction that promises it. Call `begin` once that is committed. */
+  /** Stores the task in the caller's transaction. Call `begin` after the commit. */
   async add(sql: Sql, kind: string, id: string, details: object): Promise<void> {
     const { owner } = this.#deps;
     await insertTask(sql, { id, kind, owner, details: JSON.stringify(details), createdAt: Date.now() });
   }
 
-  /** Resolves when it is done, or has been under way for as long as a request may wait. */
+  /** Resolves when the task is done, or after the longest time that a request may wait. */
   async begin(id: string): Promise<void> {
     await this.#look();
     await Promise.race([this.#running.get(id), sleep(answerMs, undefined, { ref: false })]);
   }
 
-  /** Also goes on with what was left unfinished. */
+  /** Also resumes unfinished tasks. */
   start(): void {
     const look = () =>
       void this.#look().catch((error: Error) => this.#deps.log.warn(`background tasks: ${error.message}`));
@@ -46,7 +48,7 @@ export class BackgroundTasks {
     look();
   }
 
-  /** What is under way is gone on with at the next start; it is waited for for a moment. */
+  /** Waits a moment for running tasks; the next start resumes them. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.race([Promise.all(this.#running.values()), sleep(answerMs, undefined, { ref: false })]);

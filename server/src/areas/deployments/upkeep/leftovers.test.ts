@@ -11,7 +11,7 @@ import type { Parts } from '../model/parts.ts';
 import { newState, type ServiceImage } from '../model/stack.ts';
 import { Surroundings } from './surroundings.ts';
 
-describe.each(databaseKinds)('images without a name on %s', (kind) => {
+describe.each(databaseKinds)('unnamed images on %s', (kind) => {
   let app: TestApp;
   let project: string;
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
       .execute();
   }
 
-  /** The names of those that are removed of these. */
+  /** Returns the names of the removed images. */
   async function removedOf(...names: string[]): Promise<string[]> {
     const removed: string[] = [];
     const images: Pick<Images, 'nameless' | 'removeNameless'> = {
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
     return removed;
   }
 
-  it('go with the services that nothing needs them for any more', async () => {
+  it('are removed with the last deployment that needs them', async () => {
     await stack([imageOf('old web'), imageOf('old api'), imageOf('pulled', false)], over);
     await stack([imageOf('of a failure')], { ...over, status: 'failed' });
     await stack([imageOf('decided against')], { ...over, status: 'rejected' });
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
     expect(await removedOf()).toEqual([]);
   });
 
-  it('stay as long as something runs from them, may go back to them, or waits for a decision', async () => {
+  it('stay while a deployment runs from them, may roll back to them or waits for a decision', async () => {
     const names = ['serves', 'taken over', 'in the window', 'pinned', 'half', 'being built'];
     await stack([imageOf('taken over'), imageOf('over')], over);
     await stack([imageOf('serves'), imageOf('taken over')], { ...over, active: 1 });
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('images without a name on %s', (kind) => {
     expect(await removedOf(...names, 'over')).toEqual(['over']);
   });
 
-  it('of apps go, or stay, as ever', async () => {
+  it('of apps are removed unless their artifact is kept', async () => {
     for (const [name, kept] of [['gone', 0] as const, ['kept', 1] as const]) {
       const change = { ...over, artifactKept: kept, imageDigest: digestOf(name) };
       const id = await newDeployment(project);

@@ -13,10 +13,10 @@ import type { Surroundings } from './surroundings.ts';
 
 type Deps = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
 
-/** Less than this, and not even the database can write that a deployment goes on. */
+/** With less free space, not even the database can write. */
 const tooLittle = 16_000_000;
 
-/** Removes folders of releases that no deployment wants: a crash or a full disk came between. */
+/** Removes release folders that no deployment needs, left by a crash or a full disk. */
 export async function removeFolders({ db, parts, log }: Deps): Promise<void> {
   const folders = await readdir(parts.folders.all()).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -29,7 +29,7 @@ export async function removeFolders({ db, parts, log }: Deps): Promise<void> {
   }
 }
 
-/** The same for images. One that something still runs from stays until that is gone. */
+/** Removes images that no deployment needs. One that is in use stays until its container is gone. */
 export async function removeImages({ db, parts: { containers }, log }: Deps): Promise<void> {
   if (!containers) return;
   const images = await containers.images.list();
@@ -37,7 +37,7 @@ export async function removeImages({ db, parts: { containers }, log }: Deps): Pr
     db,
     images.filter(({ owner }) => owner.service === 'app').map(({ owner }) => owner.deploymentId),
   );
-  // Those of services are known by what deployments run from; those of one that is being built are not noted yet.
+  // Images of services are identified by the deployments that use them; those of a running build are not recorded yet.
   const stacks = await selectStackServices(db);
   const used = imagesInUse(stacks);
   const building = new Set(stacks.filter(({ status }) => !isFinished(status)).map(({ id }) => id));
@@ -48,19 +48,19 @@ export async function removeImages({ db, parts: { containers }, log }: Deps): Pr
       log.info(`removed the image of ${owner.deploymentId}, which is unused`);
 }
 
-/** The same for images whose removal was cut short: their names are gone, but we know what we built by its id. */
+/** Removes images whose removal was interrupted: their names are gone, but their ids are recorded. */
 export async function removeNamelessImages({ db, parts: { containers }, log }: Deps): Promise<void> {
   if (!containers) return;
   for (const id of await unwantedOf(db, await containers.images.nameless()))
     if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which is unused`);
 }
 
-/** The same for files of sources that were sent to a server. */
+/** Removes files of sources on a server that are no longer needed. */
 export async function removeSentFiles({ parts: { containers }, log }: Deps): Promise<void> {
   for (const name of (await containers?.removeUnusedFiles?.()) ?? []) log.info(`removed ${name}, which is unused`);
 }
 
-/** Those that we built, for an app or for a service, and that nothing runs from or may go back to. */
+/** Returns the images that we built and that no deployment runs from or may roll back to. */
 async function unwantedOf(db: Db, imageIds: string[]): Promise<string[]> {
   const apps = await selectByDigest(db, imageIds);
   const stacks = await selectByServiceImage(db, imageIds);
@@ -78,7 +78,7 @@ async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {
 const isWanted = ({ artifactKept, status }: Pick<DeploymentRow, 'artifactKept' | 'status'>): boolean =>
   artifactKept === 1 || !isFinished(status);
 
-/** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
+/** Frees a full disk before anything resumes: an unfinished build that filled it starts over. */
 export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'around'>): Promise<void> {
   const unfinished = await db
     .selectFrom('deployments')
@@ -95,7 +95,7 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'aro
   }
 }
 
-/** Ends what runs although its deployment is gone or came to nothing. */
+/** Stops containers and processes whose deployment is gone or has failed. */
 export async function endUnwanted({ db, parts, log, owner, around }: Deps): Promise<void> {
   const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
@@ -108,10 +108,10 @@ export async function endUnwanted({ db, parts, log, owner, around }: Deps): Prom
   }
 }
 
-/** Deployments whose containers serve as services of newer ones, also when nothing else is left of them. */
+/** Returns deployments whose containers serve newer ones, even if nothing else of them is left. */
 async function takenOverIn(db: Db, on: Machine): Promise<Set<string>> {
   const rows = await selectStacksOn(db, on);
-  // What is under way, or waits for a decision, may have to go back to what it has replaced.
+  // An unfinished deployment may have to roll back to the containers that it replaced.
   const idsOf = (row: (typeof rows)[number]) =>
     statesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));
   return new Set(rows.flatMap(idsOf).filter((id) => id !== null));

@@ -16,7 +16,7 @@ import { Folders, type Parts } from '../model/parts.ts';
 import { Surroundings } from './surroundings.ts';
 import { emptyRecipe } from '../stack/read/stack-rig.ts';
 
-/** As the real one: nobody gets a name that somebody else has there. */
+/** Like the real edge, rejects a domain that another project has. */
 function strictEdge(): Edge {
   const edge = createMemoryEdge();
   return {
@@ -31,7 +31,7 @@ function strictEdge(): Edge {
   };
 }
 
-describe('the names of what is active', () => {
+describe('domains of the active release', () => {
   let app: TestApp;
   let edge: Edge;
   let runtime: ReturnType<typeof createMemoryRuntime>;
@@ -65,7 +65,7 @@ describe('the names of what is active', () => {
   });
   afterEach(() => app.close());
 
-  it('are not waited for where the machine is away', async () => {
+  it('do not block the request while the machine is away', async () => {
     const { project } = await newRelease();
     const list = edge.list.bind(edge);
     let answer = () => {};
@@ -115,7 +115,7 @@ describe('the names of what is active', () => {
   };
   const followed = (projectId: string) => follow({ projectId, environment: 'production' });
 
-  it('are set right by upkeep when nobody saw the change, whatever has changed', async () => {
+  it('are corrected by upkeep when a change was missed', async () => {
     const { project, id } = await newRelease();
     await change('POST', project, 'a.example.com');
     await change('POST', project, 'b.example.com', { redirectTo: 'https://one.example.com' });
@@ -132,7 +132,7 @@ describe('the names of what is active', () => {
     expect((await edge.list())[0]?.fence, 'what is right is left alone').toBe(fence);
   });
 
-  it('go to another project although that comes first; nobody else waits for it', async () => {
+  it('move to a project that is processed earlier, without delaying others', async () => {
     const [heir, before, bystander] = [await newRelease(), await newRelease(), await newRelease()];
     await change('POST', before.project, 'a.example.com');
     await round();
@@ -145,7 +145,7 @@ describe('the names of what is active', () => {
     expect(await placesOf(heir.project)).toEqual(['a.example.com/']);
   });
 
-  it('are let go of by what does not run', async () => {
+  it('are released by a release that does not run', async () => {
     const { project, id } = await newRelease();
     await change('POST', project, 'a.example.com');
     await round();
@@ -155,7 +155,7 @@ describe('the names of what is active', () => {
     expect(await placesOf(project)).toEqual([]);
   });
 
-  it('are followed later when the edge is in the way: the change counts all the same', async () => {
+  it('are applied later when the edge rejects them', async () => {
     const [one, other] = [await newRelease(), await newRelease()];
     await change('POST', one.project, 'a.example.com');
     await round();
@@ -168,7 +168,7 @@ describe('the names of what is active', () => {
     expect([await placesOf(other.project), later]).toEqual([['a.example.com/'], 1]);
   });
 
-  it('are those of now when several change at once', async () => {
+  it('are current after concurrent changes', async () => {
     const { project } = await newRelease();
     await round();
     const names = Array.from({ length: 12 }, (_, i) => `n${i + 10}.example.com`);

@@ -13,16 +13,19 @@ import { edgeKey } from '../model/model.ts';
 import { type DeploymentRow, isUnderWay, selectActiveOn, selectMachinesOf } from '../model/store.ts';
 
 type Deps = { db: Db; machines: Machines; sealer: Sealer; log: Log; owner: string };
-/** Whoever changed a name waits no longer for a machine that is away. */
+/** A request that changes a domain waits at most this long for an unreachable machine. */
 const patienceMs = 2000;
 
 type Holder = { projectId: string; environment: string };
 
-/** Where a release is reached by now. */
+/** Current routes and URLs of a release. */
 export type ReleaseReach = { routes: EdgeRoute[]; urls: string[] };
 
-/** Gives who follows names: one change of a project after the other, since who looked first may be the last to point. Trouble is left
- * to `later`: the names are the project's already. What takes long goes on when nobody waits for it any more. */
+/**
+ * Returns a function that applies domain changes. Changes of one project are serialized, because a slow one could
+ * overwrite a newer one. Errors are retried by `later`, since the domains are already the project's; slow changes
+ * continue in the background.
+ */
 export function createNameSync(deps: Deps, later: () => void): (holder: Holder) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return (holder) => {
@@ -39,7 +42,7 @@ export function createNameSync(deps: Deps, later: () => void): (holder: Holder) 
   };
 }
 
-/** Whichever machine it is on. */
+/** Applies the change on every machine of the project. */
 async function followEverywhere({ machines, ...on }: Deps, holder: Holder): Promise<void> {
   const { projectId, environment } = holder;
   for (const where of await selectMachinesOf(on.db, projectId, environment))
@@ -48,21 +51,23 @@ async function followEverywhere({ machines, ...on }: Deps, holder: Holder): Prom
 
 const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ projectId, environment });
 
-/** Names of a project have changed, or there is a certificate for one: what is active answers there at once. What a worker is about to
- * switch over it points itself, with the names of that moment; and what is missed here the next round of upkeep sets right. */
+/**
+ * Routes changed domains to the active release at once, also when a certificate was issued. A worker that is switching
+ * over applies the current domains itself, and the next round of upkeep corrects whatever is missed here.
+ */
 async function followNames(
   deps: Omit<Deps, 'machines'> & { parts: Parts },
   { projectId, environment }: Holder,
 ): Promise<void> {
   const { db, parts, owner } = deps;
   const key = edgeKeyOf({ projectId, environment });
-  // In this order: who points it after this has a newer fence, and ours is refused; and who has ended before this is what is active.
+  // The order matters: a later switch has a newer fence, so the edge rejects ours; an earlier one is already active.
   const pointed = (await parts.edge.list()).find((project) => project.key === key);
   if (!pointed || (await isUnderWay(db, projectId, environment, ['deploying', 'partial_failure']))) return;
   const active = (await selectActiveOn(db, { owner, server: parts.server })).find((row) => edgeKey(row) === key);
   if (!active || !isServed(active, pointed.routes)) return;
   const reach = active.stack === null ? undefined : await reachOfStack(deps, active);
-  // What does not run has to let go of names all the same: they may be somebody else's by now.
+  // A stopped release must release its domains too: another project may own them by now.
   const routes =
     reach?.routes.map((route) => withTargetOf(pointed.routes, route)) ??
     stillOwn(pointed.routes, await parts.names.of(active), parts.baseDomain);
@@ -75,7 +80,7 @@ async function followNames(
   if (reach) await noteUrls(deps, active, reach.urls);
 }
 
-/** Names have changed and not the upstreams: a replica that runs already may not have shown yet that it works. */
+/** Keeps the upstreams, because only domains changed: a running replica may not be healthy yet. */
 function withTargetOf(pointed: readonly EdgeRoute[], route: EdgeRoute): EdgeRoute {
   const same = pointed.find(
     ({ deploymentId, target }) => deploymentId === route.deploymentId && target.type === 'upstream',
@@ -83,6 +88,6 @@ function withTargetOf(pointed: readonly EdgeRoute[], route: EdgeRoute): EdgeRout
   return same && route.target.type === 'upstream' ? { ...route, target: same.target } : route;
 }
 
-/** An app has been switched over when the edge says so, a moment before the database does. */
+/** An app counts as switched when the edge has switched, a moment before the database. */
 const isServed = ({ id, stack }: DeploymentRow, routes: readonly EdgeRoute[]): boolean =>
   stack !== null || routes.every(({ deploymentId }) => deploymentId === id);

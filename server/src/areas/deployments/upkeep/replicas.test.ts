@@ -11,7 +11,7 @@ import { Surroundings } from './surroundings.ts';
 let rig: Restored | undefined;
 afterEach(() => rig?.app.close());
 
-it('takes replicas that the edge does not lead to for unproven after a restart of the service', async () => {
+it('treats replicas without a route as unproven after a restart of Mooring', async () => {
   const web = [{ name: 'web', image: 'some' }];
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;
@@ -53,7 +53,7 @@ it('takes replicas that the edge does not lead to for unproven after a restart o
 
 type Scales = Record<string, number>;
 
-/** Services of one release that serves, scaled to these numbers, and the upkeep of their replicas. */
+/** Returns an active release with services scaled to these numbers, and the upkeep of their replicas. */
 async function scaled(scale: Scales, options: Parameters<typeof exchanged>[3] = {}) {
   const entries = Object.keys(scale).map((name) => ({ name, image: 'some' }));
   rig = await exchanged({ entries, version: 'v1' }, { entries, version: 'v2' }, {}, options);
@@ -84,7 +84,7 @@ async function scaled(scale: Scales, options: Parameters<typeof exchanged>[3] = 
   return { on, edge, running, scaleTo, upkeep: new ReplicaUpkeep(() => {}) };
 }
 
-it('starts replicas of a service although those of another one cannot be started', async () => {
+it('starts replicas of a service although those of another one fail to start', async () => {
   const { on, upkeep, running } = await scaled(
     { broken: 2, web: 2 },
     {
@@ -98,7 +98,7 @@ it('starts replicas of a service although those of another one cannot be started
   expect(await running()).toEqual(['broken 1', 'web 1', 'web 2']);
 });
 
-it('keeps a replica that is wanted again while it answers its last requests', async () => {
+it('keeps a draining replica that is wanted again', async () => {
   const { on, edge, upkeep, running, scaleTo } = await scaled({ web: 2 });
   await upkeep.startMissing(on);
   const drained = Promise.withResolvers<number>();

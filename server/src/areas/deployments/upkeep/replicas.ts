@@ -24,12 +24,14 @@ const graceMs = 10_000;
 
 type Service = { resting: RestingStack; state: ServiceState; replicas: Instance[]; most: number };
 
-/** Keeps as many replicas of each service as somebody wants. New ones get requests when they have shown that they work; what
- * takes its time goes on beside the rounds of upkeep. */
+/**
+ * Keeps the wanted number of replicas of each service. New ones get requests once they are healthy; slow work
+ * continues beside the upkeep rounds.
+ */
 export class ReplicaUpkeep {
-  /** Ids of those that have not shown yet that they work. */
+  /** Ids of replicas that are not healthy yet. */
   readonly #unproven = new Set<string>();
-  /** Ids of those that were seen before. */
+  /** Ids of replicas seen before. */
   readonly #known = new Set<string>();
   readonly #underWay = new Set<string>();
   readonly #onChange: () => void;
@@ -38,14 +40,14 @@ export class ReplicaUpkeep {
     this.#onChange = onChange;
   }
 
-  /** Whether it may get requests. */
+  /** Whether the replica may get requests. */
   isReady = (instance: Instance): boolean => !this.#unproven.has(instance.id);
 
-  /** Starts those that are missing. A service that cannot be started does not hold up the others. */
+  /** Starts missing replicas. A service that cannot start does not block the others. */
   startMissing = async (deps: UpkeepDeps): Promise<void> => {
     for (const service of await servicesOf(deps)) {
       const { replicas, resting, state } = service;
-      // An engine that went away meanwhile is not asked for each service again.
+      // An engine that went away is not asked again for each service.
       if (deps.around.away && !state.folder) continue;
       await this.#recognize(deps, service);
       try {
@@ -55,13 +57,13 @@ export class ReplicaUpkeep {
         deps.around.noticeAway(error);
         deps.log.error(`replicas of ${state.name} of ${resting.row.id} do not start: ${(error as Error).message}`);
       }
-      // One that has not shown it in time may do so later.
+      // A replica that was not healthy in time may become so later.
       for (const instance of replicas.filter((each) => isUp(each) && !this.isReady(each)))
         this.#beside(`prove ${instance.id}`, deps, () => this.#prove(deps, service, instance));
     }
   };
 
-  /** Ends those that are too many, once they have answered what they have begun. */
+  /** Stops surplus replicas once they have answered their requests. */
   endExtra = async (deps: UpkeepDeps): Promise<void> => {
     for (const { resting, state, replicas, most } of await servicesOf(deps)) {
       const extra = replicas.filter(({ owner }) => replicaOf(owner) > most);
@@ -89,7 +91,7 @@ export class ReplicaUpkeep {
       });
   }
 
-  /** The service was restarted since they were started: those that the edge leads to have shown that they work. */
+  /** After a restart of Mooring, replicas that the edge routes to count as healthy. */
   async #recognize({ parts }: UpkeepDeps, { state, replicas }: Service): Promise<void> {
     const others = replicas.filter(({ id, owner }) => replicaOf(owner) > 1 && !this.#known.has(id));
     if (!others.length) return;
@@ -131,7 +133,7 @@ export class ReplicaUpkeep {
   }
 }
 
-/** The numbers of those that do not run; without the first one, which others start. */
+/** Returns the numbers of missing replicas, without the first, which `reviveServices` starts. */
 function missingOf({ most, replicas, resting, state }: Service): number[] {
   const isThere = (number: number) => {
     const found = replicas.find(({ owner }) => replicaOf(owner) === number);
@@ -140,7 +142,7 @@ function missingOf({ most, replicas, resting, state }: Service): number[] {
   return Array.from({ length: most }, (_, index) => index + 1).filter((each) => each > 1 && !isThere(each));
 }
 
-/** Somebody has scaled the service up while one of its replicas was still answering: that gets new requests. */
+/** The service was scaled up again while this replica was draining, so it gets new requests. */
 async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boolean> {
   const services = await servicesOf(deps);
   return services.some(
@@ -151,13 +153,13 @@ async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boo
 
 const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
 
-/** What runs of each service that is at rest, and how many there should be. */
+/** Returns the running replicas and the wanted number of each service at rest. */
 async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
   const running = keyed((await deps.around.look()).all);
   return (await restingStacks(deps)).flatMap((resting) =>
     resting.states.flatMap((state): Service[] => {
       const found = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
-      // Without the first one there is nothing to add to: that is started again by others.
+      // Without its first replica there is nothing to add to; `reviveServices` starts that one.
       if (!found || isSiteState(state) || isBroken(state) || state.isOver) return [];
       const { others = [], ...first } = found;
       return [{ resting, state, replicas: [first, ...others], most: replicasOf(resting, state.name) }];
@@ -165,7 +167,7 @@ async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
   );
 }
 
-/** The deployment that the service runs from: its replicas are alike. */
+/** Returns the deployment that the service runs from, so that its replicas are alike. */
 async function madeBy({ db, sealer }: UpkeepDeps, { resting, state }: Service): Promise<Resting | undefined> {
   if (state.runsOf === resting.row.id) return resting;
   const row = await selectDeployment(db, resting.row.organizationId, state.runsOf!);

@@ -23,7 +23,7 @@ const lookMs = 50;
 type Deps = { db: Db; machines: Machines; sealer: Sealer; log: Log; tasks: BackgroundTasks };
 
 const taskKind = 'restart';
-/** The containers as they were when somebody asked for it: one that was started since is not restarted a second time. */
+/** The containers at the time of the request: one that was started since is not restarted again. */
 const Restart = z.object({
   organizationId: z.string(),
   deploymentId: z.string(),
@@ -32,13 +32,15 @@ const Restart = z.object({
 type Restart = z.infer<typeof Restart>;
 const readRestart = storedJson('background_tasks.details', Restart);
 
-/** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
- * back. */
+/**
+ * Restarts releases without losing requests: the edge holds new ones until those in flight are answered and the app is
+ * back.
+ */
 export class Restarts {
   readonly #deps: Deps;
   readonly #underWay = new Map<string, Promise<string | undefined>>();
 
-  /** Why what somebody waits for is not back. */
+  /** Why a restart that a request waits for has failed. */
   readonly #failures = new Map<string, string | undefined>();
 
   constructor(deps: Deps) {
@@ -46,8 +48,10 @@ export class Restarts {
     deps.tasks.handle(taskKind, (details, id) => this.#perform(readRestart(details), id));
   }
 
-  /** Restarts what runs of a deployment. Containers may take their time to stop, so it goes on in the background, after a kill
-   * of the service too. Gives why it failed, as far as that is known within a moment. */
+  /**
+   * Restarts the containers of a deployment. Since they may take long to stop, this continues in the background, even
+   * after a kill. Returns why it failed, if that is known within a moment.
+   */
   async request(
     deployment: DeploymentRow,
     running: Instance[],
@@ -81,7 +85,7 @@ export class Restarts {
   async #perform({ organizationId, deploymentId, containers }: Restart, id: string): Promise<void> {
     const { db, machines, log } = this.#deps;
     const row = await selectDeployment(db, organizationId, deploymentId);
-    // It was deleted or replaced meanwhile.
+    // The deployment was deleted or replaced meanwhile.
     if (!row || (!row.active && row.status !== 'partial_failure')) return;
     const { runtime } = await machines.of(row);
     const now = await Promise.all(
@@ -103,7 +107,7 @@ export class Restarts {
     if (this.#failures.has(id)) this.#failures.set(id, failure);
   }
 
-  /** Whether a container is being restarted, by what the edge knows it by. */
+  /** Whether a container is being restarted, by its key at the edge. */
   isUnderWay(key: string): boolean {
     return this.#underWay.has(key);
   }
@@ -112,14 +116,14 @@ export class Restarts {
     return this.isUnderWay(containerKey(deploymentId, service));
   }
 
-  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. */
+  /** Joins a restart that is under way: two at once would end each other's hold. */
   #once(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
     const underWay = this.#underWay.get(id) ?? this.#restart(parts, id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
     return underWay;
   }
 
-  /** Everything of a deployment that runs, or one service of it: all at the same time. */
+  /** Restarts all given instances of a deployment at the same time. */
   async restartAll(deployment: DeploymentRow, running: Instance[]): Promise<string | undefined> {
     const parts = await this.#deps.machines.of(deployment);
     const outcomes = await Promise.all(
@@ -133,8 +137,10 @@ export class Restarts {
     return outcomes.filter(Boolean).join('; ') || undefined;
   }
 
-  /** Whoever was before us may have died in the middle of a restart: the app comes back by itself, but those who wait for it
-   * would wait for the whole hold. */
+  /**
+   * Finishes restarts of a previous process that died: the app comes back on its own, but held requests would wait for
+   * the whole hold.
+   */
   async finishThoseBefore(parts: Parts): Promise<void> {
     const { edge, runtime } = parts;
     const giveUp = Date.now() + holdMs;
@@ -143,10 +149,10 @@ export class Restarts {
       const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
       for (const id of held) {
         const [deploymentId = id, service] = id.split('/');
-        // A worker that exchanges services goes on with that, and lets them go itself.
+        // A worker that is replacing services continues and resumes them itself.
         if (service !== undefined && (await isBeingChanged(this.#deps.db, deploymentId))) continue;
         const instance = await runtime.find(deploymentId, service);
-        // It is still to be restarted, and is let go after that.
+        // It is still to be restarted, and is resumed after that.
         if (asked.has(id) && asked.get(id) === instance?.startedAt) continue;
         if (instance) await this.#untilItAnswers(parts, instance, giveUp);
         if (!this.#underWay.has(id)) await edge.resume(id);
@@ -156,7 +162,7 @@ export class Restarts {
     }
   }
 
-  /** Containers that somebody wants restarted, by what the edge knows them by, with when they were started then. */
+  /** Containers with a pending restart, by their key at the edge, with their start time at the request. */
   async #askedFor(): Promise<Map<string, number | null>> {
     const tasks = await selectTasksOfKind(this.#deps.db, taskKind);
     const containers = tasks.flatMap(({ details }) => readRestart(details).containers);
@@ -168,7 +174,7 @@ export class Restarts {
   async #restart(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
     const { edge } = parts;
     const giveUp = Date.now() + holdMs;
-    // Without an edge there is nobody to lose; a restart is what helps in trouble.
+    // Without an edge no requests can be lost, and a restart may be what fixes the problem.
     const without = (error: Error) =>
       this.#deps.log.warn(`the restart of ${id} continues without the edge: ${error.message}`);
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
@@ -180,7 +186,7 @@ export class Restarts {
     }
   }
 
-  /** Only a supervisor can: one that was killed is replaced first. */
+  /** Only a supervisor can restart a process, so a killed one is replaced first. */
   async #begin(parts: Parts, deployment: DeploymentRow, { isOrphan, owner }: Instance): Promise<Instance> {
     const { runtime } = parts;
     if (isOrphan) {
@@ -190,11 +196,11 @@ export class Restarts {
     return runtime.restart(owner.deploymentId, owner.service);
   }
 
-  /** Or has ended, or those who wait have waited long enough: then it gives which. */
+  /** Waits until the instance responds. Returns the reason if it exits or the time is up. */
   async #untilItAnswers({ runtime, openPort }: Parts, instance: Instance, giveUp: number): Promise<string | undefined> {
     const { port, restarts, owner } = instance;
     for (;;) {
-      // What listens nowhere that we know of has only to run.
+      // An instance without a known port only has to run.
       const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
       if (outcome === true) return undefined;
       const now = await runtime.find(owner.deploymentId, owner.service);

@@ -10,7 +10,7 @@ import { selectServersInUse } from '../model/store.ts';
 import { Upkeep } from './upkeep.ts';
 
 const everyMs = 10_000;
-/** Before an edge is brought about that was taken away, and one that did not come up. */
+/** Pauses before recreating an edge that was removed, and one that failed to start. */
 const betweenEdgesMs = 200;
 const edgePauseMs = 5000;
 
@@ -26,7 +26,10 @@ type Deps = {
 
 type LookedAfter = { parts: Parts; upkeep: Upkeep; ending: AbortController };
 
-/** Looks after servers, each at its own pace: one that is away holds up none of the others. Of several replicas one looks after each. */
+/**
+ * Runs the upkeep of servers, each at its own pace, so that an unreachable one blocks no other. One replica maintains
+ * each server.
+ */
 export class UpkeepOfServers {
   readonly #deps: Deps;
   readonly #known = new Map<string, LookedAfter>();
@@ -42,7 +45,7 @@ export class UpkeepOfServers {
     this.#look();
   }
 
-  /** Something has changed on one of them. */
+  /** Starts a round for a server on which something has changed. */
   soon(serverId: string): void {
     this.#known.get(serverId)?.upkeep.soon();
   }
@@ -62,7 +65,7 @@ export class UpkeepOfServers {
       .finally(() => (this.#finding = undefined));
   }
 
-  /** Those that have become ours to look after, and those that are not any more. */
+  /** Takes and releases servers according to the leases. */
   async #find(): Promise<void> {
     const { machines, db, kind, owner } = this.#deps;
     const own: Parts[] = [];
@@ -89,12 +92,12 @@ export class UpkeepOfServers {
     await upkeep.stop();
   }
 
-  /** Whoever removes it takes away what is there, and nobody is to bring that back. */
+  /** A removed server is being cleaned up, and upkeep must not restore anything there. */
   async #isNeeded({ server }: Parts): Promise<boolean> {
     return (await selectServersInUse(this.#deps.db)).some(({ serverId }) => serverId === server!.id);
   }
 
-  /** It is of our version, and back as soon as somebody has taken it away. Without us it serves all the same. */
+  /** Keeps the server's edge at our version and recreates it when it was removed. It serves without us, too. */
   async #keepEdge(parts: Parts, upkeep: Upkeep, signal: AbortSignal): Promise<void> {
     const { edge, server } = parts;
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -9,7 +9,7 @@ import { repointServices } from './service-routes.ts';
 let rig: Restored;
 afterEach(() => rig.app.close());
 
-it('what is told of the addresses of services follows their names', async () => {
+it('shows the URLs of services after their domains change', async () => {
   const entries = [{ name: 'web', image: 'some', ports: ['80'] }];
   rig = await exchanged({ entries, version: '1' }, { entries, version: '2' }, {}, { onStart: () => ({ port: 8080 }) });
   const { app, context, runtime, before, after } = rig;

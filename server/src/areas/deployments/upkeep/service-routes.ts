@@ -18,7 +18,7 @@ import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
 
-/** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
+/** Routes the edge to the running services, also after it lost its routes or a container changed its address. */
 export async function repointServices(deps: UpkeepDeps): Promise<void> {
   const { parts, around, replicas } = deps;
   const running = keyed((await around.look()).all.filter((each) => replicas?.isReady(each) ?? true));
@@ -27,11 +27,11 @@ export async function repointServices(deps: UpkeepDeps): Promise<void> {
   const troubles: unknown[] = [];
   for (const resting of await restingStacks(deps)) {
     const { row } = resting;
-    // Of containers nothing is known while their engine is away.
+    // While the engine is away, the state of containers is unknown.
     if (around.away && resting.states.some(({ folder }) => !folder)) continue;
     const own = routesTo(deps, resting, running, namesOf(row));
     const wanted = [...own, ...withoutReplacedRoutes(await beforeDecision(deps, resting), own)];
-    // Other trouble does not hold up the others.
+    // A problem with one deployment does not block the others.
     const isRight = await setRight(deps, row, pointed.get(edgeKey(row)) ?? [], wanted).catch(
       (error: unknown) => void troubles.push(error),
     );
@@ -41,7 +41,7 @@ export async function repointServices(deps: UpkeepDeps): Promise<void> {
   if (troubles.length) throw troubles[0];
 }
 
-/** Routes of what is not active any more. */
+/** Removes routes of projects without an active release. */
 async function forgetOthers({ db, parts, log, owner }: UpkeepDeps, keys: readonly string[]): Promise<void> {
   const wanted = new Set((await selectActiveOn(db, { owner, server: parts.server })).map(edgeKey));
   for (const key of keys.filter((each) => !wanted.has(each))) {
@@ -52,7 +52,7 @@ async function forgetOthers({ db, parts, log, owner }: UpkeepDeps, keys: readonl
   }
 }
 
-/** Whether the edge has exactly these routes by now. */
+/** Sets the routes if they differ; returns whether the edge has exactly these now. */
 async function setRight(
   { db, parts, log }: UpkeepDeps,
   row: DeploymentRow,
@@ -67,7 +67,7 @@ async function setRight(
     await parts.edge.point({ key: edgeKey(row), fence, routes });
     return true;
   } catch (error) {
-    // A worker has begun meanwhile; it points the edge itself.
+    // A worker has started meanwhile and routes the edge itself.
     if (error instanceof StaleFenceError) return false;
     throw error;
   }
@@ -91,7 +91,7 @@ function routesTo(
   });
 }
 
-/** Where the services of a release are reached that serves. Its worker may still be busy with what it has replaced. */
+/** Returns the routes and URLs of an active release, whose worker may still be busy with after-work. */
 export async function reachOfStack({ parts, sealer }: Pick<UpkeepDeps, 'parts' | 'sealer'>, active: DeploymentRow) {
   const resting = restingOf(sealer, active);
   const names = await parts.names.of(active);
@@ -99,7 +99,7 @@ export async function reachOfStack({ parts, sealer }: Pick<UpkeepDeps, 'parts' |
   return { routes, urls: urlsTo({ parts }, resting, routes, names) };
 }
 
-/** What people are told: those addresses that lead somewhere. */
+/** Returns the URLs that are routed. */
 function urlsTo(
   { parts }: Pick<UpkeepDeps, 'parts'>,
   { row, config, stack }: Resting,
@@ -111,14 +111,14 @@ function urlsTo(
   return urlsOf(addresses.filter(isRouted), { names, edge: parts.edge });
 }
 
-/** What waits for a decision has left the addresses that it does not need to what was there. */
+/** While a decision is pending, addresses that the deployment does not need stay with the previous release. */
 async function beforeDecision(deps: UpkeepDeps, { row, states }: RestingStack): Promise<EdgeRoute[]> {
   if (row.active === 1) return [];
   const active = await selectActive(deps.db, row.organizationId, row.projectId, row.environment);
   return routesBefore(deps, active, states);
 }
 
-/** Stops containers of services that others have taken the place of, where no worker is left who would. */
+/** Stops replaced containers that no worker is left to stop. */
 export async function stopReplacedServices({ db, parts, log, around }: UpkeepDeps): Promise<void> {
   const up = (await around.look()).all.filter(({ state }) => state === 'running' || state === 'restarting');
   const rows = await selectFinishedStacks(db, [...new Set(up.map(({ owner }) => owner.deploymentId))]);
@@ -129,7 +129,7 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepDep
     const key = containerKey(row.id, owner.service);
     if (!(await isReplaced(db, row, key)) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
     log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and still runs`);
-    // A reject may be asked for at this moment. It either finds the container stopped, or keeps us from stopping it.
+    // A concurrent reject either finds the container stopped or prevents the stop.
     const isUnneeded = () => isReplaced(db, row, key);
     if (image !== undefined) await requireContainers(parts).services.stopIf(row.id, owner.service, graceMs, isUnneeded);
     else if (await isUnneeded()) await parts.runtime.stop(row.id, graceMs, owner.service);
@@ -138,11 +138,13 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepDep
 
 type Row = { organizationId: string; projectId: string; environment: string };
 
-/** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest once its worker has gone: who stops
- * something takes seconds for that, and it looks alive meanwhile. */
+/**
+ * Whether the container is unused and not about to be used. A deployment that waits for a decision is at rest only
+ * once its worker is gone: stopping takes seconds, during which the container still runs.
+ */
 async function isReplaced(db: UpkeepDeps['db'], row: Row, key: string): Promise<boolean> {
   if (await isUnderWay(db, row.projectId, row.environment, ['building', 'deploying'])) return false;
-  // Whoever brings back what ran before us says when ours has to end.
+  // An undo of the cut-over decides when our containers stop.
   if (await isUndoing(db, row)) return false;
   const all = await selectOfProject(db, row.organizationId, row.projectId);
   if (all.some(({ environment, leaseOwner }) => environment === row.environment && leaseOwner !== null)) return false;

@@ -11,7 +11,7 @@ afterEach(() => rig?.app.close());
 
 const web = [{ name: 'web', image: 'some' }];
 
-/** The release before serves, and its service was stopped by somebody; what is asked of the runtime is noted. */
+/** The previous release serves and its service was stopped; calls to the runtime are recorded. */
 async function stopped(refusal?: Error) {
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;
@@ -40,25 +40,25 @@ async function stopped(refusal?: Error) {
   return { around, revive, restarted, state, key: `${before}/web`, back: () => runtime.restart(before, 'web') };
 }
 
-it('starts again what somebody has stopped', async () => {
+it('restarts a stopped container', async () => {
   const { revive, restarted, key } = await stopped();
   await revive();
   expect(restarted).toEqual([key]);
 });
 
-it('makes a container anew when somebody else has its port', async () => {
+it('recreates a container whose port is taken', async () => {
   const { revive, state } = await stopped(new PortTakenError(3000, new Error('port is already allocated')));
   await revive();
   expect(await state()).toBe('running');
 });
 
-it('keeps the container of a service that does not start for another reason', async () => {
+it('keeps the container of a service that fails to start for another reason', async () => {
   const { revive, restarted, state, key } = await stopped(new Error('no space left on device'));
   await revive();
   expect([restarted, await state()]).toEqual([[key], 'exited']);
 });
 
-it('does not end what somebody has brought back since the look', async () => {
+it('does not restart a service that came back since the scan', async () => {
   const { around, back, revive, restarted } = await stopped();
   const seen = { all: structuredClone((await around.look()).all) };
   await back();
@@ -67,7 +67,7 @@ it('does not end what somebody has brought back since the look', async () => {
   expect(restarted).toEqual([]);
 });
 
-it('leaves what is being restarted to whoever does it', async () => {
+it('leaves alone a service that is being restarted', async () => {
   const { revive, restarted, key } = await stopped();
   await revive((each) => each === key);
   expect(restarted).toEqual([]);

@@ -26,20 +26,20 @@ export type UpkeepDeps = {
   log: Log;
   owner: string;
   around: Surroundings;
-  /** Which replicas may get requests; all of them where it is not said. */
+  /** Decides which replicas may get requests; all by default. */
   replicas?: { isReady: (instance: Instance) => boolean };
 };
 type ReviveDeps = UpkeepDeps & { restarts: Pick<Restarts, 'isUnderWay'> };
 
 /** A deployment at rest: it serves, or waits for a decision. */
 export interface RestingStack extends Resting {
-  /** The release that serves, for one that waits for a decision. What has failed runs as that has it. */
+  /** While a decision is pending, the active release. Failed services run in its version. */
   before: Resting | undefined;
 }
 
 export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
-/** All of this machine, but those that a worker is busy with. */
+/** Returns the deployments at rest on this machine; those held by a worker are left out. */
 export async function restingStacks({
   db,
   parts,
@@ -58,11 +58,11 @@ export async function restingStacks({
     try {
       const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
       const resting = restingOf(sealer, row);
-      // Where an organization has limits, a deployment finds room for more replicas first.
+      // With organization limits, more replicas need a deployment that reserves the resources.
       const stack = parts.limits ? resting.stack : withScale(resting.stack, scales.get(row.projectId)!);
       return [{ ...resting, stack, before: before && restingOf(sealer, before) }];
     } catch (error) {
-      // One that cannot be read does not keep the others from being looked after.
+      // An unreadable deployment must not block the upkeep of the others.
       log.error(`deployment ${row.id}: ${(error as Error).message}`);
       return [];
     }
@@ -77,7 +77,7 @@ export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
 const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
   a.projectId === b.projectId && a.environment === b.environment;
 
-/** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
+/** Restarts containers that were stopped or removed, or that did not come back after a reboot. */
 export async function reviveServices(deps: ReviveDeps): Promise<void> {
   const { log, around } = deps;
   const running = keyed((await around.look()).all);
@@ -87,12 +87,12 @@ export async function reviveServices(deps: ReviveDeps): Promise<void> {
     for (const name of order) {
       const state = resting.states.find((each) => each.name === name);
       if (!state || state.runsOf === null || isSiteState(state)) continue;
-      // An engine that is away does not keep us from looking after what needs none.
+      // Services without an engine are maintained even while the engine is away.
       if (around.away && !state.folder) continue;
       const found = firstOf(running.get(containerKey(state.runsOf, name)));
       const isCutOff = anew.has(networkOf(resting, name));
       if (!isCutOff && !isMissed(resting, state, found)) continue;
-      // Those that were started before it have taken their time.
+      // Starting the previous ones took time.
       if (!(await isStillAtRest(deps.db, resting.row))) break;
       if (!isCutOff && (await isBackSince(deps, resting, state))) continue;
       const why = isCutOff ? 'has lost its network' : found?.isOrphan ? 'runs without its supervisor' : 'does not run';
@@ -109,14 +109,18 @@ export async function reviveServices(deps: ReviveDeps): Promise<void> {
   }
 }
 
-/** The look was before: somebody has brought it back since then, and is done with that, or is restarting it. To start it again
- * would end what it is answering. */
+/**
+ * Whether the service came back since the scan, or is being restarted: another restart would interrupt its requests.
+ */
 async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStack, state: ServiceState) {
   if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
   return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name, 1));
 }
 
-/** A worker may have begun since the look, or somebody has decided: who starts something now starts it beside theirs. */
+/**
+ * Whether nothing changed since the scan: a worker may have started, or a decision was made, and a start would
+ * interfere.
+ */
 export async function isStillAtRest(db: Db, { id, organizationId, projectId, environment, ...seen }: DeploymentRow) {
   const now = await selectDeployment(db, organizationId, id);
   if (now?.leaseOwner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
@@ -124,13 +128,13 @@ export async function isStillAtRest(db: Db, { id, organizationId, projectId, env
   return !(await isUnderWay(db, projectId, environment, ['deploying']));
 }
 
-/** The service whose network it shares, if it does: that goes with the container. */
+/** Returns the service whose network it shares, if any: the network is lost with that container. */
 const networkOf = ({ stack }: RestingStack, name: string): string => {
   const mode = stack.project.services.find((service) => service.name === name)?.networkMode ?? '';
   return mode.startsWith('service:') ? mode.slice('service:'.length) : '';
 };
 
-/** Whether it should run and does not. What may end, and has, is where it should be. */
+/** Whether the service should run and does not. One that may exit, and has, is fine. */
 export function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
   const { name, status, isOver = status === 'completed' } = state;
   const isUp = instance?.state === 'running' || instance?.state === 'restarting';
@@ -151,22 +155,25 @@ async function startAgain(
 ): Promise<void> {
   const { row, states } = resting;
   const { name, runsOf } = state;
-  // A process is started by its supervisor, which may be what has ended.
+  // The process's supervisor may be what has ended.
   const isAlone = !instance?.others?.length;
   if (instance && isAlone && !state.folder && (await isRestarted(parts, resting, state))) return;
   const made = (isBroken(state) && resting.before) || resting;
-  // The new container is the other deployment's.
+  // The new container belongs to the other deployment.
   if (instance && runsOf !== made.row.id) await parts.runtime.remove(runsOf!, name);
   await parts.runtime.start(await releaseOf(parts, { ...made, deployment: made.row }, name, true));
   const now = states.map((each) => (each.name === name ? { ...each, runsOf: made.row.id } : each));
   states.splice(0, states.length, ...now);
   const services = JSON.stringify(now);
-  // Somebody has decided about it meanwhile, for one: the next round looks again.
+  // If the row was changed meanwhile, for example by a decision, the next round retries.
   if (await updateServices(db, row, services)) row.services = services;
 }
 
-/** False when the container cannot be started as it is: its port belongs to somebody else by now, for one. A new container of
- * an app loses nothing. What a service of a stack wrote into its container is lost, so it stays unless its port is gone. */
+/**
+ * Returns false if the container cannot be restarted as it is, for example because its port is taken, and should be
+ * recreated. An app's container loses nothing; a stack's would lose the files written in it, so it is kept unless its
+ * port is gone.
+ */
 async function isRestarted(parts: Parts, { stack }: RestingStack, { name, runsOf }: ServiceState): Promise<boolean> {
   try {
     await parts.runtime.restart(runsOf!, name);
@@ -178,12 +185,12 @@ async function isRestarted(parts: Parts, { stack }: RestingStack, { name, runsOf
   return true;
 }
 
-/** The replicas of each service together, by what the edge knows them by. */
+/** Groups the replicas of each service by their key at the edge. */
 export function keyed(instances: Instance[]): Map<string, Instance> {
   const groups = Map.groupBy(instances, ({ owner }) => containerKey(owner.deploymentId, owner.service));
   return new Map([...groups].map(([key, replicas]) => [key, together(replicas)!]));
 }
 
-/** The first replica may be the one that is missing. */
+/** The first replica may be the missing one. */
 const firstOf = (found: Instance | undefined): Instance | undefined =>
   found && replicaOf(found.owner) === 1 ? found : undefined;

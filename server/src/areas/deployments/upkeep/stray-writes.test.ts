@@ -14,7 +14,7 @@ import { emptyRecipe } from '../stack/read/stack-rig.ts';
 import { StrayWriteUpkeep } from './stray-writes.ts';
 import { Surroundings } from './surroundings.ts';
 
-describe('files that an app writes outside of its volumes', () => {
+describe('files that an app writes outside its volumes', () => {
   let app: TestApp;
   let folders: Folders;
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('files that an app writes outside of its volumes', () => {
   afterEach(() => app.close());
   const { newProject, newDeployment } = thingsOf(() => app);
 
-  /** An app as a process that was built a while ago and has served since `finishedAt`. */
+  /** A process that was built a while ago and has served since `finishedAt`. */
   async function release(finishedAt: number): Promise<{ id: string; root: string }> {
     const { db } = app.database;
     const id = await newDeployment(await newProject());
@@ -56,7 +56,7 @@ describe('files that an app writes outside of its volumes', () => {
   }
   const warningsOf = async (id: string) => (await selectWarnings(app.database.db, id)).map(({ line }) => line);
 
-  it('are reported once, when the release has served for a minute', async () => {
+  it('are reported once, after the release has served for a minute', async () => {
     const { id, root } = await release(Date.now() - 61_000);
     const { id: young, root: youngRoot } = await release(Date.now() - 30_000);
     mkdirSync(join(root, 'uploads/2026'), { recursive: true });
@@ -77,7 +77,7 @@ describe('files that an app writes outside of its volumes', () => {
     expect(await warningsOf(young)).toEqual([]);
   });
 
-  it('are not reported where there are none', async () => {
+  it('are not reported if there are none', async () => {
     const { id, root } = await release(Date.now() - 61_000);
     mkdirSync(join(root, 'tmp'));
     writeFileSync(join(root, 'tmp/session'), '');
@@ -85,7 +85,7 @@ describe('files that an app writes outside of its volumes', () => {
     expect(await warningsOf(id)).toEqual([]);
   });
 
-  it('are grouped by the topmost folder that the app has made', () => {
+  it('are grouped by the topmost folder that the app has created', () => {
     const files = ['/app/up/1/a', '/app/up/2/b', '/app/up/c'].map((path) => ({ path, newFolder: '/app/up' }));
     const all = [
       { path: '/srv/x', newFolder: null },

@@ -3,7 +3,7 @@ import { restingStacks, type UpkeepDeps } from './services.ts';
 
 const servedMs = 60_000;
 
-/** Warns of files that a release has written outside of its volumes, once it has served for a minute. */
+/** Warns about files that a release wrote outside its volumes, once it has served for a minute. */
 export class StrayWriteUpkeep {
   readonly #looked = new Set<string>();
 
@@ -17,14 +17,14 @@ export class StrayWriteUpkeep {
       const warned = own.map(({ service }) => service);
       for (const state of states) {
         const service = stack.app ? null : state.name;
-        // A service that did not change was looked at when its own deployment had served for a minute.
+        // An unchanged service was checked when its own deployment had served for a minute.
         if (state.runsOf !== row.id || warned.includes(service)) continue;
         try {
           const folders = await strayWrites(deps.parts, { row, config }, state);
           const stray = { folders, slug: config.slug, service };
           if (folders.length) await warn(deps.db, row.id, willBeLost(stray), stray);
         } catch (error) {
-          // It is a report, and no reason to take an engine for away that has too much to say.
+          // It is only a report; an engine with too much output must not count as away.
           deps.log.warn(`files that ${state.name} of ${row.id} wrote are not reported: ${(error as Error).message}`);
         }
       }

@@ -1,16 +1,17 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import type { Instance, Runtime } from '../../../drivers/runtime/runtime.ts';
 
-/** What runs on this machine, as of one look. */
 export interface Running {
   all: Instance[];
 }
 
-/** Looks around for one round of upkeep: at everything at once, however much there is. To find out that an engine hangs takes
- * seconds, so one that did not answer is not asked again in the same round. */
+/**
+ * Lists everything that runs for one round of upkeep. Detecting a hanging engine takes seconds, so it is asked only
+ * once per round.
+ */
 export class Surroundings {
   readonly #runtime: Runtime;
-  /** Why nothing is known of containers, if so. */
+  /** Set if the state of containers is unknown. */
   away: EngineAwayError | undefined;
 
   constructor(runtime: Runtime) {
@@ -22,13 +23,13 @@ export class Surroundings {
     return { all: [...processes, ...containers] };
   }
 
-  /** Of what went wrong: an engine that has gone away is remembered, everything else is thrown. */
+  /** Records that the engine is away; rethrows any other error. */
   notice(error: unknown): void {
     if (!(error instanceof EngineAwayError)) throw error;
     this.away = error;
   }
 
-  /** The same, for whoever goes on with others whatever went wrong. */
+  /** Records that the engine is away; ignores any other error. */
   noticeAway(error: unknown): void {
     if (error instanceof EngineAwayError) this.away = error;
   }

@@ -12,12 +12,14 @@ import { selectUncounted, updateUncounted } from '../limits/room-store.ts';
 
 type Deps = { db: Db; sealer: Sealer; parts: Parts };
 
-/** Counts what runs since before anything was counted, or since before this was a cloud: else an organization could have its
- * limits once more beside it. What is there counts as much as it would have been given. */
+/**
+ * Records the resources of deployments that started before limits existed, or before cloud mode: otherwise the
+ * organization could use its limits once more beside them.
+ */
 export async function countUncounted({ db, sealer, parts }: Deps): Promise<void> {
   if (!parts.limits || parts.server !== null) return;
   const services = new Map<string, ServiceState[]>();
-  // Those that serve come first: what came out half is held against them.
+  // Active ones come first, because partial failures are compared with them.
   for (const row of await selectUncounted(db)) {
     const config = configIn(sealer, row);
     const ceiling = ceilingOf(parts, config);

@@ -19,7 +19,7 @@ import { Upkeep } from './upkeep.ts';
 
 const hangsMs = 100;
 
-/** Containers of an engine that can be made to hang, and what it was asked. */
+/** Containers of an engine that can be made to hang, with a record of the calls. */
 function hangingRuntime() {
   const state = { hangs: false, asked: [] as string[] };
   const memory = createMemoryRuntime();
@@ -40,7 +40,7 @@ function hangingRuntime() {
   return { state, runtime };
 }
 
-describe('a round of upkeep', () => {
+describe('round of upkeep', () => {
   let app: TestApp;
   let engine: ReturnType<typeof hangingRuntime>;
   let processes: Runtime;
@@ -94,7 +94,6 @@ describe('a round of upkeep', () => {
     await processes.start({ kind: 'folder', owner, folder: '', command: '', user: null, ...nothing });
   }
 
-  /** An active release in a container. */
   async function startContainer(): Promise<void> {
     const id = await newDeployment(await newProject());
     const change = { status: 'ready', active: 1, image: 'an-image' } as const;
@@ -103,13 +102,13 @@ describe('a round of upkeep', () => {
     await engine.runtime.start({ kind: 'image', owner: ownerOf(id), service: appOptions('x'), ...image, ...nothing });
   }
 
-  it('asks an engine that hangs once, however many containers there are, and looks after everything else', async () => {
+  it('asks a hanging engine once, however many containers there are, and maintains everything else', async () => {
     for (let i = 0; i < 8; i++) await startContainer();
     await startProcess('dep_of_nobody');
     Object.assign(engine.state, { hangs: true, asked: [] });
     const began = Date.now();
     await round();
-    // The leftover may have something in either runtime.
+    // The leftover may exist in either runtime.
     expect(engine.state.asked).toEqual(['list', 'remove']);
     expect(Date.now() - began).toBeLessThan(hangsMs * 8);
     expect(await processes.find('dep_of_nobody'), 'what no deployment wants is gone').toBeUndefined();

@@ -29,11 +29,11 @@ type Deps = {
   log: Log;
   owner: string;
   restarts: Restarts;
-  /** Whether there is something to look after; always, if it is not given. */
+  /** Whether there is anything to maintain; always, by default. */
   isNeeded?: () => Promise<boolean>;
 };
 
-/** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
+/** Reconciles one machine with the database. Failed tasks are retried in the next round. */
 export class Upkeep {
   readonly #deps: Deps;
   readonly #replicas = new ReplicaUpkeep(() => this.soon());
@@ -61,7 +61,7 @@ export class Upkeep {
     this.#deps = deps;
   }
 
-  /** The first round, then one every few seconds. */
+  /** Runs the first round, then one every few seconds. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#look(), everyMs);
     if (this.#isHere) {
@@ -71,12 +71,12 @@ export class Upkeep {
     await this.#look();
   }
 
-  /** Sources and sites are kept on this machine alone. */
+  /** Sources and sites exist only on this machine. */
   get #isHere(): boolean {
     return this.#deps.parts.server === null;
   }
 
-  /** Something has changed outside: not only in the next round. */
+  /** Starts a round soon, because something has changed. */
   soon(): void {
     if (this.#timer) void (this.#round ?? Promise.resolve()).then(() => this.#look());
   }
@@ -86,14 +86,14 @@ export class Upkeep {
     await this.#round;
   }
 
-  /** One round at a time, however long it takes. */
+  /** Runs one round at a time. */
   #look(): Promise<void> {
     return (this.#round ??= this.#all().finally(() => (this.#round = undefined)));
   }
 
   async #all(): Promise<void> {
     const { isNeeded } = this.#deps;
-    // Without the database nothing can be looked after either.
+    // Without the database the round fails anyway.
     if (isNeeded && !(await isNeeded().catch(() => true))) return;
     const around = new Surroundings(this.#deps.parts.runtime);
     const deps = { ...this.#deps, around, replicas: this.#replicas };
@@ -119,10 +119,10 @@ export class Upkeep {
   }
 }
 
-/** An engine counts for minutes when it has much. */
+/** An engine with many entries takes minutes to count them. */
 const pruneEveryMs = 3_600_000;
 
-/** Once in a while: what builds left for the next ones is kept within bounds. */
+/** Returns a task that prunes the build cache every hour. */
 function pruneCache(): (deps: { parts: Parts }) => Promise<void> {
   let last = Date.now();
   return async ({ parts: { containers, buildCacheBytes } }) => {

@@ -11,14 +11,13 @@ import { mountOfVolume } from '../model/volumes.ts';
 
 type Deps = { db: Db; sealer: Sealer; parts: Parts };
 
-/** Deletes the data of volumes that somebody has removed with their data, once no release has them. One that cannot be
- * deleted does not hold up the others. */
+/** Deletes the data of purged volumes once no release mounts them. A failure does not block the others. */
 export async function purgeVolumes(deps: Deps): Promise<void> {
   const troubles: unknown[] = [];
   for (const row of await selectPurged(deps.db))
     if (row.serverId === (deps.parts.server?.id ?? null))
       await purgeVolume(deps, row).catch((error: unknown) => {
-        // Each of the others would wait for it again.
+        // Every other volume would wait for the engine again.
         if (error instanceof EngineAwayError) throw error;
         troubles.push(error);
       });
@@ -31,7 +30,7 @@ export async function purgeVolume({ db, sealer, parts }: Deps, row: VolumeRow): 
   if ((await claimPurge(db, row)) && (await deleteData(parts, row))) await deleteVolume(db, row);
 }
 
-/** False while a container has it. */
+/** Returns false while a container uses the volume. */
 async function deleteData({ containers, folders, server }: Parts, row: VolumeRow): Promise<boolean> {
   const { projectId, environment, name } = row;
   for (const { id } of await engineVolumes(containers, row))

@@ -21,7 +21,7 @@ import { PackageStore } from './package-store.ts';
 const isRoot = process.getuid?.() === 0;
 const sha512 = (content: string) => createHash('sha512').update(content);
 
-describe('packages that npm has fetched', () => {
+describe('npm package cache', () => {
   let folders: Folders;
   const contentOf = (project: string) => join(folders.home(project), '.npm/_cacache/content-v2');
   const fileOf = (project: string, content: string) => {
@@ -32,7 +32,7 @@ describe('packages that npm has fetched', () => {
     mkdirSync(dirname(fileOf(project, content)), { recursive: true });
     writeFileSync(fileOf(project, content), really);
   };
-  /** A folder with a lock file that names these packages. */
+  /** Returns a folder with a lock file that names these packages. */
   const sourceWith = (...contents: string[]) => {
     const folder = newFolder('source');
     const integrities = contents.map((each) => ({ integrity: `sha512-${sha512(each).digest('base64')}` }));
@@ -55,7 +55,7 @@ describe('packages that npm has fetched', () => {
     folders = new Folders(newFolder('data'));
   });
 
-  it('are lent to the other projects of the organization, which cannot change them, and to no other organization', async () => {
+  it('lends packages read-only to projects of the same organization only', async () => {
     await build('prj_1', 'express');
     expect(existsSync(contentOf('prj_1'))).toBe(false);
     const store = await begin('prj_2', [sourceWith('express', 'vite')]);
@@ -70,7 +70,7 @@ describe('packages that npm has fetched', () => {
     expect(existsSync(fileOf('prj_3', 'express'))).toBe(false);
   });
 
-  it('are copied for builds that run as the service, which could change the file itself', async () => {
+  it('copies packages for builds that run as the service and could change the stored file', async () => {
     const lend = (projectId: string) => {
       mkdirSync(folders.home(projectId), { recursive: true });
       return lendPackages({ folders, organizationId: 'org_1', projectId, user: null }, [sourceWith('express')]);
@@ -85,13 +85,13 @@ describe('packages that npm has fetched', () => {
     expect(readFileSync(fileOf('prj_3', 'express'), 'utf8')).toBe('express');
   });
 
-  it('are there for the next build of a project without a lock file', async () => {
+  it('lends packages to the next build of a project without a lock file', async () => {
     await build('prj_1', 'express');
     await begin('prj_1');
     expect(existsSync(fileOf('prj_1', 'express'))).toBe(true);
   });
 
-  it('are taken only if their content is what their name says, and never through a link', async () => {
+  it('stores packages only if their content matches the digest, and never through a link', async () => {
     const secret = join(newFolder('outside'), 'secret');
     writeFileSync(secret, 'secret');
     await build('prj_1', 'express', 'something else');
@@ -103,7 +103,7 @@ describe('packages that npm has fetched', () => {
     for (const content of ['express', 'secret']) expect(existsSync(fileOf('prj_2', content)), content).toBe(false);
   });
 
-  it('are put nowhere else, whatever a project makes of its home', async () => {
+  it('never writes outside the home, whatever links the project plants there', async () => {
     await build('prj_1', 'express');
     for (const path of ['.npm', '.npm/_cacache', '.npm/_cacache/content-v2']) {
       const outside = newFolder('outside');
@@ -116,7 +116,7 @@ describe('packages that npm has fetched', () => {
     }
   });
 
-  it('stay while another environment of the project is built', async () => {
+  it('stays in the home while another environment of the project builds', async () => {
     const [first, second] = [await begin('prj_1'), await begin('prj_1')];
     fetchAs('prj_1', 'express');
     await first();
@@ -125,7 +125,7 @@ describe('packages that npm has fetched', () => {
     expect(existsSync(contentOf('prj_1'))).toBe(false);
   });
 
-  it('leave the homes of earlier versions', async () => {
+  it('empties the homes of older versions', async () => {
     fetchAs('prj_1', 'express');
     writeFileSync(join(folders.home('prj_1'), '.npmrc'), 'x');
     await emptyOldCaches(folders);
@@ -134,7 +134,7 @@ describe('packages that npm has fetched', () => {
     expect(readdirSync(folders.temporary())).toEqual([]);
   });
 
-  it('are removed when no build has used them for a month, or when they are too many', async () => {
+  it('removes packages that were unused for a month or exceed the size limit', async () => {
     for (const content of ['old', 'older', 'new']) await build(`prj_${content}`, content);
     const [organization] = readdirSync(folders.allPackages());
     const top = join(folders.packages(organization!), 'sha512');

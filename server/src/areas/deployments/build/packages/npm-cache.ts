@@ -7,9 +7,9 @@ import { removeTree } from '../../../../lib/remove-tree.ts';
 import type { Folders } from '../../model/parts.ts';
 import { PackageStore } from './package-store.ts';
 
-// npm keeps what it fetched in `_cacache`: `content-v2` by digest, and an index of addresses beside it. It checks the digest of each
-// package that it reads, and finds packages of a lock file by their digests alone. So the content is shared by the projects of an
-// organization, and the index, which a project could falsify, stays in each project's home.
+// npm stores downloads in `_cacache`: `content-v2` by digest, and an index of URLs beside it. It verifies the digest
+// of each package that it reads, and finds packages of a lock file by digest alone. So the projects of an organization
+// share the content, and the index, which a project could falsify, stays in each project's home.
 
 type User = AppUser | null;
 type Build = { folders: Folders; organizationId: string; projectId: string; user: User };
@@ -20,19 +20,21 @@ const lockFiles = ['package-lock.json', 'npm-shrinkwrap.json'];
 const mostLockBytes = 20_000_000;
 const integrity = /sha512-([A-Za-z0-9+/]{86}==)/g;
 
-/** How many builds use a home: two environments of a project may be built at once. */
+/** Number of builds that use a home: two environments of a project may build at once. */
 const building = new Map<string, number>();
 const turns = new Map<string, Promise<unknown>>();
 
-/** Puts the packages that a build will want, as far as the organization has them, where npm looks for them. `sources` are the folders
- * that may have a lock file. Gives what stores whatever was fetched and empties npm's folder again. */
+/**
+ * Puts the organization's stored packages that a build needs where npm looks for them. `sources` are the folders that
+ * may have a lock file. Returns a function that stores new packages and empties npm's folder again.
+ */
 export async function lendPackages(build: Build, sources: string[]): Promise<() => Promise<void>> {
   const home = build.folders.home(build.projectId);
   const locked = (await Promise.all(sources.map(digestsIn))).flat();
   await inTurn(home, async () => {
     const others = building.get(home) ?? 0;
     if (!others) {
-      // What an earlier version, or a build that was killed, has left.
+      // Left by an older version or a killed build.
       await collect(build);
       await place(build, locked);
     }
@@ -45,7 +47,7 @@ export async function lendPackages(build: Build, sources: string[]): Promise<() 
       if (others) return;
       building.delete(home);
       await collect(build);
-      // With a lock file npm needs no index, and its many small folders take more space than it says.
+      // With a lock file npm needs no index, and its many small folders take more disk space than their size suggests.
       if (locked.length && (await takeOut(build, indexName))) await removeTree(stagingOf(build));
     });
 }
@@ -61,7 +63,7 @@ function inTurn<T>(home: string, act: () => Promise<T>): Promise<T> {
 const storeOf = ({ folders, organizationId }: Build) => new PackageStore(folders.packages(organizationId));
 const stagingOf = ({ folders, projectId }: Build) => join(folders.temporary(), `packages-${projectId}`);
 
-/** Put together in a folder of ours and moved as a whole: in the home its owner could lead us elsewhere by a link. */
+/** Assembled in our own folder and moved as a whole: in the home, its owner could redirect us with a link. */
 async function place(build: Build, locked: string[]): Promise<void> {
   const [store, staging] = [storeOf(build), stagingOf(build)];
   const digests = new Set([...locked, ...(await store.listed(build.projectId))]);
@@ -71,7 +73,7 @@ async function place(build: Build, locked: string[]): Promise<void> {
   await removeTree(staging);
   await mkdir(top, { recursive: true });
   for (const digest of digests)
-    // Without users of their own, builds run as the owner of the store.
+    // Without a user of its own, a build runs as the owner of the store and could change it.
     await store.lend(digest, join(top, digest.slice(0, 2), digest.slice(2, 4), digest.slice(4)), build.user === null);
   await giveFolders(staging, build.user);
   const cache = await openCache(build, true);
@@ -109,7 +111,7 @@ async function digestsIn(folder: string): Promise<string[]> {
   return digests;
 }
 
-/** Takes npm's content out of the home, and what is new of it into the store. */
+/** Moves npm's content out of the home and stores the new packages. */
 async function collect(build: Build): Promise<void> {
   const [store, staging] = [storeOf(build), stagingOf(build)];
   if (!(await takeOut(build, contentName))) return;
@@ -129,7 +131,7 @@ async function collect(build: Build): Promise<void> {
   }
 }
 
-/** Files `depth` folders down, without following a link. Closes the folder. */
+/** Visits files `depth` folders down without following links. Closes the folder. */
 async function eachFile(
   folder: HeldFolder,
   depth: number,
@@ -147,7 +149,7 @@ async function eachFile(
   }
 }
 
-/** Removes what npm has kept in homes before packages were shared. Nothing is built while this runs. */
+/** Removes npm caches in homes from before packages were shared. Must not run during a build. */
 export async function emptyOldCaches(folders: Folders): Promise<void> {
   const homes = await readdir(folders.homes()).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -159,7 +161,7 @@ export async function emptyOldCaches(folders: Folders): Promise<void> {
   }
 }
 
-/** Moves a folder of npm's out of the home to where it is ours. False when there is none. */
+/** Moves one of npm's folders from the home to our own folder. False if there is none. */
 async function takeOut(build: Build, name: string): Promise<boolean> {
   const cache = await openCache(build, false);
   if (!cache) return false;
@@ -176,7 +178,7 @@ async function takeOut(build: Build, name: string): Promise<boolean> {
   }
 }
 
-/** npm's folder in the home. Undefined where it is not there, or where the project has put something else in its place. */
+/** Opens npm's folder in the home. Undefined if it is missing or the project has replaced it with something else. */
 async function openCache({ folders, projectId, user }: Build, make: boolean): Promise<HeldFolder | undefined> {
   const above = await HeldFolder.open(folders.homes());
   let folder: HeldFolder | undefined;

@@ -21,14 +21,16 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, COPYFILE_FICLONE } = constants;
 
 /** SHA-512 in hexadecimal. */
 const digestPattern = /^[0-9a-f]{128}$/;
-/** A list that grew longer than this begins anew, and the packages are fetched again once. */
+/** A longer list is cleared, and the packages are downloaded once more. */
 const mostListed = 20_000;
 const unusedMs = 30 * 86_400_000;
 
 export type PackageStoreLimits = { totalBytes: number };
 
-/** Packages of an organization by the SHA-512 of their content. Only the service writes here, after it has computed the digest
- * itself, so that no project can put something else in the place of a package. */
+/**
+ * Packages of an organization by the SHA-512 of their content. Only the service writes here, after computing the
+ * digest itself, so that no project can replace a package.
+ */
 export class PackageStore {
   readonly #folder: string;
 
@@ -39,8 +41,10 @@ export class PackageStore {
   #fileOf = (digest: string): string => join(this.#folder, 'sha512', digest.slice(0, 2), digest.slice(2));
   #listOf = (projectId: string): string => join(this.#folder, 'projects', projectId);
 
-  /** Puts the stored package at `target`: as the same file for a user who cannot change it, else as a copy. False when it is
-   * not stored. */
+  /**
+   * Puts a stored package at `target`: as a hard link for a user who cannot change it, or else as a copy. False if it
+   * is not stored.
+   */
   async lend(digest: string, target: string, isOwn: boolean): Promise<boolean> {
     try {
       const now = new Date();
@@ -54,7 +58,7 @@ export class PackageStore {
     }
   }
 
-  /** Takes a file in, unless its content is another than its name says. It is copied: its owner may have it open. */
+  /** Stores a file if its content matches its digest. Copies it, because its owner may have it open. */
   async take(digest: string, path: string): Promise<boolean> {
     if (!digestPattern.test(digest)) return false;
     const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
@@ -62,7 +66,7 @@ export class PackageStore {
     try {
       const [given, stored] = [await handle.stat(), await stat(this.#fileOf(digest)).catch(() => undefined)];
       if (!given.isFile()) return false;
-      // Stored already: npm itself checks the content of what it is lent.
+      // Stored already; npm verifies the content that it reads.
       return given.size === stored?.size || (await this.#copy(digest, handle));
     } finally {
       await handle.close();
@@ -82,7 +86,7 @@ export class PackageStore {
     }
   }
 
-  /** What the last builds of a project used. */
+  /** Digests of packages that the project's last build used. */
   async listed(projectId: string): Promise<string[]> {
     const text = await readFile(this.#listOf(projectId), 'utf8').catch(ifMissing(''));
     return text.split('\n').filter((line) => digestPattern.test(line));
@@ -95,7 +99,7 @@ export class PackageStore {
 
   forget = (projectId: string): Promise<void> => rm(this.#listOf(projectId), { force: true });
 
-  /** Removes what no build has used for a month, and what was used longest ago where there is too much. */
+  /** Removes packages that were unused for a month, and the least recently used ones above the size limit. */
   async prune({ totalBytes }: PackageStoreLimits): Promise<void> {
     const all: { path: string; size: number; usedAt: number }[] = [];
     const top = join(this.#folder, 'sha512');
@@ -113,9 +117,9 @@ export class PackageStore {
   }
 }
 
-/** Gives the digest of what was copied. */
+/** Returns the digest of the copied content. */
 async function copyHashed(from: FileHandle, to: string, hash: Hash): Promise<string> {
-  // Readable by the users of projects, who get at it through links in their own folders only.
+  // Project users can read it, but reach it only through links in their own folders.
   const copy = await open(to, 'wx', 0o644);
   try {
     await copy.chmod(0o644);
@@ -137,10 +141,10 @@ const ifMissing =
   };
 
 const everyMs = 3_600_000;
-/** Of each organization. */
+/** Per organization. */
 const limits = { totalBytes: 5_000_000_000 };
 
-/** Once in a while: packages that builds share are kept within bounds. */
+/** Returns an upkeep task that prunes the package stores every hour. */
 export function prunePackages(): (deps: { parts: Parts }) => Promise<void> {
   let last = Date.now();
   return async ({ parts: { folders } }) => {

@@ -10,7 +10,7 @@ import type { MakeOptions } from './service-images.ts';
 const ofService = /^service:(.+)$/;
 const ofImage = /^docker-image:\/\/(.+)$/;
 
-/** Services whose images a service is built from. */
+/** Returns the services whose images a service is built from. */
 export function builtFrom(project: ComposeProject, service: ComposeService): ComposeService[] {
   requireNoCircle(project, service, [], new Set());
   return basesOf(project, service);
@@ -26,7 +26,7 @@ function basesOf({ services }: ComposeProject, { name, build }: ComposeService):
   });
 }
 
-/** In a circle all would wait for each other. `seen` are those that lead into none. */
+/** Services in a cycle would wait for each other. `seen` are those that are free of cycles. */
 function requireNoCircle(project: ComposeProject, service: ComposeService, above: string[], seen: Set<string>): void {
   const way = [...above, service.name];
   if (above.includes(service.name)) throw refused(way.join(' is built from '));
@@ -35,8 +35,10 @@ function requireNoCircle(project: ComposeProject, service: ComposeService, above
   seen.add(service.name);
 }
 
-/** What a build may copy from by a name of its own. The engine takes images for that and nothing else, so a folder of the source
- * becomes one as long as the build lasts. */
+/**
+ * Provides the named contexts of a build. The engine only accepts images for them, so a folder of the source becomes a
+ * temporary image.
+ */
 export async function namedContexts(
   context: StepContext,
   options: MakeOptions,
@@ -75,7 +77,7 @@ async function folderImage(
 ): Promise<string> {
   if (!isInside) throw refused(`build.additional_contexts: ${name} is not a folder of the source`);
   const folder = await requireFolder(options.folder, path);
-  // No service has such a name.
+  // No service can have such a name.
   const service = `${owner.service}/context/${name}`;
   const text = 'FROM scratch\nCOPY . /\n';
   const request = { owner: { ...owner, service }, context: folder, dockerfile: { text }, credentials };

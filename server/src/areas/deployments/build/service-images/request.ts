@@ -12,10 +12,10 @@ import { buildSecrets } from './secrets.ts';
 import type { MakeOptions } from './service-images.ts';
 
 const largestDockerfile = 1_048_576;
-/** It asks for a cache that is pushed to a registry with the image, and we push none. */
+/** Requests a cache that is pushed with the image; Mooring pushes no images. */
 const inlineCache = 'BUILDKIT_INLINE_CACHE';
 
-/** A build as a compose file has it. */
+/** Converts a compose build section to a build request. */
 export async function composeRequest(
   context: StepContext,
   options: MakeOptions,
@@ -29,7 +29,7 @@ export async function composeRequest(
     ...shared,
     context: await requireFolder(options.folder, build.context.path),
     ...(await dockerfileOf(options.folder, build)),
-    // One that has no value there may have one here.
+    // An argument without a value may get one from the project's variables.
     args: { ...args, ...shared.args, ...withValue(args) },
     secrets: { ...shared.secrets, ...(await buildSecrets(options, build.secrets)) },
     labels: build.labels,
@@ -46,7 +46,7 @@ export async function composeRequest(
 const withValue = (args: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 
-/** What a build by the engine's API cannot have, or ours do not. */
+/** Rejects options that builds through the engine's API do not support, or that Mooring does not allow. */
 function requireUsual({ context, network, isPrivileged, entitlements }: ComposeBuild): void {
   if (!context.isInside) throw refused(`build.context: ${context.path} is not a folder of the source`);
   if (network !== null && !['default', 'none'].includes(network))
@@ -55,7 +55,7 @@ function requireUsual({ context, network, isPrivileged, entitlements }: ComposeB
   if (entitlements.length) throw refused(`build.entitlements: builds cannot have ${entitlements.join(', ')}`);
 }
 
-/** Of several, the one that runs here. */
+/** Of several platforms, chooses the engine's own. */
 async function ownPlatform(
   { parts }: StepContext,
   { log }: MakeOptions,
@@ -64,13 +64,13 @@ async function ownPlatform(
   const own = await requireContainers(parts).images.platform();
   const chosen = platforms.find((each) => isSamePlatform(each, own));
   if (chosen !== undefined && platforms.length > 1) log(`Built for ${own} only, the platform of the engine`);
-  // That none of them fits is for the builder to say.
+  // If none matches, the builder reports it.
   return chosen ?? platforms[0];
 }
 
 type Dockerfile = Pick<BuildRequest, 'dockerfile' | 'ownIgnore'>;
 
-/** A Dockerfile may lie beside its context, but not beside the source. */
+/** A Dockerfile may be outside its context, but not outside the source. */
 async function dockerfileOf(folder: string, build: ComposeBuild): Promise<Dockerfile> {
   if (build.dockerfileInline !== null) return { dockerfile: { text: build.dockerfileInline } };
   const name = build.dockerfile ?? 'Dockerfile';
@@ -82,13 +82,13 @@ async function dockerfileOf(folder: string, build: ComposeBuild): Promise<Docker
   return { dockerfile: { text }, ...(await ownRules(folder, path)) };
 }
 
-/** The engine sees a text alone: what lies beside the file goes with it. */
+/** The engine gets only the text, so the ignore file next to the Dockerfile is passed along. */
 async function ownRules(folder: string, dockerfile: string): Promise<Pick<BuildRequest, 'ownIgnore'>> {
   const ownIgnore = await ignoreBeside(folder, dockerfile);
   return ownIgnore === undefined ? {} : { ownIgnore };
 }
 
-/** A build of a part of the source that has no Dockerfile; also says where it listens. */
+/** Builds a part of the source without a Dockerfile; also returns its port. */
 export async function appRequest(context: StepContext, options: MakeOptions, app: AppBuild) {
   const { service, folder, log } = options;
   const plan = await appImagePlan(context, { service, app, folder, log });
@@ -101,7 +101,7 @@ export async function appRequest(context: StepContext, options: MakeOptions, app
   return { request, port: plan.port };
 }
 
-/** A Dockerfile of the source's own does not know what the service says of its start. */
+/** Adds the service's start command to the source's own Dockerfile. */
 async function startedBy(
   context: string,
   dockerfile: BuildRequest['dockerfile'],

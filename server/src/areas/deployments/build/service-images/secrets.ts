@@ -3,10 +3,10 @@ import { StepError } from '../../model/model.ts';
 import { withSource } from '../../contents/source.ts';
 import type { MakeOptions } from './service-images.ts';
 
-/** As much as BuildKit hands on. */
+/** BuildKit's limit for one secret. */
 const largest = 500 * 1024;
 
-/** The secrets of a build, by the names that its Dockerfile asks for. */
+/** Returns the secrets of a build by the ids that its Dockerfile uses. */
 export async function buildSecrets(options: MakeOptions, uses: FileUse[]): Promise<Record<string, string | Buffer>> {
   const secrets: Record<string, string | Buffer> = {};
   for (const use of uses) secrets[use.target] = await valueOf(options, use.source);

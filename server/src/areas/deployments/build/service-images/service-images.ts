@@ -13,20 +13,22 @@ import type { StepContext } from '../../model/step.ts';
 import { builtFrom, namedContexts } from './contexts.ts';
 import { appRequest, composeRequest } from './request.ts';
 
-/** Of which service the image is made, and who hears of it. */
+/** The service to make an image for, with the log and signal of the build. */
 export interface MakeOptions extends BuildListener {
   stack: Pick<Stack, 'project'>;
   service: ComposeService;
-  /** Of the source. */
+  /** Folder of the source. */
   folder: string;
-  /** Images of services that it is built from (`additional_contexts`), by the names of the services. */
+  /** Images of the services that it is built from (`additional_contexts`), by service name. */
   bases?: Record<string, string>;
 }
 
 const atOnce = 2;
 
-/** Makes the images of one deployment, a few at once, and each once: what one is built from is made before it. A service that
- * waits for its turn gives up when its signal says so. */
+/**
+ * Makes each image of a deployment once, with limited concurrency, and base images first. A queued service stops
+ * waiting when its signal aborts.
+ */
 export function serviceImageMaker(
   context: StepContext,
   { stack, folder }: Pick<MakeOptions, 'stack' | 'folder'>,
@@ -36,20 +38,20 @@ export function serviceImageMaker(
   const make = (service: ComposeService, listener: BuildListener): Promise<ServiceImage> => {
     const made = making.get(service.name) ?? begin(service, listener);
     making.set(service.name, made);
-    // Who asks again after a failure gets another try.
+    // A call after a failure retries.
     made.catch(() => making.delete(service.name));
     return made;
   };
   const begin = async (service: ComposeService, { log, signal }: BuildListener): Promise<ServiceImage> => {
     const bases: Record<string, string> = {};
-    // Before it has its turn: those that wait for each other must not keep the places of those they wait for.
+    // Bases are made before taking a slot: services that wait for each other must not block the slots they wait for.
     for (const base of builtFrom(stack.project, service)) bases[base.name] = (await make(base, { log, signal })).image;
     return limited(() => makeServiceImage(context, { stack, service, folder, bases, log, signal }), signal);
   };
   return make;
 }
 
-/** The image of a service: built for it, or pulled. Built ones are found again by an attempt that comes after a crash. */
+/** Builds or pulls the image of a service. A retry after a crash finds an image that was built already. */
 export async function makeServiceImage(context: StepContext, options: MakeOptions): Promise<ServiceImage> {
   const { service } = options;
   options.signal.throwIfAborted();
@@ -95,7 +97,9 @@ async function built(
   };
 }
 
-/** From its registry, or from what the engine has: that gives any image to anybody, so those of others are refused here. */
+/**
+ * Pulls the image or uses the engine's copy. The engine serves any image to anyone, so foreign ones are rejected here.
+ */
 async function fetched(context: StepContext, options: MakeOptions, reference: string): Promise<ServiceImage> {
   const { parts, deployment } = context;
   const { images } = requireContainers(parts);
@@ -103,7 +107,7 @@ async function fetched(context: StepContext, options: MakeOptions, reference: st
   const found = await images.findByName(reference);
   if (found?.owner && !isSameOwner(found.owner, imageOwner(parts, deployment)))
     throw new StepError('image_refused', `the image ${reference} belongs to another project`);
-  // In a cloud others have pulled what is there, with logins of their own: the registry has to say that it may be had.
+  // In a cloud, others may have pulled it with their own credentials, so the registry must authorize each pull.
   const isShared = parts.mode === 'cloud';
   if (found && pullPolicy !== 'always' && !isShared) return serviceImage(reference, found);
   if (pullPolicy === 'never') throw pullFailed(`${reference} does not exist here, and its pull_policy is never`);
@@ -141,7 +145,6 @@ async function requirePlatform(parts: Parts, { name, platform }: ComposeService)
   );
 }
 
-/** Whether it can still be started. */
 export async function isServiceImageThere(parts: Parts, { imageId }: Pick<ServiceImage, 'imageId'>): Promise<boolean> {
   return (await requireContainers(parts).images.find(imageId)) !== undefined;
 }
@@ -149,23 +152,25 @@ export async function isServiceImageThere(parts: Parts, { imageId }: Pick<Servic
 /** Images that no deployment needs any more. */
 interface OldImages {
   projectId: string;
-  /** Of the deployment that has built them. */
+  /** The deployment that built them. */
   deploymentId: string;
-  /** Names of services: also of those whose images were pulled, or never made. */
+  /** Service names, including services whose images were pulled or never made. */
   services: string[];
-  /** Ids that builds gave, where they are known: an engine that was cut short in a removal has taken the name first. */
+  /** Image ids, if known: an engine that was interrupted during a removal has already dropped the name. */
   imageIds?: string[];
 }
 
-/** Removes what was built for these services, and nothing that was pulled. Gives the services whose images are still used by a
- * container: those stay. */
+/**
+ * Removes the images built for these services, but no pulled ones. Returns the services whose images are still used by
+ * a container.
+ */
 export async function removeServiceImages(parts: Parts, old: OldImages): Promise<string[]> {
   if (!parts.containers) return [];
   const { images } = parts.containers;
   const { projectId, deploymentId } = old;
   const left: string[] = [];
   for (const service of old.services) {
-    // Whose it is does not stand in its name; the driver looks at what it carries.
+    // The organization is not part of the image's name; the driver checks its labels.
     const owner: ImageOwner = { instanceId: parts.instanceId, organizationId: '', projectId, deploymentId, service };
     if ((await images.remove(imageName(owner))) === 'in_use') left.push(service);
   }

@@ -4,12 +4,16 @@ import type { ComposeMount, ComposeProject, ComposeService, FileUse } from '../.
 import { contentKey } from '../../contents/key.ts';
 import { contentDigestOf, type Stack } from '../../model/stack.ts';
 
-/** Where something that the stack keeps is on the machine: a path of its source (or the key of a text), what it held when
- * it was kept, and whether the container may write there. */
+/**
+ * Returns the path on the machine for a path of the source (or the key of a text), given the digest of its content and
+ * whether the container may write there.
+ */
 export type MountPath = (path: string, digest: string | null, isWritable: boolean) => string;
 
-/** Everything that is mounted into a service, but for what its image declares; of two at the same place its own count, and the
- * first. */
+/**
+ * Returns all mounts of a service except those that its image declares. For the same target, its own mounts win, and
+ * the first of them.
+ */
 export function mountsOf(stack: Stack, service: ComposeService, at: MountPath): ServiceMount[] {
   const own = ownMounts(stack, service, at);
   const borrowed = borrowedMounts(stack, service, at, new Set([service.name]));
@@ -49,7 +53,7 @@ function mountOf(stack: Stack, service: ComposeService, mount: ComposeMount, at:
   return { type: 'volume', target, isReadOnly, volume, subpath, isCopied };
 }
 
-/** A volume without a name belongs to its service alone; one that others take from it needs a name that they find it by. */
+/** An anonymous volume belongs to its service alone; if others mount it with `volumes_from`, it needs a name. */
 function sharedName({ services }: ComposeProject, { name }: ComposeService, target: string): string | null {
   const isShared = services.some(({ volumesFrom }) => volumesFrom.some(({ service }) => service === name));
   return isShared ? `from.${name}${target.replaceAll(/[^A-Za-z0-9.]+/g, '-')}` : null;
@@ -62,7 +66,7 @@ function volumeOf({ volumes }: ComposeProject, name: string | null): StackVolume
   return { name, externalName, driver, driverOptions, labels };
 }
 
-/** Nobody but us writes to what a config or a secret holds. */
+/** Configs and secrets are always read-only. */
 function fileOf(
   stack: Stack,
   service: string,
@@ -77,7 +81,7 @@ function fileOf(
   return { type: 'bind', target: use.target, isReadOnly: true, path, propagation: null };
 }
 
-/** What other services have mounted, where one takes it from them; each of those may take from others again. */
+/** Mounts from `volumes_from`, resolved recursively. */
 function borrowedMounts(
   stack: Stack,
   service: ComposeService,
@@ -97,7 +101,7 @@ function borrowedMounts(
 
 const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** `/run`, `/run:size=64m,mode=1777`: a folder in memory, in the short form of a compose file. */
+/** Parses the short tmpfs form of a compose file: `/run`, `/run:size=64m,mode=1777`. */
 function tmpfsOf(text: string): ServiceMount {
   const [target = '/', options = ''] = text.split(':');
   const given = new Map(options.split(',').map((option) => option.split('=', 2) as [string, string | undefined]));

@@ -2,7 +2,7 @@ import type { ComposeProject, ComposeService } from '../../../../compose/index.t
 import type { ServiceNetwork, ServiceOptions } from '../../../../drivers/runtime/runtime.ts';
 import { StepError } from '../../model/model.ts';
 
-/** The networks that a service is on, each with every name that leads somewhere there. */
+/** Returns the networks of a service, each with every name that resolves there. */
 export function networksOf(project: ComposeProject, service: ComposeService): ServiceNetwork[] {
   const declared = service.networks.map(({ name }) => {
     const network = project.networks.find((each) => each.name === name)!;
@@ -10,13 +10,13 @@ export function networksOf(project: ComposeProject, service: ComposeService): Se
     return { name, isInternal, labels, externalName, driver, names: namesOn(project.services, name) };
   });
   const { networkMode } = service;
-  // A network of the engine by its own name, in a trusted project.
+  // In a trusted project, an existing network of the engine by its own name.
   if (networkMode === null || /^(none|host|service:.*|container:.*)$/s.test(networkMode)) return declared;
   const names = [{ name: service.name, service: service.name }];
   return [{ name: networkMode, isInternal: false, labels: {}, externalName: networkMode, driver: null, names }];
 }
 
-/** Services go by their name, their container's name and their aliases there; and by what others call them. */
+/** Services resolve by their name, container name and aliases, and by the link aliases of others. */
 function namesOn(services: readonly ComposeService[], network: string): ServiceNetwork['names'] {
   const there = services.filter((service) => service.networks.some(({ name }) => name === network));
   const found = there.flatMap(({ name: service, containerName, networks, links }) => {
@@ -31,7 +31,7 @@ function namesOn(services: readonly ComposeService[], network: string): ServiceN
   return [...new Map(found.map((each) => [`${each.name}\n${each.service}`, each])).values()];
 }
 
-/** What stands in place of networks of its own. */
+/** Returns the mode that replaces the service's own networks. */
 export function networkModeOf(
   { name, networkMode }: ComposeService,
   owners: Readonly<Record<string, string>>,

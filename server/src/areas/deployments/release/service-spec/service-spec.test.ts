@@ -39,8 +39,8 @@ function release(project: ComposeProject, { secrets = [], contents = {}, ...give
 const of = async (lines: string, given?: Given) => release(await projectOf(serviceFile(lines)), given);
 const optionsOf = async (lines: string, given?: Given) => (await of(lines, given)).service;
 
-describe('what a service is started with', () => {
-  it('takes no more of a cloud than it may: neither by priority nor by checks', async () => {
+describe('service spec', () => {
+  it('prevents escaping cloud limits by real-time priority or frequent health checks', async () => {
     const lines = 'ulimits: {rtprio: 99, rttime: -1, nofile: 9}\nhealthcheck: {test: "true", interval: 1ms}';
     const container = { memoryBytes: { usual: 1, most: 1 }, cpus: { usual: 1, most: 1 } };
     const ceiling = { memoryBytes: null, cpus: null, bounds: container };
@@ -53,7 +53,7 @@ describe('what a service is started with', () => {
     ]);
   });
 
-  it('is what its image says where its file says nothing', async () => {
+  it("uses the image's defaults where the file is silent", async () => {
     const { service, ...rest } = await of('tty: false');
     expect(rest).toEqual({
       kind: 'image',
@@ -68,20 +68,20 @@ describe('what a service is started with', () => {
     expect(service).toMatchObject({ stack: 'p/production', isNamedAtOnce: true, ports: [], mounts: [], beyond: null });
   });
 
-  it('has its variables, without those that nobody has set, and knows which of them are secret', async () => {
+  it('has the variables that are set, and marks the secret ones', async () => {
     const lines = 'environment: {A: plain, URL: "pg://u:hunter22@db", P: hunter22, SHORT: "a1b", NAME: "x1", UNSET: }';
     const { env, secretKeys } = await of(lines, { secrets: ['hunter22', '1', 'a1b'] });
     expect(env).toEqual({ A: 'plain', URL: 'pg://u:hunter22@db', P: 'hunter22', SHORT: 'a1b', NAME: 'x1' });
     expect(secretKeys).toEqual(['URL', 'P', 'SHORT']);
   });
 
-  it('tells an app of ours where it listens', () => {
+  it('sets the port of an app that Mooring builds', () => {
     const project = readServiceEntries('shop', [{ name: 'web', environment: { PORT: '1', HOST: '::' } }]);
     const { env, listensOn } = release(project, { image: { ...image, port: 8080 } });
     expect([env, listensOn]).toEqual([{ NODE_ENV: 'production', HOST: '::', PORT: '8080' }, 8080]);
   });
 
-  it('has a command and an entrypoint of its own', async () => {
+  it('overrides command and entrypoint', async () => {
     expect(await of('command: a "b c"\nentrypoint: ["/x"]')).toMatchObject({
       command: ['a', 'b c'],
       entrypoint: ['/x'],
@@ -106,7 +106,7 @@ describe('what a service is started with', () => {
     expect(healthcheck).toEqual({ command, intervalMs, timeoutMs, retries, startPeriodMs });
   });
 
-  it.each(['{disable: true}', '{test: ["NONE"]}'])('is not checked with %s', async (check) => {
+  it.each(['{disable: true}', '{test: ["NONE"]}'])('has no health check with %s', async (check) => {
     expect((await of(`healthcheck: ${check}`)).healthcheck).toBeNull();
   });
 
@@ -114,11 +114,11 @@ describe('what a service is started with', () => {
     ['restart: "no"', { policy: 'no', maxAttempts: null }],
     ['restart: on-failure:3', { policy: 'on-failure', maxAttempts: 3 }],
     ['tty: true', { policy: 'always', maxAttempts: null }],
-  ])('comes back with %s as %j', async (lines, expected) => {
+  ])('restarts with %s as %j', async (lines, expected) => {
     expect((await optionsOf(lines)).restart).toEqual(expected);
   });
 
-  it('does not come back when others wait for its end', async () => {
+  it('does not restart if other services wait for it to complete', async () => {
     const project = await projectOf(
       'services:\n  a: {image: x}\n  b: {image: x, depends_on: {a: {condition: service_completed_successfully}}}\n',
     );
@@ -126,7 +126,7 @@ describe('what a service is started with', () => {
     expect(release(project, { service: 'b' }).service.restart.policy).toBe('always');
   });
 
-  it('has the ports of the machine that are fixed, and none in a cloud', async () => {
+  it('publishes fixed ports, and none in cloud mode', async () => {
     const lines = 'ports: ["80", "0:81", "8080:82", "127.0.0.1:53:53/udp", "9000-9002:83"]';
     expect((await optionsOf(lines)).ports).toEqual([
       { target: 82, protocol: 'tcp', hostIp: null, published: { from: 8080, to: 8080 } },
@@ -137,8 +137,8 @@ describe('what a service is started with', () => {
   });
 });
 
-describe('the networks of a service', () => {
-  it('know every name on them', async () => {
+describe('networks of a service', () => {
+  it('have every name that resolves on them', async () => {
     const project = await projectOf(`services:
   web: {image: x, networks: {front: {aliases: [www]}, back: }, links: ["db:database", "other:hidden"]}
   db: {image: x, container_name: my-db, networks: [back]}
@@ -156,7 +156,7 @@ networks: {front: {internal: true}, back: {driver: bridge, labels: {a: b}}}
     expect(release(project, { service: 'db' }).service.networks[0]!.names).toEqual(web[1]!.names);
   });
 
-  it('may be those of another service', async () => {
+  it('can be those of another service', async () => {
     const project = await projectOf('services:\n  a: {image: x, network_mode: "service:b"}\n  b: {image: x}\n');
     const { networkMode, networks } = release(project, { networkOwners: { b: 'dep_1' } }).service;
     expect([networkMode, networks]).toEqual([{ kind: 'service', deploymentId: 'dep_1', service: 'b' }, []]);
@@ -164,15 +164,15 @@ networks: {front: {internal: true}, back: {driver: bridge, labels: {a: b}}}
     expect((await optionsOf('network_mode: none')).networkMode).toEqual({ kind: 'none' });
   });
 
-  it('may be those of the machine in a trusted project', async () => {
+  it('can be those of the machine in a trusted project', async () => {
     expect((await optionsOf('network_mode: host', { trusted: true })).networkMode).toEqual({ kind: 'host' });
     const { networks, networkMode } = await optionsOf('network_mode: proxy', { trusted: true });
     expect([networkMode, networks[0]?.externalName]).toEqual([null, 'proxy']);
   });
 });
 
-describe('what is mounted', () => {
-  it('are volumes, kept files, memory, configs and secrets', async () => {
+describe('mounts of a service', () => {
+  it('are volumes, stored files, tmpfs, configs and secrets', async () => {
     const project = await projectOf({
       'compose.yaml': `services:
   a:
@@ -223,7 +223,7 @@ secrets: {key: {file: ./key}}
     ]);
   });
 
-  it('are those of before for a service that is kept as it was', async () => {
+  it('use the old content for a service that keeps its old version', async () => {
     const project = await projectOf(serviceFile('volumes: ["./conf:/conf:ro"]'));
     const stack = {
       project,
@@ -235,7 +235,7 @@ secrets: {key: {file: ./key}}
     expect(release(project, { stack }).service.mounts[0]).toMatchObject({ path: '/kept/ro/old/conf' });
   });
 
-  it('are also those of the services that it takes them from', async () => {
+  it('include those from volumes_from', async () => {
     const project = await projectOf(`services:
   a: {image: x, volumes: ["own:/own"], volumes_from: ["b:ro"]}
   b: {image: x, volumes: ["other:/own", "data:/data", /nameless], volumes_from: [c]}
@@ -252,10 +252,10 @@ volumes: {own: , other: , data: }
   });
 });
 
-describe('the wall around it', () => {
+describe('confinement of a service', () => {
   const capabilities = async (lines: string, given?: Given) => (await of(lines, given)).confinement!.capabilities!;
 
-  it('has the capabilities of containers, less what the file takes away', async () => {
+  it('has the default capabilities minus those that the file drops', async () => {
     expect(await capabilities('tty: true')).toHaveLength(14);
     expect(await capabilities('cap_drop: [net_raw, CAP_MKNOD]')).toHaveLength(12);
     expect(await capabilities('cap_drop: [ALL]\ncap_add: [CHOWN]')).toEqual(['CHOWN']);
@@ -266,7 +266,7 @@ describe('the wall around it', () => {
     expect((await of('read_only: true')).confinement!.writableRoot).toBe(false);
   });
 
-  it('has limits, and in a cloud no higher ones than the project', async () => {
+  it('has limits, in cloud mode capped by the project', async () => {
     const ceiling = { memoryBytes: 1000, cpus: 1 };
     const lines = 'mem_limit: 5000b\ncpus: 4\nmem_reservation: 4000b\nmemswap_limit: -1\npids_limit: 100000';
     const own = await of(lines, { ceiling });
@@ -279,12 +279,12 @@ describe('the wall around it', () => {
     expect(await of('tty: true')).not.toHaveProperty('memoryBytes');
   });
 
-  it.each(escapes)('stands against %s, whoever asks', async (lines) => {
+  it.each(escapes)('rejects %s without trust, and always in cloud mode', async (lines) => {
     await expect(of(lines)).rejects.toThrow(StepError);
     await expect(of(lines, { trusted: true, mode: 'cloud' })).rejects.toThrow(StepError);
   });
 
-  it('is opened for a trusted project, as far as it asks', async () => {
+  it('grants a trusted project the access it asks for', async () => {
     const lines = `privileged: true
 cap_add: [SYS_ADMIN, CHOWN]
 devices: [/dev/fuse]

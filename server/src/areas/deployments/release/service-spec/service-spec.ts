@@ -8,7 +8,7 @@ import { trustedAccessOf, type Ceiling, confinementOf, limitsOf, ulimitsOf } fro
 import { type MountPath, mountsOf } from './mounts.ts';
 import { networkModeOf, networksOf } from './networks.ts';
 
-/** What a service of a stack is started with. */
+/** Input for starting a service of a stack. */
 export interface Starting extends Trust {
   stack: Stack;
   service: string;
@@ -16,20 +16,20 @@ export interface Starting extends Trust {
   owner: Owner;
   /** `<projectId>/<environment>`. */
   stackKey: string;
-  /** The deployment that each service runs from, by its name: for those that share the network of another. */
+  /** The deployment that each service runs from, by name: for services that share another one's network. */
   networkOwners: Readonly<Record<string, string>>;
   mountPath: MountPath;
   isNamedAtOnce: boolean;
   /** The port of its endpoint, if it has one. */
   endpointPort: number | null;
-  /** What the project's settings allow: a default, and in a cloud the most that there is. */
+  /** Limits from the project's settings; in cloud mode also the bounds. */
   ceiling: Ceiling;
 }
 
-/** Everything that the runtime needs to start one service of a stack. */
+/** Returns everything the runtime needs to start one service of a stack. */
 export function serviceRelease(on: Starting): ImageRelease {
   const { stack, image, owner } = on;
-  // What was trusted when the stack was read may not be by now.
+  // Trust may have been revoked since the stack was read.
   requireTrust(stack.project, on, stack.wasAdopted);
   const service = stack.project.services.find(({ name }) => name === on.service);
   if (!service) throw new Error(`there is no service ${on.service} in this stack`);
@@ -90,7 +90,7 @@ function optionsOf(on: Starting, service: ComposeService): Options {
   };
 }
 
-/** What is named without a value is not set. An app of ours is told where it listens, as one that is deployed alone. */
+/** Variables without a value are not set. An app that Mooring builds gets its port, as if it were deployed alone. */
 function environmentOf({ environment, app }: ComposeService, port: number | null): Record<string, string> {
   const given = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== null),
@@ -99,18 +99,18 @@ function environmentOf({ environment, app }: ComposeService, port: number | null
   return { NODE_ENV: 'production', HOST: '0.0.0.0', ...given, ...(port !== null && { PORT: String(port) }) };
 }
 
-/** Short ones are words that stand anywhere. */
+/** Shorter secrets would match ordinary words. */
 const shortestPart = 4;
 const holdsSecret = (value: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => secret && (value === secret || (secret.length >= shortestPart && value.includes(secret))));
 
-/** Those that are fixed: for any other the machine has no use, because nobody could know it. */
+/** Publishes fixed ports only: a random one would be unknown to everyone. */
 const fixedPorts = ({ ports }: ComposeService): ServiceOptions['ports'] =>
   ports.flatMap(({ target, protocol, hostIp, published }) =>
     published && published.from > 0 ? [{ target, protocol, hostIp, published }] : [],
   );
 
-/** A deployed service comes back after a reboot, unless its file says otherwise or others wait for its end. */
+/** Services restart after a reboot, unless their file says otherwise or other services wait for them to complete. */
 export function restartOfService(
   services: readonly ComposeService[],
   service: ComposeService,
@@ -120,7 +120,7 @@ export function restartOfService(
   return { policy: isAwaited(services, service.name) ? 'no' : 'always', maxAttempts: null };
 }
 
-/** Undefined: the image's own. Null: none. */
+/** Undefined: the image's own health check. Null: none. */
 function healthcheckOf({ healthcheck }: ComposeService): ContainerHealthcheck | null | undefined {
   if (!healthcheck) return undefined;
   if (healthcheck.isDisabled) return null;

@@ -86,7 +86,7 @@ export const collectionRoutes = (
   }),
 ];
 
-/** What the request asks for, where this instance can do it. */
+/** Validates the request for this instance's mode. */
 function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'cloud'): FromAccess {
   if (body.uploadSessionId && mode === 'cloud')
     throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');

@@ -69,7 +69,7 @@ const presentContainer = (instance: Instance, { kind, isRestarting, isServed }: 
   notices: instance.notices,
 });
 
-/** A replica gets requests once it has passed its check. A service that the edge does not lead to gets none at all. */
+/** A replica gets requests once it has passed its health check. A service without a route gets none at all. */
 function servedBy(routes: readonly EdgeRoute[] | undefined): (instance: Instance) => boolean {
   if (!routes) return ({ port }) => port === 0;
   const targets = Map.groupBy(routes, ({ deploymentId }) => deploymentId);
@@ -83,7 +83,6 @@ function servedBy(routes: readonly EdgeRoute[] | undefined): (instance: Instance
 }
 
 export const containerRoutes = ({ deployments, restarts, machines }: Deps): Route[] => {
-  /** What there is of them. */
   async function instancesOf(row: DeploymentRow, service: string | undefined): Promise<Instance[]> {
     const { runtime } = await machines.of(row);
     const found = await Promise.all(
@@ -116,7 +115,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         const found = await runningOf(row, service);
         if ((!row.active && row.status !== 'partial_failure') || !found.length)
           throw new AppError('not_allowed_now', 'this deployment has no running containers or processes');
-        // A service is restarted with all of its replicas.
+        // Restarting a service includes all of its replicas.
         const firsts = found.filter(({ owner }) => replicaOf(owner) === 1);
         const failure = await restarts.request(row, firsts.length ? firsts : found, (trx) =>
           recordAudit(trx, row.organizationId, caller, { action: 'deployment.restarted', target: { id, name: id } }),
@@ -138,7 +137,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         deployments.requireReached(row);
         const found = await instancesOf(row, service);
         const { runtime, edge } = await machines.of(row);
-        // Without an edge nothing gets requests, and what runs is shown all the same.
+        // Without an edge nothing gets requests, but the containers are still listed.
         const pointed = await edge.list().catch(() => undefined);
         const isServed = servedBy(pointed && (pointed.find(({ key }) => key === edgeKey(row))?.routes ?? []));
         const seen = (each: Instance) => ({ kind: runtime.kind, isRestarting: restarts.isRestarting(each), isServed });

@@ -77,7 +77,7 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     async handle({ caller, params: { id }, query, headers, stream, noContent }) {
       const row = await deployments.get(caller, id);
       const last = Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
-      // A browser that comes again still has the `since` of its first time in the address.
+      // A browser that reconnects still has the `since` of its first request in the URL.
       const since = Math.max(query.since ?? 0, last);
       if (row.finishedAt !== null && since >= row.lastSeq) return noContent();
       await broadcasts.follow(

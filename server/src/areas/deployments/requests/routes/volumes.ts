@@ -152,7 +152,7 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
         path,
       );
       reply.header('content-length', String(sizeBytes));
-      // Old programs know only the first one.
+      // Old clients understand only `filename`.
       const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
       const exact = encodeURIComponent(fileName);
       reply.header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${exact}`);

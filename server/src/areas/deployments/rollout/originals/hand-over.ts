@@ -6,7 +6,7 @@ import type { StepContext } from '../../model/step.ts';
 import { forgotten, heldBack, ofService, type Original } from '../../model/originals.ts';
 import { noteOriginal, originalsFor } from '../../model/originals-store.ts';
 
-/** Refuses what could not be brought back, before anything is done. */
+/** Rejects containers that could not be restored, before anything changes. */
 export async function requireKept(context: StepContext, service: string): Promise<void> {
   for (const { now, original } of await those(context, service))
     if (now?.isRemovedAtItsEnd && now.state !== 'stopped')
@@ -17,7 +17,7 @@ export async function requireKept(context: StepContext, service: string): Promis
       );
 }
 
-/** Stops what ran the service before us. The journal knows of each before anything is done to it. */
+/** Stops the original containers of a service, after recording each in the database. */
 export async function holdOriginals(context: StepContext, service: string): Promise<void> {
   const { parts, db, deployment, log, checkLease } = context;
   for (const { original, now } of await those(context, service)) {
@@ -38,11 +38,11 @@ export async function holdOriginals(context: StepContext, service: string): Prom
   }
 }
 
-/** One that an attempt before us has stopped, and nobody has started since, is to come back as it was before that. */
+/** If an earlier attempt stopped the container, its state from before that attempt counts. */
 const wasOf = ({ held }: Original, { state, restartPolicy }: OriginalNow): WayItWas =>
   held && state === 'stopped' ? held.was : { state, restartPolicy: held?.was.restartPolicy ?? restartPolicy };
 
-/** What this deployment has stopped for the service runs again as it did. */
+/** Restores the original containers that this deployment stopped for the service. */
 export async function bringOriginalsBack(context: StepContext, service: string): Promise<void> {
   const { parts, db, deployment, log, checkLease } = context;
   for (const original of ofService(await originalsFor(db, deployment), service)) {
@@ -63,7 +63,7 @@ export async function bringOriginalsBack(context: StepContext, service: string):
 const notBack = (name: string, error: Error): StepError =>
   new StepError('original_not_back', `the container ${name} does not start again: ${error.message}`);
 
-/** The originals of a service, each as it is at this moment. */
+/** Returns the originals of a service with their current state. */
 async function those({ parts, db, deployment }: StepContext, service: string) {
   const originals = ofService(await originalsFor(db, deployment), service);
   return Promise.all(

@@ -21,8 +21,8 @@ async function takeOver(web: object, originals: Original[]) {
   return planTakeOvers(project, { web: originals }).get('web');
 }
 
-describe('how a service takes over', () => {
-  it('is without a gap where both can run at once', async () => {
+describe('takeover from original containers', () => {
+  it('has no downtime where both can run at once', async () => {
     const from = 'takes over from the container shop-1';
     expect(await takeOver({}, [original()])).toEqual({ strategy: 'start_first', reason: from });
     const others = original({
@@ -47,12 +47,12 @@ describe('how a service takes over', () => {
     ['the volume shop_data', { volumes: ['data:/x'] }, { mounts: [mount('volume', 'shop_data', true)] }],
     ['the folder /srv/shop', { volumes: ['/srv/shop:/x'] }, { mounts: [mount('bind', '/srv/shop')] }],
     ['the network of the machine', { network_mode: 'host' }, { networks: [{ name: 'host' }] }],
-  ])('stops the other one first where they share %s', async (shared, web, more) => {
+  ])('stops the original first where they share %s', async (shared, web, more) => {
     const reason = `takes over from the container shop-1; they share ${shared}`;
     expect(await takeOver(web, [original(more)])).toEqual({ strategy: 'stop_first', reason });
   });
 
-  it('names all of several, and says nothing of a service without any', async () => {
+  it('names several originals, and ignores a service without any', async () => {
     const two = [original(), original({ containerId: 'c2', name: 'shop-2' })];
     expect((await takeOver({}, two))?.reason).toBe('takes over from the containers shop-1, shop-2');
     expect(await takeOver({}, [])).toBeUndefined();

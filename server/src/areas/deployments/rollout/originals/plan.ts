@@ -3,13 +3,13 @@ import type { ComposeProject, ComposeService } from '../../../../compose/index.t
 import type { Strategy } from '../../model/stack.ts';
 import { ofService, type Original, type Originals } from '../../model/originals.ts';
 
-/** How a service takes over from what ran before it, and why so. */
+/** How a service takes over from its original containers, and why. */
 export type TakeOver = { strategy: Strategy; reason: string };
 
-/** Sockets of engines: everybody may have them at once. */
+/** Engine sockets can be shared. */
 const isEngineSocket = (path: string): boolean => /^\/(var\/)?run\/docker\.sock$/.test(path);
 
-/** What is to be done to each service that has originals, before anything is done. */
+/** Plans the takeover of each service that has originals. */
 export function planTakeOvers(project: ComposeProject, originals: Originals): Map<string, TakeOver> {
   const planned = project.services.flatMap((service) => {
     const own = ofService(originals, service.name);
@@ -26,7 +26,7 @@ function takeOverOf(project: ComposeProject, service: ComposeService, originals:
   return { strategy: 'stop_first', reason: `${from}; they share ${shared.join(', ')}` };
 }
 
-/** What only one of the two can have, or must write to, at a time. */
+/** Returns the ports and mounts that only one of the two can use at a time. */
 export function sharedWithOriginal({ volumes }: ComposeProject, service: ComposeService, original: Original): string[] {
   const ports = publishedBy(service).filter((port) =>
     original.ports.some(({ published, protocol }) => published !== null && port === nameOfPort(published, protocol)),

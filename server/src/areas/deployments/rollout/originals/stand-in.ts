@@ -5,15 +5,15 @@ import type { StepContext } from '../../model/step.ts';
 import { ofService, type Original, type Originals } from '../../model/originals.ts';
 import { originalsFor } from '../../model/originals-store.ts';
 
-// Originals that are not replaced yet look for the others on the network that they have always been on. So whatever takes the
-// place of one of them is on that network too, under its names, until none is left there that could look.
+// Originals that are not replaced yet resolve the others on their old network. So a replacement joins that network
+// too, under the original's names, until no original is left there.
 
-/** A network that an original was found on, and by which names. */
+/** A network of an original, and its names there. */
 export type OldNetwork = { network: string; names: string[] };
 
 const builtIn = new Set(['bridge', 'host', 'none', 'default', 'ingress']);
 
-/** Those that the service itself is not on any more. */
+/** Returns the originals' networks that the service itself is no longer on. */
 export function oldNetworksOf(project: ComposeProject, service: ComposeService, originals: Original[]): OldNetwork[] {
   if (service.networkMode !== null) return [];
   const kept = new Set(project.networks.map(({ externalName }) => externalName));
@@ -27,8 +27,10 @@ export function oldNetworksOf(project: ComposeProject, service: ComposeService, 
   }));
 }
 
-/** Puts what runs a service, or is about to, on the networks where originals of others still run. It is found there by the names
- * of its originals when it `isNamed`; before that it only finds them. */
+/**
+ * Connects a service to the networks where originals of other services still run. With `isNamed` it takes its
+ * originals' names there; before that, it only resolves the others.
+ */
 export async function standIn(context: StepContext, name: string, isNamed: boolean): Promise<void> {
   const { parts, deployment, checkLease, log } = context;
   const originals = await originalsFor(context.db, deployment);
@@ -40,14 +42,14 @@ export async function standIn(context: StepContext, name: string, isNamed: boole
     try {
       await requireContainers(parts).originals.join(found.id, network, isNamed ? names : []);
     } catch (error) {
-      // It works without that; those that are still to be replaced may not find it for a moment.
+      // It works without; originals that are still to be replaced may fail to resolve it for a moment.
       if (!(error instanceof EngineError)) throw error;
       log(`${name} cannot be resolved on the network ${network}: ${error.message}`, 'warn', 'stdout', name);
     }
   }
 }
 
-/** Takes everything of ours off the networks on which no original is left. */
+/** Disconnects our containers from networks without originals. */
 export async function leaveOldNetworks(context: StepContext): Promise<void> {
   const { parts, deployment, stack, checkLease } = context;
   const originals = await originalsFor(context.db, deployment);
@@ -67,7 +69,7 @@ function oldNetworksIn({ stack }: StepContext, originals: Originals, name: strin
   return service ? oldNetworksOf(project, service, ofService(originals, name)) : [];
 }
 
-/** By originals that nothing was done to. */
+/** Whether originals that still run are on the network. */
 const isLookedAtByOthers = (originals: Originals, network: string, except?: string): boolean =>
   Object.entries(originals).some(
     ([service, all]) =>

@@ -5,17 +5,16 @@ import type { StepContext } from '../../model/step.ts';
 import { bringOriginalsBack, holdOriginals, requireKept } from './hand-over.ts';
 import { leaveOldNetworks, standIn } from './stand-in.ts';
 
-/** Whether it takes the place of containers that were there before us: there is nothing of ours to replace, and still a way to do
- * it. */
+/** Whether it replaces containers that existed before Mooring: it has a strategy, but no previous version of ours. */
 export const isTakeOver = ({ before, strategy }: Pick<ServiceState, 'before' | 'strategy'>): boolean =>
   before === null && strategy !== null;
 
-/** Puts a service in the place of what ran before us. If it does not come up, that is back before anything else happens. */
+/** Replaces a service's originals. If it does not become healthy, they are restored right away. */
 export async function takeOver(context: StepContext, state: ServiceState, put: () => Promise<void>): Promise<void> {
   const { name, strategy } = state;
   await requireKept(context, name);
   const isStoppedFirst = strategy === 'stop_first';
-  // Whatever takes time and can be done beforehand: between two that cannot run at once only an end and a start are left.
+  // The container is created in advance, so that the downtime of `stop_first` is only a stop and a start.
   await makeService(context, name, true);
   await standIn(context, name, isStoppedFirst);
   if (!isStoppedFirst) {
@@ -27,10 +26,10 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
   await holdOriginals(context, name);
   try {
     await put();
-    // Where its container had to be made anew.
+    // Its container may have been recreated.
     await standIn(context, name, true);
   } catch (error) {
-    // Whoever ends the whole attempt brings it back too, or goes on with it.
+    // Any other error ends the whole attempt, which restores the originals itself or continues later.
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await context.parts.runtime.remove(context.deployment.id, name);
@@ -40,10 +39,10 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
   }
 }
 
-/** When all of them have taken over that could. */
+/** Leaves the old networks once all takeovers are done. */
 export const settleTakeOvers = async (context: StepContext): Promise<void> =>
   context.stack.states.all().some(isTakeOver) ? leaveOldNetworks(context) : undefined;
 
-/** A worker that was killed may have come to the new one, and not to the end of the old one. */
+/** A killed worker may have started the new container without stopping the originals. */
 export const finishTakeOver = async (context: StepContext, state: ServiceState): Promise<void> =>
   isTakeOver(state) ? holdOriginals(context, state.name) : undefined;

@@ -27,7 +27,7 @@ const projectFile = (line: string) =>
   ].join('\n');
 const variables = [{ key: 'S', value: 'x', secret: true, buildTime: false }];
 
-describe.each(both)('what reaches the machine, for %j', (trust) => {
+describe.each(both)('access to the machine is rejected for %j', (trust) => {
   it.each(escapes)('in a file: %s', async (lines, field) => {
     const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), trust);
     expect(error.code).toBe('not_trusted');
@@ -58,20 +58,20 @@ describe.each(both)('what reaches the machine, for %j', (trust) => {
       field: 'services[0]',
       message: expect.stringContaining(`services.a.${field}: `) as string,
     });
-    // And once more when it is deployed, whoever wrote it down.
+    // The deployment checks again, even if the services are stored already.
     expect((await refusal(folderWith({}), { ...trust, config: { services } })).code).toBe('not_trusted');
   });
 });
 
 describe('a trusted project', () => {
   const unheard = /container:|\.\.|~|\/src|oci-layout/;
-  it.each(escapes.filter(([lines]) => !unheard.test(lines)))('may have %s', async (lines) => {
+  it.each(escapes.filter(([lines]) => !unheard.test(lines)))('may use %s', async (lines) => {
     const folder = folderWith({ 'compose.yaml': serviceFile(lines), Dockerfile: 'FROM x' });
     expect((await read(folder, { trusted: true }))?.stack.project.services).toHaveLength(1);
   });
 
   it.each(['volumes: ["../x:/x"]', 'volumes: ["~/x:/x"]', 'network_mode: "container:db"', 'build: ../up'])(
-    'is told that %s means nothing here',
+    'is told that %s is not supported',
     async (lines) => {
       const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), { trusted: true });
       expect(error.code).toBe('compose_invalid');
@@ -80,14 +80,17 @@ describe('a trusted project', () => {
   );
 });
 
-it.each(['..', '../x', '/etc', 'a/../../b'])('the part %s of a volume leads out of it', async (subpath) => {
-  const mount = `{type: volume, source: v, target: /v, volume: {subpath: "${subpath}"}}`;
-  const file = `services: {a: {image: x, volumes: [${mount}]}}\nvolumes: {v: }\n`;
-  const error = await refusal(folderWith({ 'compose.yaml': file }), { trusted: true });
-  expect(error.message).toContain('must be a path inside of the volume');
-});
+it.each(['..', '../x', '/etc', 'a/../../b'])(
+  'rejects the volume subpath %s, which leaves the volume',
+  async (subpath) => {
+    const mount = `{type: volume, source: v, target: /v, volume: {subpath: "${subpath}"}}`;
+    const file = `services: {a: {image: x, volumes: [${mount}]}}\nvolumes: {v: }\n`;
+    const error = await refusal(folderWith({ 'compose.yaml': file }), { trusted: true });
+    expect(error.message).toContain('must be a path inside of the volume');
+  },
+);
 
-describe('a link out of the source', () => {
+describe('link out of the source', () => {
   const outside = () => {
     const folder = newFolder('outside');
     writeFileSync(join(folder, 'file'), 'SECRET=1');
@@ -102,7 +105,7 @@ describe('a link out of the source', () => {
     ['a build context', 'build: ./link'],
     ['a Dockerfile', 'build: {context: ., dockerfile: link/file}'],
     ['another context', 'build: {context: ., additional_contexts: {x: ./link}}'],
-  ])('is refused as %s', async (_what, lines) => {
+  ])('is rejected as %s', async (_what, lines) => {
     const folder = folderWith({ 'compose.yaml': serviceFile(lines), Dockerfile: 'FROM x' });
     symlinkSync(outside(), join(folder, 'link'));
     const error = await refusal(folder);
@@ -116,7 +119,7 @@ describe('a link out of the source', () => {
     ['a secret', 'services: {a: {image: x, secrets: [c]}}\nsecrets: {c: {file: link/file}}'],
     ['an include', 'include: [link/file]\nservices: {a: {image: x}}'],
     ['what is extended', serviceFile('extends: {file: link/file, service: a}')],
-  ])('is refused as %s', async (_what, file) => {
+  ])('is rejected as %s', async (_what, file) => {
     const folder = folderWith({ 'compose.yaml': file });
     symlinkSync(outside(), join(folder, 'link'));
     const error = await refusal(folder);
@@ -124,14 +127,14 @@ describe('a link out of the source', () => {
     expect(error.message).not.toContain('SECRET');
   });
 
-  it('is refused as the root of an app of a request', async () => {
+  it('is rejected as the root directory of an app in a request', async () => {
     const folder = folderWith({});
     symlinkSync(outside(), join(folder, 'link'));
     const services = [{ name: 'a', rootDirectory: 'link/inner' }];
     expect((await refusal(folder, { config: { services } })).message).toContain('services.a.rootDirectory: link/inner');
   });
 
-  it('is fine where it stays inside', async () => {
+  it('is accepted where it stays inside', async () => {
     const folder = folderWith({ 'compose.yaml': serviceFile('volumes: ["./link:/x"]'), 'real/file': 'x' });
     symlinkSync('real', join(folder, 'link'));
     expect((await read(folder))?.stack.contents).toHaveProperty('link');
@@ -140,7 +143,7 @@ describe('a link out of the source', () => {
   });
 });
 
-describe('ports of the machine', () => {
+describe('published ports', () => {
   const two = (a: string, b: string) =>
     folderWith({
       'compose.yaml': `services:\n  a:\n    image: x\n    ports: ["${a}"]\n  b:\n    image: x\n    ports: ["${b}"]\n`,
@@ -151,7 +154,7 @@ describe('ports of the machine', () => {
     ['127.0.0.1:8080:80', '8080:81'],
     ['0.0.0.0:8080:80', '127.0.0.1:8080:81'],
     ['53:53/udp', '53:54/udp'],
-  ])('%s and %s are the same one', async (a, b) => {
+  ])('conflict: %s and %s', async (a, b) => {
     const error = await refusal(two(a, b));
     expect(error.code).toBe('compose_invalid');
     expect(error.message).toMatch(/^compose\.yaml:7: a and b both ask for port \d+(\/udp)? of the machine$/);
@@ -163,9 +166,11 @@ describe('ports of the machine', () => {
     ['127.0.0.1:8080:80', '127.0.0.2:8080:80'],
     ['53:53/udp', '53:53/tcp'],
     ['8000-8010:80', '8000-8010:80'],
-  ])('%s and %s are not', async (a, b) => expect((await read(two(a, b)))?.stack.project.services).toHaveLength(2));
+  ])('do not conflict: %s and %s', async (a, b) =>
+    expect((await read(two(a, b)))?.stack.project.services).toHaveLength(2),
+  );
 
-  it('are not given out in a cloud', async () => {
+  it('are not available in cloud mode', async () => {
     const folder = two('8080:80', '127.0.0.1:8080:53/udp');
     const { stack, warnings } = (await read(folder, { mode: 'cloud' }))!;
     expect(stack.project.services.flatMap(({ ports }) => ports.map(({ published }) => published))).toEqual([
@@ -179,7 +184,7 @@ describe('ports of the machine', () => {
   });
 });
 
-it('has few networks of a machine that others share', async () => {
+it('limits networks in cloud mode', async () => {
   const names = Array.from({ length: 21 }, (_, i) => `n${i}`);
   const file = (some: string[]) =>
     `services:\n  a: {image: x, networks: [${some.join(', ')}]}\nnetworks:\n${some.map((name) => `  ${name}: {}\n`).join('')}`;
@@ -189,7 +194,7 @@ it('has few networks of a machine that others share', async () => {
   expect(await read(folderWith({ 'compose.yaml': file(names) }))).toBeDefined();
 });
 
-it('says what it does not carry out', async () => {
+it('warns about fields without effect', async () => {
   const file = 'services:\n  a:\n    image: x\n    pid: service:b\n    scale: 3\n  b: {image: x}\n';
   const { warnings } = (await read(folderWith({ 'compose.yaml': file })))!;
   expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([

@@ -12,7 +12,7 @@ import { StepError } from '../../model/model.ts';
 import { isTrusted, type Trust } from './trust.ts';
 import { beyondProcessors, cloudCapabilities } from '../../limits/service-limits.ts';
 
-/** What is wrong with a file, for the person who deploys; everything else stays as it is. */
+/** Turns errors of a compose file into a StepError; returns any other error unchanged. */
 export function composeError(error: Error): Error {
   if (!(error instanceof AppError) || error.code !== 'bad_request') return error;
   const sentences = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
@@ -20,7 +20,7 @@ export function composeError(error: Error): Error {
   return new StepError('compose_invalid', sentences.join('\n'), hint);
 }
 
-/** A port of the machine can be had once: two that ask for the same one are both named. */
+/** Rejects two services that publish the same port of the machine, and names both. */
 export function requireFreePorts(project: Pick<ComposeProject, 'services'>): void {
   const fixed = hostPorts(project).filter(({ published }) => published!.from === published!.to);
   const problems = fixed.flatMap((port, i): ComposeProblem[] => {
@@ -40,7 +40,7 @@ const isSamePort = (a: HostPort, b: HostPort): boolean =>
 const shareAddress = (a: string | null, b: string | null): boolean => isEvery(a) || isEvery(b) || a === b;
 const isEvery = (ip: string | null): boolean => ip === null || ip === '0.0.0.0' || ip === '::';
 
-/** The project without ports of the machine, which is shared in a cloud; each that is left out is told. */
+/** Removes published ports, since a cloud's machines are shared, and warns about each. */
 export function withoutHostPorts(project: ComposeProject): { project: ComposeProject; warnings: ComposeProblem[] } {
   const warnings = hostPorts(project).map(({ service, published, protocol, at }) => ({
     ...at,
@@ -57,14 +57,14 @@ export function withoutHostPorts(project: ComposeProject): { project: ComposePro
 
 const mostCloudNetworks = 20;
 
-/** Networks of the machine are few, and each of a stack is two of them. */
+/** Docker has few networks per machine, and each network of a stack takes two. */
 export function requireFewNetworks({ networks }: Pick<ComposeProject, 'networks'>): void {
   const first = networks[mostCloudNetworks];
   if (!first) return;
   throw new ComposeError([{ ...first.at, message: `networks: more than ${mostCloudNetworks} of them in cloud mode` }]);
 }
 
-/** What is written, allowed, and yet not done here: told, not dropped without a word. */
+/** Warns about fields that are allowed but have no effect here, so that they are not dropped silently. */
 export function notCarriedOut({ services }: ComposeProject, trust: Trust): ComposeProblem[] {
   return services.flatMap(({ name, at, places, isolation, ...service }): ComposeProblem[] => {
     const { externalLinks, replicas, ulimits } = service;
@@ -89,8 +89,10 @@ export function notCarriedOut({ services }: ComposeProject, trust: Trust): Compo
   });
 }
 
-/** What even a trusted project cannot have, because it means nothing here: paths beside a source that is copied, and containers
- * whose makers replace them at any moment. */
+/**
+ * Rejects fields that cannot work even for a trusted project: paths outside the copied source, and containers that
+ * their owners may replace at any moment.
+ */
 export function requireMeaning(project: ComposeProject): void {
   const problems = project.services.flatMap((service): ComposeProblem[] => {
     const at = (field: string) => service.places[field] ?? service.at;

@@ -2,14 +2,14 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { ComposeError, type ComposeProject, type SourceLine, type ComposeProblem } from '../../../../compose/index.ts';
 
-/** A path of the source that something of ours will open. */
+/** A path of the source that Mooring will open. */
 export interface UsedPath {
   path: string;
   field: string;
   at: SourceLine;
 }
 
-/** Every path of the source that a project leads to. */
+/** Returns every path of the source that a project refers to. */
 export function usedPaths(project: ComposeProject): UsedPath[] {
   const services = project.services.flatMap(({ name, mounts, build, app, at }): UsedPath[] => {
     const binds = mounts.flatMap((mount) =>
@@ -33,7 +33,7 @@ export function usedPaths(project: ComposeProject): UsedPath[] {
   return [...services, ...files];
 }
 
-/** A link in the source must not make something of the machine a part of it. What is not there at all is fine here. */
+/** Rejects links that lead out of the source and would expose files of the machine. Missing paths are fine here. */
 export async function requireLinksInside(folder: string, project: ComposeProject): Promise<void> {
   const root = await realpath(folder);
   const problems: ComposeProblem[] = [];
@@ -45,7 +45,7 @@ export async function requireLinksInside(folder: string, project: ComposeProject
 }
 
 async function leadsOut(root: string, path: string): Promise<string | undefined> {
-  // Each part of the way: what is behind a link may not be there yet.
+  // Checks every segment: the target of a link may not exist yet.
   const parts = path.split('/').filter(Boolean);
   for (const [i] of parts.entries()) {
     const place = join(root, ...parts.slice(0, i + 1));

@@ -1,14 +1,14 @@
 import { ComposeError, type ComposeProject, type ComposeProblem } from '../../../../compose/index.ts';
 import { parseReference } from '../../../../drivers/images/references.ts';
 
-/** Refuses names that can never work: of services that nobody could tell apart, and of images that no registry can have. */
+/** Rejects service names that differ only in case, and invalid image names. */
 export function requireValidNames({ services }: Pick<ComposeProject, 'services'>): void {
   const first = new Map<string, string>();
   const problems = services.flatMap(({ name, at, places, image, build }): ComposeProblem[] => {
     const folded = name.toLowerCase();
     const other = first.get(folded);
     if (other === undefined) first.set(folded, name);
-    // What is built is named by us.
+    // Mooring names the images that it builds.
     const isNoImage = image !== null && !build && !parseReference(image);
     const place = places['image'] ?? at;
     return [

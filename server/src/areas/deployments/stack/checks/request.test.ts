@@ -5,7 +5,7 @@ import { memoryDrivers } from '../../../../../test/rig/drivers.ts';
 import { configSealLocation, type DeploymentConfig } from '../../model/model.ts';
 import type { ContainerParts } from '../../model/parts.ts';
 
-/** An engine that is there by the settings; nothing is begun in these tests. */
+/** An engine that is configured but never used: these tests start nothing. */
 const containers = { disk: () => Promise.resolve(undefined) } as unknown as ContainerParts;
 const db = { name: 'db', image: 'postgres:17' };
 
@@ -33,7 +33,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
   const idOf = ({ body }: { body: object }) => (body as { deployment_id: string }).deployment_id;
   const count = async () => (await app.database.db.selectFrom('deployments').selectAll().execute()).length;
 
-  it('are kept with the deployment, and used again by the next ones', async () => {
+  it('are stored with the deployment and reused by the next ones', async () => {
     const project = await newProject();
     const services = [db, { name: 'web', image: 'x', dependsOn: ['db'], ports: ['80'], stop_signal: 'SIGINT' }];
     const publicEndpoints = [{ service: 'web', port: 8080 }];
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect([elsewhere.status, elsewhere.body]).toMatchObject([400, { details: [{ field: 'services' }] }]);
   });
 
-  it('have to be given for a project that has nothing else', async () => {
+  it('are required for a project without a source', async () => {
     const project = await newProject();
     const before = await count();
     for (const fields of [{}, { services: [] }]) {
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect(await count()).toBe(before);
   });
 
-  it('need no upload where they are images alone', async () => {
+  it('need no upload if all of them are images', async () => {
     const project = await newProject({ source: { type: 'upload' } });
     expect((await deploy(project, { services: [db] })).status).toBe(200);
     const built = await deploy(project, { services: [{ name: 'web', build: '.' }] });
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect((await deploy(project, {})).body).toMatchObject({ details: [{ field: 'uploadSessionId' }] });
   });
 
-  it('may be built from the source of a project', async () => {
+  it("can be built from the project's source", async () => {
     const source = { type: 'git', url: 'https://git.example.com/shop.git' };
     const project = await newProject({ source });
     const services = [{ name: 'web', rootDirectory: 'apps/web', buildCommand: 'make' }, db];
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect([answer.status, (await configOf(idOf(answer))).services]).toEqual([200, services]);
   });
 
-  it('stay those of the next commits, until a request has none', async () => {
+  it('are reused for later commits until a request clears them', async () => {
     const source = { type: 'git', url: 'https://git.example.com/shop.git' };
     const projectId = await newProject({ source });
     const services = [{ name: 'web', rootDirectory: 'apps/web' }, db];
@@ -121,7 +121,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     ['the machine', { services: [{ ...db, privileged: true }] }, 'services[0]'],
     ['a folder of the machine', { services: [{ ...db, volumes: ['/:/host'] }] }, 'services[0]'],
     ['an endpoint of nobody', { services: [db], publicEndpoints: [{ service: 'web' }] }, 'publicEndpoints'],
-  ])('are refused with %s', async (_what, fields, field) => {
+  ])('are rejected with %s', async (_what, fields, field) => {
     const before = await count();
     const { status, body } = await deploy(await newProject(), fields);
     expect([status, body]).toMatchObject([400, { code: 'bad_request' }]);
@@ -129,7 +129,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect(await count()).toBe(before);
   });
 
-  it.each(['build/access', 'plan'])('are told by name what can never be deployed: %s', async (route) => {
+  it.each(['build/access', 'plan'])('are rejected by name if they can never be deployed: %s', async (route) => {
     const projectId = await newProject();
     const ask = async (services: object[]) => (await post(`/api/deployments/${route}`, { projectId, services })).body;
     expect(await ask([{ name: 'web', image: 'UPPER CASE!!' }])).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     });
   });
 
-  it('may reach the machine where its owner allows it', async () => {
+  it('may access the machine if the instance owner allows it', async () => {
     const services = [{ ...db, privileged: true }];
     const answer = await deploy(await newProject({ trusted: true }), { services });
     expect([answer.status, (await configOf(idOf(answer))).trusted]).toEqual([200, true]);

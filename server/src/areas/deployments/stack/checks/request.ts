@@ -5,7 +5,7 @@ import { requireFreePorts } from './checks.ts';
 import { requireValidNames } from './names.ts';
 import { escapeSentence, trustHint } from './trust.ts';
 
-/** What is known of a project when services are asked for. */
+/** The project that a request defines services for. */
 export interface ServicesFor {
   slug: string;
   trusted: boolean;
@@ -16,7 +16,7 @@ export interface ServicesFor {
   publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
 }
 
-/** Refuses services of a request that could never be deployed, before anything is written down. */
+/** Rejects services of a request that can never be deployed, before anything is stored. */
 export function requireServices(entries: readonly ServiceEntry[], on: ServicesFor): void {
   if (!on.hasContainers)
     throw badRequest(

@@ -1,16 +1,16 @@
 import { type ComposeProject, type Escape, sourceLineText, projectEscapes } from '../../../../compose/index.ts';
 import { StepError } from '../../model/model.ts';
 
-/** Who decides what a project may reach. */
+/** Decides whether a project may access the machine. */
 export interface Trust {
   trusted: boolean;
   mode: 'self-hosted' | 'cloud';
 }
 
-/** A cloud is shared by people who are nothing to each other: nobody is trusted there. */
+/** Organizations of a cloud do not know each other, so no project is trusted there. */
 export const isTrusted = ({ trusted, mode }: Trust): boolean => trusted && mode !== 'cloud';
 
-/** Where it is written, whose it is and why it is refused, on one line. */
+/** Formats the place, the service and the reason on one line. */
 export const escapeSentence = ({ service, field, reason, ...place }: Escape): string =>
   `${sourceLineText(place)}: ${service === null ? '' : `services.${service}.`}${field}: ${reason}`;
 
@@ -19,11 +19,13 @@ export const trustHint = (mode: Trust['mode']): string =>
     ? 'Cloud mode does not allow access to the machine. Remove it.'
     : 'Remove it, or ask the instance owner to trust the project: mooring project set <project> trusted=true.';
 
-/** What a project has that was made of what was there before. */
+/** Fields that an adopted project may use for its existing volumes and networks. */
 const takenOver = new Set(['volumes.*.external', 'networks.*.external']);
 
-/** Refuses what reaches the machine, unless the owner of the instance allows it. Called wherever a stack is read and wherever one of
- * its services is started: what was trusted then may not be any more. */
+/**
+ * Rejects access to the machine unless the instance owner allows it. Called when a stack is read and again when a
+ * service starts: trust may have been revoked in between.
+ */
 export function requireTrust(project: ComposeProject, trust: Trust, wasAdopted = false): void {
   if (isTrusted(trust)) return;
   const escapes = projectEscapes(project).filter(({ field }) => !wasAdopted || !takenOver.has(field));

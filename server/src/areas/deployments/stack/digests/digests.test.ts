@@ -49,7 +49,7 @@ const variables: Variable[] = [
 const digests = async (folder: string, given: Given = {}) =>
   (await read(folder, { digestOf: contentOf(folder), ...given, config: { variables, ...given.config } }))!.stack
     .digests;
-/** Folders by what is in their files, as they are kept. */
+/** Digests folders by the content of their files. */
 const contentOf = (folder: string) => async (path: string) => {
   const { readFile, readdir, stat } = await import('node:fs/promises');
   const place = join(folder, path);
@@ -72,7 +72,7 @@ const file = (from: string, to: string) => (folder: string) => {
 };
 const write = (path: string, content: string) => (folder: string) => addTo(folder, { [path]: content });
 
-describe('the digest of a service', () => {
+describe('service digest', () => {
   it.each<[string, string[], (folder: string) => void]>([
     ['nothing', [], () => {}],
     ['lines and comments of the file', [], (folder) => addTo(folder, { 'compose.yaml': `# hello\n\n${compose}` })],
@@ -116,14 +116,14 @@ describe('the digest of a service', () => {
     expect(await changedBy(change)).toEqual(expected);
   });
 
-  it('of what is built changes with variables of builds, and with no others', async () => {
+  it('changes with build-time variables, and not with others', async () => {
     const later = variables.map((each) => ({ ...each, value: each.buildTime ? '1' : '2' }));
     expect(await changedBy(() => {}, { config: { variables: later } })).toEqual([]);
     const atBuild = variables.map((each) => ({ ...each, value: each.buildTime ? '2' : '1' }));
     expect(await changedBy(() => {}, { config: { variables: atBuild } })).toEqual(['web', 'api', 'side']);
   });
 
-  it('changes with the limits of the project where its file has none, and with the port of its endpoint', async () => {
+  it('changes with project limits that the file does not override, and with the endpoint port', async () => {
     const limited = compose.replace('image: sidecar', 'image: sidecar\n    mem_limit: 1m\n    cpus: 1');
     const folder = folderWith({ ...source, 'compose.yaml': limited });
     const before = await digests(folder);
@@ -145,11 +145,11 @@ describe('the digest of a service', () => {
     expect(await digests(folder, { config: { publicEndpoints: [{ service: 'web', port: 80 }] } })).toEqual(alone);
   });
 
-  it('is the same for the same source at another place', async () => {
+  it('is the same for the same source in another folder', async () => {
     expect(await digests(folderWith(source))).toEqual(await digests(folderWith(source)));
   });
 
-  it('of an app goes by the whole source, without what is made anew', async () => {
+  it('of an app covers the whole source, without files that builds recreate', async () => {
     const services = [
       { name: 'a', rootDirectory: 'web', buildCommand: 'make' },
       { name: 'b', rootDirectory: 'api' },
@@ -168,7 +168,7 @@ describe('the digest of a service', () => {
     expect(Object.keys(last).filter((name) => after[name] !== last[name])).toEqual(['a']);
   });
 
-  it('goes with that of a service that it is built from', async () => {
+  it('changes with the service that it is built from', async () => {
     const text = `services:
   base: {build: ./web}
   app: {build: {context: ./api, additional_contexts: {base: "service:base", more: ./docs}}}
@@ -183,7 +183,7 @@ describe('the digest of a service', () => {
     expect([last['base'] === after['base'], last['app'] === after['app']]).toEqual([true, false]);
   });
 
-  it('of services that are built from each other ends in words', async () => {
+  it('reports services that are built from each other', async () => {
     const text = `services:
   a: {build: {context: ./web, additional_contexts: {b: "service:b"}}}
   b: {build: {context: ./api, additional_contexts: {a: "service:a"}}}
@@ -192,7 +192,7 @@ describe('the digest of a service', () => {
     expect(error.message).toBe('services depend on each other in a circle: a -> b -> a');
   });
 
-  it('goes by the rules of a Dockerfile that lies beside its context', async () => {
+  it('uses the ignore file of a Dockerfile outside its context', async () => {
     const file = 'services:\n  web: {build: {context: ./web, dockerfile: ../docker/web.Dockerfile}}\n';
     const folder = folderWith({
       'compose.yaml': file,
@@ -209,7 +209,7 @@ describe('the digest of a service', () => {
     expect(await digests(folder), 'what the context alone would leave out').not.toEqual(before);
   });
 
-  it('tells a .dockerignore that cannot be used', async () => {
+  it('reports an invalid .dockerignore', async () => {
     const error = await refusal(folderWith({ ...source, 'web/.dockerignore': 'a[\n' }));
     expect([error.code, error.message]).toEqual([
       'build_refused',
@@ -218,7 +218,7 @@ describe('the digest of a service', () => {
   });
 });
 
-it('of many services that see thousands of files takes no longer than that of one', async () => {
+it('reads each of thousands of files once for many services', async () => {
   const folder = folderWith({});
   for (let i = 0; i < 3000; i++) {
     if (i % 100 === 0) mkdirSync(join(folder, `d${i / 100}`));
@@ -232,6 +232,6 @@ it('of many services that see thousands of files takes no longer than that of on
     return performance.now() - from;
   };
   const one = await digestsOf(1);
-  // Without sharing what was read it is 20 times as long.
+  // Without sharing reads it would take 20 times as long.
   expect(await digestsOf(20), 'ms').toBeLessThan(8 * one + 500);
 });

@@ -9,25 +9,26 @@ import { endpointsOf, listensOn } from '../endpoints/endpoints.ts';
 import { isAwaited, type Stack } from '../../model/stack.ts';
 import { confinementOf, limitsOf } from '../../limits/service-limits.ts';
 
-/** What digests are made of. */
+/** Input of the digests. */
 export interface Digesting {
-  /** Where the source is. */
   folder: string;
   project: ComposeProject;
   config: Pick<DeploymentConfig, 'variables' | 'memoryBytes' | 'cpus' | 'publicEndpoints'>;
   mode: Trust['mode'];
-  /** Of every container of a cloud. */
+  /** Bounds of every container in cloud mode. */
   bounds?: ContainerLimits | undefined;
   contents: Stack['contents'];
 }
 
-/** For each service a digest of everything that makes its container what it is. It stays the same from one deployment to the
- * next as long as nothing of that has changed. */
+/**
+ * Returns a digest of everything that defines each service's container. It changes only if one of those inputs
+ * changes.
+ */
 export function serviceDigests(on: Digesting, source = new SourceDigests(on.folder)): Promise<Stack['digests']> {
   return digestsOf(on, (service, digest) => partsOf(on, source, service, digest));
 }
 
-/** The same of what its image is made of: variables of a container make another container of the same image. */
+/** Returns a digest of the inputs of each service's image: container variables do not change the image. */
 export function imageDigests(on: Digesting, source: SourceDigests): Promise<Stack['digests']> {
   return digestsOf(on, (service, digest) => imagePartsOf(on, source, service, digest));
 }
@@ -60,14 +61,14 @@ async function partsOf(
   digest: (name: string) => Promise<string>,
 ): Promise<unknown> {
   const { project } = on;
-  // When it starts, how it is fetched and what is shown of it make no other container.
+  // Start order, pull policy and logging do not change the container.
   const { places: _places, dependsOn: _dependsOn, pullPolicy: _pullPolicy, logging: _logging, ...own } = service;
   return {
-    // How many there are makes none of them another one.
+    // The number of replicas does not change any of them.
     own: { ...own, replicas: 1 },
     isAwaited: isAwaited(project.services, service.name),
     settings: settingsFor(on, service),
-    // What lives in another's namespace goes with it.
+    // A service that shares another one's namespace is replaced together with it.
     others: await Promise.all(livesWith(project, service).map(digest)),
     networks: named(project.networks, service.networks),
     volumes: project.volumes.filter(({ name }) =>
@@ -93,7 +94,7 @@ async function imagePartsOf(
     image,
     platform,
     build: build && [build, await buildParts(on, source, build, digest)],
-    // Where an app listens is written into its Dockerfile.
+    // The port of an app is written into its Dockerfile.
     app: app && [app, environment['PORT'] ?? null, await source.app(), buildTime(on)],
   };
 }
@@ -110,11 +111,11 @@ async function buildParts(
     return [name, service === undefined ? from.reference : await digest(service)];
   });
   return {
-    // It reaches the build even where the context leaves it out.
+    // The Dockerfile reaches the build even if .dockerignore excludes it.
     dockerfile: dockerfile && (await source.file(posix.join(context.path, dockerfile))),
     context: await source.context(context.path, dockerfile),
     others: await Promise.all(others),
-    // The builder decides whose they are.
+    // The builder decides the owner of build secrets.
     secrets: held(
       on,
       'secrets',
@@ -124,7 +125,7 @@ async function buildParts(
   };
 }
 
-/** What the project says of its containers, as far as it counts for this one. */
+/** Returns the project settings that affect this container. */
 function settingsFor({ project, config, mode, bounds }: Digesting, service: ComposeService): unknown {
   const places = { label: '', baseDomain: '' };
   const endpoint = endpointsOf(project.services, config.publicEndpoints ?? [], places).find(
@@ -148,7 +149,7 @@ const held = ({ project, contents }: Digesting, section: 'configs' | 'secrets', 
       .map((file) => [file, contents[contentKey(section, file, use)] ?? null]),
   );
 
-/** The same text for the same meaning: keys in order, and without the lines where something was written. */
+/** Serializes with sorted keys and without source positions, so that equal definitions have equal text. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
@@ -160,18 +161,18 @@ function canonical(value: unknown): string {
 const isPlace = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'file' in value && 'line' in value;
 
-/** Services whose namespaces or mounts it uses. */
+/** Returns the services whose namespaces or mounts it uses. */
 function livesWith(project: ComposeProject, { networkMode, isolation, volumesFrom }: ComposeService): string[] {
   const modes = [networkMode, isolation.pid, isolation.ipc].map((mode) => serviceOf(project, mode ?? ''));
   const lenders = volumesFrom.map((from) => serviceOf(project, `service:${from.service}`));
   return [...new Set([...modes, ...lenders])].filter((name) => name !== undefined).toSorted();
 }
 
-/** The service that is meant by `service:name`, if there is one of that name. */
+/** Resolves `service:name` to an existing service. */
 const serviceOf = ({ services }: ComposeProject, reference: string): string | undefined =>
   services.find(({ name }) => reference === `service:${name}`)?.name;
 
-/** Whose digest is a part of whose must come to an end. */
+/** Digests include the digests of other services, so cycles must be rejected. */
 function requireNoCircle(project: ComposeProject): void {
   const done = new Set<string>();
   const visit = (name: string, way: readonly string[]): void => {

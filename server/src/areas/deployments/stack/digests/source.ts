@@ -13,10 +13,10 @@ const filesAtOnce = 8;
 const chunkBytes = 256 * 1024;
 const largestIgnoreFile = 1_048_576;
 
-/** Of what an app is made of whose Dockerfile is ours. */
+/** Ignore rules for an app with a generated Dockerfile. */
 const appRules = '**/.git\n**/node_modules\n';
 
-/** Digests of folders of a source. Each file is read once, whoever sees it. */
+/** Digests folders of a source. Each file is read once, however many services include it. */
 export class SourceDigests {
   readonly #folder: string;
   readonly #files = new Map<string, Promise<string>>();
@@ -27,10 +27,10 @@ export class SourceDigests {
     this.#folder = folder;
   }
 
-  /** What a build with this context may copy; `dockerfile` may bring rules of its own. */
+  /** Digests the files that a build with this context may copy. `dockerfile` may have its own ignore file. */
   async context(path: string, dockerfile: string | null): Promise<string | null> {
     const folder = join(this.#folder, path);
-    // One that lies beside its context has them there.
+    // A Dockerfile outside its context has its ignore file next to it.
     const isBeside = dockerfile !== null && posix.normalize(dockerfile).startsWith('../');
     const own =
       dockerfile &&
@@ -38,10 +38,10 @@ export class SourceDigests {
     return this.#tree(path, own ?? (await readInside(folder, '.dockerignore', largestIgnoreFile)) ?? '');
   }
 
-  /** Everything, except what is made anew for every build. */
+  /** Everything except files that every build recreates. */
   app = (): Promise<string | null> => this.#tree('', appRules);
 
-  /** A file of the source by its path, with links followed inside of it; null when there is none. */
+  /** Digests one file, following links inside the source; null if it does not exist. */
   async file(path: string): Promise<string | null> {
     const text = await readInside(this.#folder, path, largestIgnoreFile);
     return text === undefined ? null : sha256Of(text);
@@ -68,7 +68,7 @@ export class SourceDigests {
     }
   }
 
-  /** Times, owners and permissions of others differ from one checkout to the next and mean nothing. */
+  /** Leaves out timestamps, owners and other permission bits, which differ between checkouts. */
   async #lineOf(root: string, entry: ContextEntry): Promise<string> {
     const { path, type, mode, target } = entry;
     if (type !== 'file') return JSON.stringify([type, path, target]);
@@ -82,7 +82,7 @@ export class SourceDigests {
   }
 }
 
-/** Of the very file that was listed: one that has taken its place, or a link on the way to it, is told from it. */
+/** Checks that the opened file is the listed one: it may have been replaced since, or reached through a new link. */
 async function hashed(place: string, entry: ContextEntry): Promise<string> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifAbsent);
   if (!file) throw entryChanged(entry);

@@ -6,7 +6,7 @@ import { endpointsOf, listensOn } from './endpoints.ts';
 const where = { label: 'shop', baseDomain: 'example.com' };
 type Wanted = Parameters<typeof endpointsOf>[1];
 
-/** `service@host:port`, the primary one first marked. */
+/** `service@host:port`, with `*` marking the primary one. */
 const shown = (found: ReturnType<typeof endpointsOf>) =>
   found.map(({ service, host, port, isPrimary }) => `${isPrimary ? '*' : ''}${service}@${host}:${port}`);
 const of = async (services: string, wanted: Wanted = []) =>
@@ -15,7 +15,7 @@ const ofRequest = (entries: ServiceEntry[], wanted: Wanted = []) =>
   shown(endpointsOf(readServiceEntries('shop', entries).services, wanted, where));
 
 describe('endpoints', () => {
-  it('are the services with ports, the first of all at the name of the project', async () => {
+  it("are the services with ports, with the main one at the project's domain", async () => {
     expect(
       await of(`
   api: {image: a, ports: ["3000"]}
@@ -33,12 +33,12 @@ describe('endpoints', () => {
     ['web before app', '  app: {image: a, ports: ["80"]}\n  web: {image: a, ports: ["80"]}', 'web'],
     ['the first with a port of the web', '  a: {image: a, ports: ["12345"]}\n  b: {image: a, ports: ["3000"]}', 'b'],
     ['else the first', '  a: {image: a, ports: ["12345"]}\n  b: {image: a, ports: ["12346"]}', 'a'],
-  ])('have a first one: %s', async (_what, services, expected) => {
+  ])('have a primary: %s', async (_what, services, expected) => {
     const found = await of(services);
     expect(found.filter((text) => text.startsWith('*'))).toEqual([expect.stringContaining(`*${expected}@shop.`)]);
   });
 
-  it('are those that are asked for', async () => {
+  it('are the requested ones', async () => {
     const services = `
   web: {image: a, ports: ["80"]}
   admin: {image: a}
@@ -64,25 +64,25 @@ describe('endpoints', () => {
     'ghcr.io/x/valkey',
     'mongodb/mongodb-community-server',
     'timescale/timescaledb-ha:pg16',
-  ])('never lead to %s by themselves', async (image) => {
+  ])('do not include %s by default', async (image) => {
     expect(await of(`  web: {image: "${image}", ports: ["8080"]}`)).toEqual([]);
   });
 
   it.each(['mongo-express', 'dpage/pgadmin4', 'rediscommander/redis-commander', 'phpmyadmin/phpmyadmin', 'adminer'])(
-    'lead to %s',
+    'include %s',
     async (image) => expect(await of(`  x: {image: "${image}", ports: ["8080"]}`)).toHaveLength(1),
   );
 
-  it('do not lead to a database that was built, nor to a shell', async () => {
+  it('exclude a database that is built, and a shell', async () => {
     expect(await of('  a: {build: ., ports: ["5432:5432"]}\n  b: {build: ., ports: ["2222:22"]}')).toEqual([]);
   });
 
-  it('go to the port of several that speaks HTTP', async () => {
+  it('prefer a port that speaks HTTP', async () => {
     expect(await of('  a: {image: a, ports: ["443:443", "22:22", "80:80"]}')).toEqual(['*a@shop.example.com:80']);
     expect(await of('  a: {image: a, ports: ["443:443"]}')).toEqual(['*a@shop.example.com:443']);
   });
 
-  it('lead to apps, whose port may not be known yet', () => {
+  it('include apps, whose port may not be known yet', () => {
     expect(
       ofRequest([
         { name: 'web', rootDirectory: 'web', port: 4321 },
@@ -91,7 +91,7 @@ describe('endpoints', () => {
     ).toEqual(['*web@shop.example.com:4321', 'api@api.shop.example.com:null']);
   });
 
-  it('have names that fit, each its own', async () => {
+  it('have unique, valid names', async () => {
     const ports = 'ports: ["12345"]';
     const long = 'x'.repeat(63);
     expect(
@@ -108,7 +108,7 @@ describe('endpoints', () => {
   });
 });
 
-describe('where a service listens', () => {
+describe('port of a service', () => {
   const image = { port: null, ports: [7000, 7001] };
   it.each<[string, string, typeof image, number | null, number | null]>([
     ['at its endpoint', 'ports: ["80"]', image, 9000, 9000],
@@ -121,7 +121,7 @@ describe('where a service listens', () => {
     expect(listensOn(services[0]!, on, endpoint)).toBe(expected);
   });
 
-  it('at the port of the app that we have built', () => {
+  it('is the port of the app that Mooring built', () => {
     const [app] = readServiceEntries('shop', [{ name: 'a' }]).services;
     expect(listensOn(app!, { port: 8080, ports: [] } as never, null)).toBe(8080);
   });

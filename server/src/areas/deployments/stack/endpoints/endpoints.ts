@@ -2,11 +2,11 @@ import type { ComposeService } from '../../../../compose/index.ts';
 import type { DeploymentConfig } from '../../model/model.ts';
 import type { ServiceImage } from '../../model/stack.ts';
 
-/** A service that is reached through the edge. */
+/** A service that the edge routes to. */
 export interface ServiceEndpoint {
   service: string;
   host: string;
-  /** The port inside of its container; null for what its image says. */
+  /** The port inside its container; null: the image's port. */
   port: number | null;
   isPrimary: boolean;
 }
@@ -14,10 +14,10 @@ export interface ServiceEndpoint {
 type Reached = Pick<ComposeService, 'name' | 'image' | 'ports' | 'expose' | 'app'>;
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>;
 
-/** Names that the service has which people open first. */
+/** Typical names of the main service, by precedence. */
 const front = ['web', 'app', 'frontend', 'www', 'site', 'ui', 'proxy', 'nginx', 'caddy', 'traefik', 'gateway'];
 
-/** Which services are reached, and where. `label` is the project's own part of the name, below `baseDomain`. */
+/** Returns the public services and their hosts. `label` is the project's label below `baseDomain`. */
 export function endpointsOf(
   services: readonly Reached[],
   wanted: Wanted,
@@ -42,7 +42,7 @@ export function endpointsOf(
   });
 }
 
-/** Where we look whether a service answers: its endpoint, what its file says, what its image says; null: nowhere. */
+/** Returns the port to health-check: of the endpoint, the file or the image; null if none is known. */
 export function listensOn(
   service: Pick<Reached, 'ports' | 'expose' | 'app'>,
   image: Pick<ServiceImage, 'port' | 'ports'>,
@@ -53,7 +53,7 @@ export function listensOn(
   return said ?? image.port ?? image.ports[0] ?? null;
 }
 
-/** The edge speaks HTTP to it: of several ports the first that may be that. */
+/** The edge speaks HTTP, so the first port that may be HTTP wins. */
 function tcpPort({ ports }: Pick<Reached, 'ports'>): number | null {
   const targets = ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target);
   return targets.find((port) => !speaksNoHttp(port)) ?? targets[0] ?? null;
@@ -71,7 +71,7 @@ function primaryOf(reached: readonly Reached[]): Reached | undefined {
   return reached.find((service) => service.app || isHttpPort(tcpPort(service))) ?? reached[0];
 }
 
-/** A name below the project's for each service; of two that come to the same one the later gets a number. */
+/** Gives each service a unique DNS label; a duplicate gets a number. */
 function dnsNames(services: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -92,7 +92,7 @@ const dnsName = (service: string): string =>
     .slice(0, 63)
     .replaceAll(/^-+|-+$/g, '') || 'service';
 
-/** Databases, caches and queues, by the last word of their image's name: nobody means to show them to the world. */
+/** Databases, caches and queues, by the last part of their image's name: they are not exposed by default. */
 const databases = new RegExp(
   `^(${[
     'postgres(ql)?|postgis|pgvector|timescaledb|pgbouncer|pgpool|cockroach|citus|spilo|alloydbomni',
@@ -106,13 +106,13 @@ const databases = new RegExp(
   )})(-(server|ha|cluster|repmgr|sentinel|community|enterprise|standalone|db|free|edge|oss|sharded|alpine))*$`,
 );
 
-/** By the name of an image, whatever its registry, version and owner. */
+/** Matches by image name, ignoring registry, owner and tag. */
 function isDatabase(image: string | null): boolean {
   const name = image?.split('@')[0]!.split('/').at(-1)!.split(':')[0]!.toLowerCase() ?? '';
   return databases.test(name) || /^(mcr\.microsoft\.com\/)?(mssql|azure-sql-edge)\b/.test(image ?? '');
 }
 
-/** Ports of mail, shells, names, databases and queues, and the one where HTTP is behind TLS. */
+/** Ports of mail, shells, DNS, databases and queues, and HTTPS ports. */
 const otherPorts = new Set([
   21, 22, 23, 25, 53, 110, 123, 143, 389, 443, 445, 465, 587, 636, 853, 873, 993, 995, 1433, 1521, 1883, 2049, 2181,
   2379, 3306, 3389, 3478, 4222, 5060, 5432, 5672, 5900, 6379, 6380, 6432, 7687, 8443, 8883, 9042, 9092, 9094, 9160,
@@ -120,7 +120,7 @@ const otherPorts = new Set([
 ]);
 const speaksNoHttp = (port: number): boolean => otherPorts.has(port);
 
-/** Where web servers and frameworks listen by habit. */
+/** Usual ports of web servers and frameworks. */
 const isHttpPort = (port: number | null): boolean =>
   port !== null &&
   (port === 80 || /^(3|4|5|8)\d{3}$|^(1337|2368|7860|9000|9090)$/.test(String(port))) &&

@@ -4,7 +4,7 @@ import { contentKey, isOwned, unowned } from '../../contents/key.ts';
 import type { Stack } from '../../model/stack.ts';
 import type { StackInput } from './read.ts';
 
-/** Everything of the source that containers see, kept as it is now. */
+/** Stores everything of the source that containers mount. */
 export async function contentsOf(
   { digestOf, digestOfText }: Pick<StackInput, 'digestOf' | 'digestOfText'>,
   project: ComposeProject,
@@ -30,7 +30,7 @@ export async function contentsOf(
   return contents;
 }
 
-/** Each use of each config and secret. Builders decide whose a secret is. */
+/** Returns each use of each config and secret. The builder decides the owner of a build secret. */
 function filesOf(project: ComposeProject) {
   const built = project.services.flatMap(({ build }) => build?.secrets ?? []).map((use) => ({ ...use, ...unowned }));
   return (['configs', 'secrets'] as const).flatMap((section) => {

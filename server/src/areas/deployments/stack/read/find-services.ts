@@ -5,7 +5,7 @@ import { ceilingOf } from '../../limits/container.ts';
 import type { StepContext } from '../../model/step.ts';
 import { type ReadStack, readStack } from './read.ts';
 
-/** Whether what is to be deployed is several services; then the deployment has them from here on. */
+/** Sets the deployment's services if it has several; returns whether it does. */
 export async function findServices(context: StepContext, found: Detection): Promise<boolean> {
   const { log, stack, parts, deployment } = context;
   const folder = parts.folders.release(deployment.artifactId);
@@ -19,7 +19,7 @@ export async function findServices(context: StepContext, found: Detection): Prom
   return true;
 }
 
-/** What the source or the request says of several services; undefined for an app. */
+/** Reads the services of the source or the request; undefined for an app. */
 export function readServices(
   { parts, config, deployment, log }: Pick<StepContext, 'parts' | 'config' | 'deployment' | 'log'>,
   found: Detection,

@@ -7,14 +7,14 @@ const around = 'services:\n  db: {image: postgres}\n';
 const app = { ...nothingDetected, startCommand: 'npm start' };
 const variable = (key: string, value: string, secret = false) => ({ key, value, secret, buildTime: false });
 
-describe('a compose file', () => {
+describe('compose file', () => {
   it('makes its source a stack', async () => {
     const { stack } = (await read(folderWith({ 'compose.yaml': built, Dockerfile: 'FROM x' }), { found: app }))!;
     expect(stack.project.name).toBe('shop');
     expect(Object.keys(stack.digests)).toEqual(['web', 'db']);
   });
 
-  it('is looked for in the root directory', async () => {
+  it('is read from the root directory', async () => {
     const folder = folderWith({ 'apps/shop/docker-compose.yml': built, 'apps/shop/Dockerfile': 'FROM x' });
     expect(await read(folder)).toBeUndefined();
     const { stack } = (await read(folder, { rootDirectory: 'apps/shop' }))!;
@@ -42,7 +42,7 @@ describe('a compose file', () => {
   });
 
   it.each(['installCommand', 'buildCommand', 'startCommand', 'outputDirectory'] as const)(
-    'is left aside where the project has its own %s',
+    'is ignored if the project sets %s',
     async (setting) => {
       const lines: string[] = [];
       const on = { config: { [setting]: '' }, log: (line: string) => lines.push(line) };
@@ -55,7 +55,7 @@ describe('a compose file', () => {
     ['an app', { ...nothingDetected, startCommand: 'npm start' }],
     ['a Dockerfile', { ...nothingDetected, dockerfile: 'Dockerfile' }],
     ['a site', { ...nothingDetected, outputDirectory: '' }],
-  ])('that builds nothing is only for the surroundings of %s', async (_what, found) => {
+  ])('is ignored if it builds nothing and the source is %s', async (_what, found) => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': around });
     expect(await read(folder, { found, log: (line: string) => lines.push(line) })).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a compose file', () => {
     expect((await read(folder))?.stack.project.services).toHaveLength(1);
   });
 
-  it('with mistakes does no harm where it is only for the surroundings', async () => {
+  it('with errors is ignored if it builds nothing', async () => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': 'services:\n  db: {image: "${PICK:?which}"}\n' });
     expect(await read(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a compose file', () => {
     ]);
   });
 
-  it('is told all of its mistakes at once', async () => {
+  it('is rejected with all of its errors at once', async () => {
     const file = 'services:\n  a:\n    image: x\n    ports: ["x"]\n  b:\n    depends_on: [c]\n';
     const error = await refusal(folderWith({ 'compose.yaml': file }));
     expect(error.code).toBe('compose_invalid');
@@ -95,7 +95,7 @@ describe('a compose file', () => {
     expect(error.hint).toContain('compose file');
   });
 
-  it('is refused with names that can never work, before anything starts', async () => {
+  it('is rejected for invalid names before anything starts', async () => {
     const file = `services:
   web: {image: nginx}
   api:
@@ -119,7 +119,7 @@ describe('a compose file', () => {
     ]);
   });
 
-  it('is filled in with variables, and only who names them has them', async () => {
+  it('is interpolated with variables, which only the services that name them receive', async () => {
     const file = `services:
   a: {image: "x:\${TAG}", environment: [PASSWORD, "URL=pg://u:\${PASSWORD}@db"], secrets: [s]}
   b: {image: y, environment: {OTHER: "1"}}
@@ -135,7 +135,7 @@ secrets: {s: {environment: TOKEN}}
     expect(stack.contents['//secrets/s']).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('says that a cache from elsewhere is not used', async () => {
+  it('warns that external build caches are not used', async () => {
     const file = 'services:\n  a:\n    build:\n      context: .\n      cache_from: [some/image]\n';
     const { warnings } = (await read(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' })))!;
     expect(warnings).toEqual([
@@ -147,13 +147,13 @@ secrets: {s: {environment: TOKEN}}
     ]);
   });
 
-  it('needs the services that endpoints name', async () => {
+  it('must contain the services that endpoints name', async () => {
     const on = { config: { publicEndpoints: [{ service: 'shop', port: 80 }] } };
     const error = await refusal(folderWith({ 'compose.yaml': around }), on);
     expect([error.code, error.hint]).toEqual(['unknown_service', 'There are db.']);
   });
 
-  it('keeps a config for each of those that it is given to', async () => {
+  it('stores a config for each owner it is given to', async () => {
     const file = `services:
   a: {image: x, configs: [c, {source: f, mode: 0o400, uid: "5"}]}
   b: {image: x, configs: [{source: c, gid: "7"}, {source: c, target: /again}, {source: f, target: /f}]}
@@ -179,7 +179,7 @@ configs: {c: {content: hello}, f: {file: ./f.txt}}
     ]);
   });
 
-  it('keeps what containers see, and knows what is not there', async () => {
+  it('stores the files that containers mount, and records missing ones', async () => {
     const file = `services:
   a: {image: x, volumes: ["./conf:/conf:ro", "./data:/data", "./one.txt:/one.txt"], configs: [c]}
 configs: {c: {content: hello}}
@@ -199,7 +199,7 @@ describe('services of a request', () => {
     { name: 'db', image: 'postgres' },
   ];
 
-  it('count before what the source says, and have the variables of the project', async () => {
+  it("take precedence over the source and receive the project's variables", async () => {
     const folder = folderWith({ 'compose.yaml': built, 'apps/web/package.json': '{}' });
     const variables = [variable('MODE', 'project'), variable('KEY', 'secret', true)];
     const { stack } = (await read(folder, { config: { services, variables, buildCommand: 'make' }, found: app }))!;
@@ -210,7 +210,7 @@ describe('services of a request', () => {
     expect(stack.secrets).toEqual(['secret']);
   });
 
-  it('need a source for what is built', async () => {
+  it('need a source if they are built', async () => {
     const error = await refusal(folderWith({}), { config: { services }, hasSource: false });
     expect([error.code, error.message]).toEqual([
       'no_source',

@@ -29,23 +29,24 @@ import type { Stack } from '../../model/stack.ts';
 import { contentsOf } from './contents.ts';
 import { composeOfSource, noContainers } from './source.ts';
 
-/** A source, or the services of a request, before it is known whether they are a stack. */
+/** A source or the services of a request, before it is known whether they form a stack. */
 export interface StackInput extends Trust {
-  /** The release's folder, with the source in it. */
+  /** The release's folder, which contains the source. */
   folder: string;
   rootDirectory: string;
   found: Detection;
   config: DeploymentConfig;
-  /** Of every container of a cloud. */
+  /** Bounds of every container in cloud mode. */
   bounds?: ContainerLimits | undefined;
   slug: string;
-  /** Whether there are files to build from. */
   hasSource: boolean;
-  /** Whether there is something that runs containers. */
+  /** Whether a container engine is available. */
   hasContainers: boolean;
-  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. A file may be somebody's. */
+  /**
+   * Stores the content of a source path and returns its digest; null if there is none. `owned` sets a file's owner.
+   */
   digestOf: (path: string, owned?: FileOwnership) => Promise<string | null>;
-  /** The same for a text. */
+  /** Stores a text and returns its digest. */
   digestOfText: (text: string, owned?: FileOwnership) => Promise<string>;
   log: (line: string) => void;
 }
@@ -55,7 +56,7 @@ export interface ReadStack {
   warnings: ComposeProblem[];
 }
 
-/** What is to be deployed, where that is several services; undefined where it is one app. */
+/** Reads the services to deploy; undefined for a single app. */
 export async function readStack(input: StackInput): Promise<ReadStack | undefined> {
   try {
     const project = await projectOf(input);
@@ -83,7 +84,10 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
 const isOfDocument = ({ config: { services, document }, hasSource }: StackInput): boolean =>
   !services?.length && !hasSource && document !== undefined;
 
-/** Services of a request, or that are stored, have the project's variables, as an app has; their own count first. */
+/**
+ * Services of a request or of a stored document inherit the project's variables, like an app; their own take
+ * precedence.
+ */
 function requestProject({ config, hasSource, hasContainers }: StackInput, project: ComposeProject): ComposeProject {
   if (!hasContainers) throw noContainers('services need');
   const built = project.services.find(({ build, app }) => build ?? app);
@@ -95,7 +99,7 @@ function requestProject({ config, hasSource, hasContainers }: StackInput, projec
     );
   const variables = valuesOf(config);
   const services = project.services.map((service) => {
-    // One that is named without a value is meant to have the project's.
+    // A variable without a value takes the project's.
     const own = Object.entries(service.environment).filter(([key, value]) => value !== null || !(key in variables));
     return { ...service, environment: { ...variables, ...Object.fromEntries(own) } };
   });

@@ -17,7 +17,10 @@ export const noContainers = (whatNeeds: string) =>
     'Install Docker and restart Mooring, or set DOCKER_HOST, or deploy to a server that has Docker.',
   );
 
-/** The project of a source's compose file; undefined where the file is there for something else, and the source is an app. */
+/**
+ * Reads the project of a source's compose file; undefined if the file is not meant for deploying and the source is an
+ * app.
+ */
 export async function composeOfSource(input: ComposeInput): Promise<ComposeProject | undefined> {
   const { found, config, file, log, hasContainers } = input;
   if (saysHowItIsBuilt(config)) {
@@ -48,7 +51,7 @@ const saysHowItIsBuilt = (config: ComposeInput['config']): boolean =>
 const isApp = ({ startCommand, dockerfile, outputDirectory }: Detection): boolean =>
   [startCommand, dockerfile, outputDirectory].some((found) => found !== null);
 
-/** A file that cannot be read whole may still build the app: then its mistakes matter. */
+/** An invalid file may still be the one that builds the app; only then are its errors reported. */
 async function mayBuild({ tree, file }: ComposeInput): Promise<boolean> {
   const text = (await tree.read(file)) ?? '';
   return /(^|[\s{,])["']?(build|extends|include)["']?\s*:/m.test(text);

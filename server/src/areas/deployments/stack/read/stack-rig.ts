@@ -9,7 +9,6 @@ import { readStack, type ReadStack, type StackInput } from './read.ts';
 
 export type Files = Record<string, string>;
 
-/** A folder with these files in it. */
 export function folderWith(files: Files): string {
   const folder = newFolder('source');
   addTo(folder, files);
@@ -53,7 +52,7 @@ export const emptyConfig: DeploymentConfig = {
 
 export type Given = Partial<Omit<StackInput, 'config'>> & { config?: Partial<DeploymentConfig> };
 
-/** Reads a source as a deployment does, with what a test says about it. */
+/** Reads a source as a deployment does, with the test's overrides. */
 export function read(folder: string, { config, ...given }: Given = {}): Promise<ReadStack | undefined> {
   return readStack({
     folder,
@@ -72,7 +71,7 @@ export function read(folder: string, { config, ...given }: Given = {}): Promise<
   });
 }
 
-/** The error that a stack cannot be read with; fails when it can. */
+/** Returns the error of an invalid stack; fails if it is valid. */
 export async function refusal(folder: string, given: Given = {}): Promise<StepError> {
   const outcome = await read(folder, given).catch((error: unknown) => error);
   if (outcome instanceof StepError) return outcome;

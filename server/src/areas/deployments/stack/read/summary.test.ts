@@ -8,7 +8,7 @@ const prepared = async (files: Record<string, string>) => {
   return withComposeFile(await detect(tree), tree);
 };
 
-it('shows what a compose file is made of', async () => {
+it('summarizes a compose file', async () => {
   const { compose, services, reasons } = await prepared({
     'docker-compose.yml': `services:
   web:
@@ -53,7 +53,7 @@ it('shows what a compose file is made of', async () => {
   expect(reasons.join('\n')).toContain('docker-compose.yml:8: services.web.surprise is ignored');
 });
 
-it('shows the mistakes of a file, and what can be told of it all the same', async () => {
+it('reports the errors of a file along with the services it can read', async () => {
   const { services, reasons } = await prepared({
     'compose.yaml': 'services:\n  a: {image: "${TAG:?which one}"}\n  b: {image: x, ports: [x]}\n',
   });
@@ -65,14 +65,14 @@ it('shows the mistakes of a file, and what can be told of it all the same', asyn
 });
 
 it.each(['', 'a: [', '\u0000', 'services: 5', '- a', 'services:\n  a: {<<: *x}'])(
-  'takes %j for a file with mistakes, and nothing worse',
+  'reports %j as an invalid file',
   async (text) => {
     const { reasons } = await prepared({ 'compose.yaml': text });
     expect(reasons.join('\n')).toMatch(/^compose\.yaml:\d+: /m);
   },
 );
 
-it('says when the file is not what would be deployed', async () => {
+it('reports that a file would be ignored', async () => {
   const files = { 'package.json': '{"scripts": {"start": "node ."}}', 'compose.yaml': 'services: {db: {image: x}}' };
   expect((await prepared(files)).reasons.join('\n')).toContain('compose.yaml is ignored');
 });

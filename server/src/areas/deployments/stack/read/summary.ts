@@ -13,28 +13,30 @@ import { AppError } from '../../../../errors.ts';
 import { escapeSentence } from '../checks/trust.ts';
 import { composeOfSource } from './source.ts';
 
-/** A service of a compose file, in a few words for somebody who decides about it. */
+/** Summary of a compose service, for deciding whether to deploy it. */
 export interface ServiceSummary {
   name: string;
   image: string | null;
   build: { context: string; dockerfile: string | null; target: string | null } | null;
   ports: { target: number; published: number | null; protocol: string }[];
   dependsOn: string[];
-  /** Names alone: values may be secrets. */
+  /** Names only, since values may be secrets. */
   environment: string[];
   volumes: string[];
 }
 
 export type Prepared = Omit<Detection, 'services'> & { services: ServiceSummary[] };
 
-/** What a source on disk is, for somebody who decides whether to deploy it. */
+/** Detects what a source on disk contains, without deploying it. */
 export async function detectSource(folder: string, rootDirectory?: string): Promise<Prepared> {
   const found = await detectFolder(folder, rootDirectory);
   return withComposeFile(found, folderTree(folder));
 }
 
-/** What was detected, with what the compose file says. Its mistakes are reasons: variables are not known yet, so that it may be
- * fine when it is deployed. */
+/**
+ * Adds the compose file's services to a detection. Its errors become reasons: variables are not known yet, so the file
+ * may be valid when it is deployed.
+ */
 export async function withComposeFile(found: Detection, tree: SourceTree): Promise<Prepared> {
   const named = found.services.map(({ name }) => ({ ...nothingKnown, name }));
   if (found.compose === null) return { ...found, services: named };
