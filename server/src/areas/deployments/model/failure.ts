@@ -36,7 +36,7 @@ export const engineStaysAway = (error: EngineAwayError, server: Parts['server'])
   server
     ? new StepError(
         'server_away',
-        `the server ${server.name} does not answer: ${reasonOf(error).message}`,
+        `the server ${server.name} does not respond: ${reasonOf(error).message}`,
         'Test the server (`mooring server test`), and redeploy when it responds. Apps there keep running.',
       )
     : new StepError(
