@@ -28,6 +28,7 @@ import { scaleCommands } from './commands/scale.ts';
 import { servicesCommands } from './commands/services.ts';
 import { tokenCommands } from './commands/token.ts';
 import { volumeCommands } from './commands/volume.ts';
+import { webhookCommands } from './commands/webhook.ts';
 import { whoami } from './commands/whoami.ts';
 
 /** Every command there is, in the order of the help. */
@@ -51,6 +52,7 @@ export const commands: Command[] = [
   ...envCommands,
   ...volumeCommands,
   ...githostCommands,
+  ...webhookCommands,
   ...serverCommands,
   ...migrateCommands,
   ...cutOverCommands,

@@ -75,6 +75,11 @@ describe('an app', () => {
       code: 1,
       stderr: expect.stringContaining('no release before the active one'),
     });
+    expect(await ada.run(['deployment', 'delete', newest!.id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is active: http\S+ stops serving\. Confirm the deletion with --yes\n$/),
+    });
+    expect((await ask(url)).body).toContain('Hello from Mooring');
   });
 
   test('a variable or setting is applied without a build, and what needs one says so', async () => {

@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { findProject } from '../deployments/find.ts';
-import { UsageError } from '../errors.ts';
+import { repositoryIn } from '../githost/repository.ts';
 import { signedInClient } from '../instance.ts';
 import { plain } from '../output.ts';
 
@@ -17,8 +17,7 @@ const link = defineCommand({
     branch: { type: 'string', value: '<branch>', help: 'branch; default: the default branch of the repository' },
   },
   async run({ args: [named = '', repository = ''], values, out, instance }) {
-    const [owner = '', repo = '', ...rest] = repository.split('/');
-    if (!owner || !repo || rest.length) throw new UsageError('name the repository as owner/repo');
+    const { owner, repo } = repositoryIn(repository);
     const client = signedInClient(instance());
     const { id, name } = await findProject(client, named);
     const body = { owner, repo, ...(values.branch && { branch: values.branch }) };

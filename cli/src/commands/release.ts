@@ -3,9 +3,10 @@ import { defineCommand } from '../command.ts';
 import { redeploySameBuild } from '../deployments/apply.ts';
 import { type Deployment, findDeployment, isIn, isInProgress } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
-import type { Output } from '../output.ts';
+import { type Output, plain } from '../output.ts';
+import { confirm, isInteractive } from '../prompt.ts';
 
 const detach = { type: 'boolean', help: 'print the id of the new deployment and do not wait' } as const;
 const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
@@ -102,4 +103,26 @@ async function arrive(
   await followToEnd(instance, id, out);
 }
 
-export const releaseCommands = [rollback, redeploy, cancel];
+const remove = defineCommand({
+  name: 'deployment delete',
+  parameters: ['<deployment>'],
+  summary: 'Delete a deployment with its logs; deleting the active one stops the app',
+  options: { yes: { type: 'boolean', short: 'y', help: 'do not ask' } },
+  async run({ args: [id = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const path = { params: { path: { id } } };
+    const { data } = await unwrap(client.GET('/api/deployments/{id}', path));
+    if (data.active && !values.yes) await confirmStop(data);
+    await unwrap(client.DELETE('/api/deployments/{id}', path));
+    out.print({ id, deleted: true }, () => `${id} is deleted.`);
+  },
+});
+
+async function confirmStop({ id, urls }: Deployment): Promise<void> {
+  const stops = `${id} is active: ${urls[0] ?? 'the app'} stops serving`;
+  if (!isInteractive()) throw new Failure(`${stops}. Confirm the deletion with --yes`);
+  process.stderr.write(`${plain(stops)}.\n`);
+  if (!(await confirm('Delete it'))) throw new Failure(`${id} was not deleted`);
+}
+
+export const releaseCommands = [rollback, redeploy, cancel, remove];

@@ -56,12 +56,12 @@ describe.runIf(has('sshd'))('git', () => {
       env: { MOORING_URL: service.now.url, MOORING_TOKEN: ownerToken },
       before: {
         'mooring deployments --project shop': pushIsLive,
-        'mooring api /api/githost/deliveries': async () => {
+        'mooring webhook deliveries': async () => {
           const secret = host.gaps.secrets.get(`${service.now.url}/api/webhooks/githost`)!;
           const [{ commitSha } = { commitSha: null }] = await get<DeploymentJson>('/api/deployments');
           await announcePush(host, service.now.url, { before: commitSha!, after: commitSha! }, secret);
         },
-        'mooring api -X POST /api/githost/deliveries/dlv_4kq2x9/replay': async () => {
+        'mooring webhook replay dlv_4kq2x9': async () => {
           const handled = await until('a delivery is there', async () => {
             const all = await get<{ id: string; event: string; status: string }>('/api/githost/deliveries');
             return all.find(({ event, status }) => event === 'push' && status !== 'received');
