@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './database.ts';
 
-/** The database's own time in milliseconds: what leases are compared by, so that replicas need not agree on theirs. */
+/** The database's time in milliseconds. Leases use it, so that the clocks of replicas need not agree. */
 export const databaseNow = (kind: DatabaseKind): RawBuilder<number> =>
   kind === 'postgres'
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`

@@ -1,9 +1,9 @@
 import { type KyselyPlugin, PostgresDialect, PostgresQueryCompiler, SqliteQueryCompiler } from 'kysely';
 
-// Columns are snake_case in the database and camelCase in the program. Kysely's CamelCasePlugin would copy the tree of each
-// query; here names change while the SQL is written, and those of a result once for all its rows.
+// Columns are snake_case in the database and camelCase in the program. Kysely's CamelCasePlugin would copy the tree
+// of each query; here names are converted while the SQL is written, and once per result set.
 
-/** A column's name in the database. */
+/** Returns the column's name in the database. */
 export const columnName = memoized((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 export const propertyName = memoized((name) =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -31,7 +31,7 @@ export class CamelCasePostgresDialect extends PostgresDialect {
   }
 }
 
-/** For the rows of PostgreSQL; our driver for SQLite makes its rows itself. */
+/** For PostgreSQL only; our SQLite driver converts rows itself. */
 export const camelCaseRows: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   transformResult: async ({ result }) => {
@@ -41,7 +41,7 @@ export const camelCaseRows: KyselyPlugin = {
   },
 };
 
-/** The names are those in our code, so there are few. */
+/** Bounded, because the names come from our code. */
 function memoized(map: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {

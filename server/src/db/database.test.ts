@@ -16,7 +16,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
 
   const organization = (id: string) => ({ id, name: id, createdAt: 1 });
 
-  it('gives large numbers back as numbers', async () => {
+  it('returns large integers as numbers', async () => {
     await database.db
       .insertInto('organizations')
       .values({ ...organization('org_a'), createdAt: 1_900_000_000_000 })
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     expect(row.createdAt).toBe(1_900_000_000_000);
   });
 
-  it('names columns in camelCase, in rows and in the results of raw SQL', async () => {
+  it('names columns in camelCase, in rows and in results of raw SQL', async () => {
     const { db } = database;
     await db.insertInto('organizations').values(organization('org_a')).execute();
     const row = { id: 'org_a', name: 'org_a', createdAt: 1 };
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     }
   });
 
-  it('reads a table again whose columns were changed', async () => {
+  it('rereads the columns of a table after it was altered', async () => {
     const { db } = database;
     await db.insertInto('organizations').values(organization('org_a')).execute();
     const rows = () => db.selectFrom('organizations').selectAll().execute();
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     expect(await rows()).toEqual([{ id: 'org_a', createdAt: 1 }]);
   });
 
-  it('undoes a transaction that throws', async () => {
+  it('rolls back a transaction that throws', async () => {
     const failing = inTransaction(database.db, async (trx) => {
       await trx.insertInto('organizations').values(organization('org_a')).execute();
       throw new Error('no');
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     expect(await database.db.selectFrom('organizations').selectAll().execute()).toEqual([]);
   });
 
-  it('keeps what runs beside a transaction out of it', async () => {
+  it('isolates queries beside a transaction from it', async () => {
     const slow = inTransaction(database.db, async (trx) => {
       await trx.insertInto('organizations').values(organization('org_a')).execute();
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     ]);
   });
 
-  it('tells a duplicate from other errors', async () => {
+  it('distinguishes a duplicate from other errors', async () => {
     const insert = () => database.db.insertInto('organizations').values(organization('org_a')).execute();
     await insert();
     expect(isUniqueViolation(await insert().catch((error: unknown) => error))).toBe(true);
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     expect(isUniqueViolation(await dangling.execute().catch((error: unknown) => error))).toBe(false);
   });
 
-  it('binds every tenant query to the organization', async () => {
+  it('scopes every tenant query to the organization', async () => {
     const { db } = database;
     await db
       .insertInto('users')
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     ]);
   });
 
-  it('refuses a database of a newer version', async () => {
+  it('rejects a database of a newer version', async () => {
     const settings = await newDatabaseSettings(kind);
     const { db } = await openDatabase(settings);
     await (db as never as { insertInto(t: string): { values(v: object): { execute(): Promise<void> } } })
@@ -135,7 +135,7 @@ it.runIf(has('postgres'))('migrates once when several services start together', 
   await Promise.all(opened.map(({ db }) => db.destroy()));
 });
 
-it('says at once that the database was used inside a transaction, instead of hanging', async () => {
+it('fails at once when the database is used inside a transaction, instead of hanging', async () => {
   const { db } = await openNewDatabase('sqlite');
   const nested = inTransaction(db, async () => db.selectFrom('users').selectAll().execute());
   await expect(nested).rejects.toThrow(/use the transaction/);

@@ -9,22 +9,22 @@ import { insideTransaction, sqliteDialect } from './sqlite-driver.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
-/** What a store takes: the database, or a transaction of it. */
+/** Either the database or a transaction. */
 export type Sql = Db | Trx;
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 type Options = {
   databaseUrl?: string | undefined;
   dataDir: string;
-  /** Told of each statement; tests count with it. */
+  /** Called for each statement; tests count them. */
   onStatement?: (sql: string) => void;
-  /** Told of trouble that the pool mends by itself. */
+  /** Receives problems that the pool recovers from. */
   warn?: (message: string) => void;
 };
 
 export type Database = { db: Db; kind: DatabaseKind };
 
-/** Opens the database and brings it to the newest migration. */
+/** Opens the database and runs missing migrations. */
 export async function openDatabase({ databaseUrl, dataDir, onStatement, warn }: Options): Promise<Database> {
   const kind: DatabaseKind = databaseUrl ? 'postgres' : 'sqlite';
   if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export async function openDatabase({ databaseUrl, dataDir, onStatement, warn }: 
 }
 
 async function postgresDialect(connectionString: string, warn: Options['warn']) {
-  // Loaded only here: the embedded set-up never pays for it.
+  // Loaded on demand: SQLite setups never pay for it.
   const { default: pg } = await import('pg');
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
@@ -52,17 +52,17 @@ async function postgresDialect(connectionString: string, warn: Options['warn']) 
     connectionTimeoutMillis: 5000,
     statement_timeout: 10_000,
     query_timeout: 12_000,
-    // A replica that hangs in the middle of a transaction, or is cut off, must not hold rows against all others.
+    // A replica that hangs or is cut off in a transaction must not block rows for all others.
     idle_in_transaction_session_timeout: 10_000,
   });
-  // A connection that breaks is replaced by the pool, and whoever uses it sees its next statement fail. Without a
-  // listener, in the pool or between two statements of a transaction, it would end the process.
+  // The pool replaces a broken connection, and its user sees the next statement fail. Without an error listener, in
+  // the pool or between two statements of a transaction, it would crash the process.
   const broke = (error: Error) => warn?.(`a database connection broke: ${error.message}`);
   pool.on('error', broke).on('connect', (client) => client.on('error', broke));
   return new CamelCasePostgresDialect({ pool });
 }
 
-/** Runs `work` in one transaction. No I/O inside, and only the transaction is used. */
+/** Runs `work` in one transaction. Do no I/O inside, and use only the transaction. */
 export function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().execute((trx) => insideTransaction.run(true, () => work(trx)));
 }
@@ -72,10 +72,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || errcode === 2067 || errcode === 1555;
 }
 
-// SQLite: in use by another program for too long, the disk is full, or it fails.
+// SQLite: busy for too long, disk full, or I/O error.
 const sqliteTrouble = new Set([5, 10, 13]);
 
-/** The database cannot serve now (not: refused a statement). The caller may try again. */
+/** Whether the database is temporarily unavailable, rather than rejecting a statement. The caller may retry. */
 export function isUnavailable(error: unknown): boolean {
   const { code, errcode, message = '' } = error as { code?: string; errcode?: number; message?: string };
   if (errcode !== undefined) return sqliteTrouble.has(errcode & 0xff);
@@ -86,7 +86,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** There is no room for what was to be written: in SQLite, in PostgreSQL, or in a file. */
+/** Whether the disk is full: for SQLite, PostgreSQL or a file. */
 export function isDiskFull(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return (errcode !== undefined && (errcode & 0xff) === 13) || ['53100', 'ENOSPC', 'EDQUOT'].includes(code ?? '');

@@ -5,11 +5,11 @@ import type { Db } from './database.ts';
 
 const phrase = 'mooring';
 
-/** Whether this database has been used before; then its key exists too, and is never made again. */
+/** Whether this database was used before; then its key exists too and is never created again. */
 export const hasInstance = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('instance').select('id').executeTakeFirst()) !== undefined;
 
-/** Makes the one row of this instance at the first start, and later refuses a key that does not fit the database. */
+/** Creates the instance row on the first start, and later rejects a key that does not match the database. */
 export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string }> {
   const id = newId('ins');
   const row = {

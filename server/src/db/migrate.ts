@@ -3,7 +3,7 @@ import { StartError } from '../errors.ts';
 import { migrations } from './migrations/index.ts';
 import type { DatabaseKind, Db } from './database.ts';
 
-/** Brings the database to the newest migration, each in its own transaction, one service at a time. */
+/** Runs missing migrations, each in its own transaction, one service at a time. */
 export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
   await db.connection().execute(async (connection) => {
     if (kind === 'postgres') await sql`select pg_advisory_lock(${lockNumber})`.execute(connection);

@@ -9,11 +9,10 @@ class Slot {
   }
 }
 
-/** Stands for a value while the query is built; the value itself is given when it runs. */
+/** Placeholder for a value that is supplied when the query runs. */
 export type Slots<V> = <K extends keyof V & string>(name: K) => V[K];
 
-/** A query that is built and compiled once for each kind of database: for what runs with nearly every request, where
- * building costs more than running. */
+/** Builds and compiles a query once per kind of database, for hot paths where building costs more than running. */
 export function prepared<V extends Record<string, unknown>, R>(
   build: (sql: Sql, slot: Slots<V>) => Compilable<R>,
 ): (sql: Sql, values: V) => Promise<R[]> {

@@ -8,11 +8,11 @@ import { createSealer, sealedWith } from '../lib/seal.ts';
 import { openInstance } from './instance.ts';
 import { rotateKey } from './sealed-columns.ts';
 
-describe.each(databaseKinds)('the instance key on %s', (kind) => {
+describe.each(databaseKinds)('instance key on %s', (kind) => {
   const sealedValue = async (db: Awaited<ReturnType<typeof openNewDatabase>>['db']) =>
     (await db.selectFrom('instance').select('keyCheck').executeTakeFirstOrThrow()).keyCheck!;
 
-  it('must fit the database', async () => {
+  it('must match the database', async () => {
     const { db } = await openNewDatabase(kind);
     const first = createSealer(givenKeys({ KEY: randomBytes(32).toString('base64') }));
     const { id } = await openInstance(db, first);
@@ -22,7 +22,7 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
     await db.destroy();
   });
 
-  it('is rotated: everything is sealed anew with a new key', async () => {
+  it('rotates and reseals everything with the new key', async () => {
     const { db } = await openNewDatabase(kind);
     const ring = keyFile(join(newFolder('key'), 'secret.key'));
     ring.file!.create();
@@ -38,7 +38,7 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
     await db.destroy();
   });
 
-  it('is rotated from the environment with the previous one beside it', async () => {
+  it('rotates from the environment with the previous key', async () => {
     const { db } = await openNewDatabase(kind);
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
     await openInstance(db, createSealer(givenKeys({ KEY: old })));

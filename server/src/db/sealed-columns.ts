@@ -4,8 +4,8 @@ import { type Sealer, sealedWith } from '../lib/seal.ts';
 import type { Db } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Every column that holds sealed values, by its name in the database, which they are bound to. A row is named by its `id`, or by
- * `row`. A key rotation walks this list. */
+/** Every column with sealed values, by its database name, which the values are bound to. A row is identified by `id`,
+ * or by `row`. Key rotation iterates over this list. */
 export const sealedColumns: { table: keyof Tables; column: string; row?: string }[] = [
   { table: 'instance', column: 'key_check' },
   { table: 'projects', column: 'services' },
@@ -27,7 +27,7 @@ export const sealedColumns: { table: keyof Tables; column: string; row?: string 
   { table: 'acme_accounts', column: 'private_key', row: 'directory' },
 ];
 
-/** Seals everything again with the active key, which is a new one where the keys are ours. */
+/** Reseals everything with the active key, after creating a new one where the keys are ours. */
 export function rotateKey(db: Db, ring: KeyRing, sealer: Sealer): Promise<{ resealed: number; keyId: string }> {
   const reseal = async () => ({ resealed: await resealAll(db, sealer), keyId: sealer.activeKeyId() });
   return ring.file ? ring.file.rotate(reseal) : reseal();
@@ -42,7 +42,7 @@ async function resealAll(db: Db, sealer: Sealer): Promise<number> {
     for (const { id, value } of rows.filter((row) => sealedWith(row.value) !== sealer.activeKeyId())) {
       const place = { table, column, row: id };
       const next = sealer.seal(sealer.open(value, place), place);
-      // Only if nobody wrote it in between.
+      // Only if the value has not changed meanwhile.
       await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next} where ${sql.ref(row)} = ${id} and ${sql.ref(column)} = ${value}`.execute(
         db,
       );

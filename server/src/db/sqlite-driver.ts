@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import { CamelCaseSqliteCompiler, propertyName, namedRow } from './column-names.ts';
 
-/** Kysely on `node:sqlite`: one connection, handed to one user at a time, writes begun with BEGIN IMMEDIATE. */
+/** Kysely on `node:sqlite`: one connection, used by one caller at a time; transactions start with BEGIN IMMEDIATE. */
 export function sqliteDialect(file: string): Dialect {
   return {
     createAdapter: () => new OneConnectionAdapter(),
@@ -22,14 +22,14 @@ export function sqliteDialect(file: string): Dialect {
   };
 }
 
-/** Our driver hands out the connection itself; Kysely's own lock would hang where ours can say what is wrong. */
+/** Our driver serializes access itself; Kysely's lock would hang where ours can report the mistake. */
 class OneConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true;
   }
 }
 
-/** Set while a transaction runs, so that asking for the one connection again fails at once instead of hanging. */
+/** Set during a transaction, so that requesting the connection again fails at once instead of hanging. */
 export const insideTransaction = new AsyncLocalStorage<true>();
 
 class SqliteDriver implements Driver {
@@ -102,7 +102,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // Inside a transaction the lock is held already: waiting would not help.
+    // Inside a transaction the lock is held already, so a retry would not help.
     return this.inTransaction ? this.#execute<R>(query) : patiently(() => this.#execute<R>(query));
   }
 
@@ -131,8 +131,8 @@ class SqliteConnection implements DatabaseConnection {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
     const prepared = { statement, names: statement.columns().map(({ name }) => propertyName(name)) };
-    // Lists of ids make statements of any length; the cache stays small by starting over. Statements have the names of the
-    // columns that there were when they were prepared.
+    // Lists of ids create statements of any length; the cache stays small by starting over. Statements keep the
+    // column names from when they were prepared.
     if (this.#statements.size >= 500 || /^\s*(alter|drop)\b/i.test(sql)) this.#statements.clear();
     this.#statements.set(sql, prepared);
     return prepared;
@@ -142,7 +142,7 @@ class SqliteConnection implements DatabaseConnection {
 const busy = 5;
 const mostWaitMs = 5000;
 
-/** A command on the same machine may be writing. SQLite's own waiting would hold up everybody; this lets others go on. */
+/** Retries while a command on the same machine writes. SQLite's own busy timeout would block the event loop. */
 async function patiently<T>(attempt: () => T): Promise<T> {
   for (const end = performance.now() + mostWaitMs; ;) {
     try {

@@ -9,9 +9,9 @@ export interface StoredJson<T> {
   (text: string | null): T | null;
 }
 
-/** Reads a column that holds JSON. The schema only checks, without defaults and transformations: the value comes back as it
- * was stored, with keys that the schema does not name, because code writes it back. Keys that earlier versions did not write
- * have to be optional. Errors name the column and the path, never the value, which may be a secret. */
+/** Reads a JSON column. The schema only validates, without defaults or transformations: the value is returned as
+ * stored, including unknown keys, because code writes it back. Keys that earlier versions did not write must be
+ * optional. Errors name the column and the path, never the value, which may be secret. */
 export function storedJson<T>(column: Column, schema: z.ZodType<unknown, T>): StoredJson<T> {
   const read = (text: string | null): T | null => {
     if (text === null) return null;

@@ -8,9 +8,9 @@ import type { ProjectTables } from './tables/projects.ts';
 import type { PushTables } from './tables/pushes.ts';
 import type { ServerTables } from './tables/servers.ts';
 
-/** The tables as TypeScript sees them; in the database, columns are snake_case (column-names.ts). Times are milliseconds
- * since 1970, flags are 0 or 1; columns whose comment says JSON hold text; columns named `hash` hold SHA-256 of a random
- * secret. */
+/** The tables in TypeScript; columns are snake_case in the database (column-names.ts). Times are milliseconds since
+ * 1970, flags are 0 or 1; columns described as JSON contain text; columns named `hash` contain the SHA-256 of a
+ * random secret. */
 export interface Tables
   extends
     AccessTables,

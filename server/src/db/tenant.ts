@@ -12,7 +12,8 @@ import type {
 import type { Sql } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Tables whose rows belong to an organization. Stores reach them through `tenant` only; the architecture test looks. */
+/** Tables whose rows belong to an organization. Stores access them through `tenant` only, which the architecture test
+ * enforces. */
 export const tenantTables = [
   'members',
   'tokens',
@@ -51,7 +52,7 @@ export const tenantTables = [
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 
-/** The one door to tenant tables: every query that leaves here is bound to the organization. */
+/** The only access to tenant tables: every query is scoped to the organization. */
 export interface Tenant {
   select<T extends TenantTable>(table: T): SelectQueryBuilder<Tables, T, object>;
   insert<T extends TenantTable>(
@@ -66,7 +67,7 @@ export interface Tenant {
 }
 
 export function tenant(sql: Sql, organizationId: string): Tenant {
-  // The four calls are the same for every tenant table; 'members' stands for any of them, the interface has the types.
+  // The calls are the same for every tenant table; 'members' stands for any of them, and the interface has the types.
   const column = (table: string) => `${table}.organizationId` as 'members.organizationId';
   const calls = {
     select: (table: 'members') => sql.selectFrom(table).where(column(table), '=', organizationId),

@@ -16,20 +16,20 @@ export const ok = <T>(data: T) => ({ success: true as const, data });
 export const okPage = <T>(data: T[], nextCursor: string | null) => ({ success: true as const, data, nextCursor });
 export const okDone = { success: true as const };
 
-/** A time in an answer. We made it ourselves a moment ago, so its form is documented and not checked again. */
+/** A time in a response. We generate it ourselves, so its format is documented but not validated. */
 export const time = z.string().meta({ format: 'date-time' });
 
-/** Milliseconds since 1970 as the API shows them. */
+/** Formats milliseconds since 1970 for the API. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** Paged lists take these. */
+/** Query parameters of paged lists. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(50).describe('Page size, 1 to 100.'),
   cursor: z.string().max(100).optional().describe('`nextCursor` of the previous page.'),
 };
 
-/** A time of the API in a query. */
+/** A time in a query. */
 export const timeQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const idParams = z.object({ id: z.string().max(100) });

@@ -3,21 +3,21 @@ import { AppError } from '../errors.ts';
 import type { SignedIn } from './caller.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
-/** Who knows tokens and sessions: the access area. */
+/** Verifies tokens and sessions; implemented by the access area. */
 export interface Authenticator {
   byToken(token: string, ip: string): Promise<SignedIn | null>;
   bySession(session: SessionSecrets, organizationId: string | undefined, ip: string): Promise<SignedIn | null>;
 }
 
-/** `secret` is in the cookie, which browsers also send to other ports of the same host. `proof` is in the storage of the
- * page that signed in, which only its own origin can read. Neither is worth anything without the other. */
+/** `secret` is in the cookie, which browsers also send to other ports of the same host. `proof` is in the storage of
+ * the page that signed in, which only its own origin can read. Neither is valid without the other. */
 export type SessionSecrets = { secret: string; proof: string };
 
 export type RequestCredential = { type: 'token'; secret: string } | ({ type: 'session' } & SessionSecrets);
 
 export const proofHeader = 'x-session-proof';
 
-/** A Bearer token goes before a cookie: a program says what it means. */
+/** A Bearer token takes precedence over a cookie. */
 export function credentialOf(request: FastifyRequest, secure: boolean): RequestCredential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {

@@ -3,7 +3,7 @@ import type { Caller, SignedIn } from './caller.ts';
 import { may } from './caller.ts';
 import type { RoutePermission } from './define-route.ts';
 
-/** The one place where a route's permission is held against its caller. */
+/** The one place where a route's permission is checked against its caller. */
 export function authorize(
   guard: RoutePermission,
   signedIn: SignedIn | null,

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../../test/rig/app.ts';
 import { done, okDone } from './answers.ts';
 import { defineRoute } from './define-route.ts';
 
-describe('the deadline of a body', () => {
+describe('body deadline', () => {
   let app: TestApp;
   let began = 0;
   let finish = () => {};
@@ -44,18 +44,21 @@ describe('the deadline of a body', () => {
     expect(isSo()).toBe(true);
   };
 
-  it.each(['DELETE', 'POST'])('is none of a %s without a body, however long its answer takes', async (method) => {
-    const [before, sent] = [began, send(method)];
-    const answered = once(sent, 'response');
-    sent.end();
-    await turns(() => began > before);
-    vi.advanceTimersByTime(300_000);
-    finish();
-    const [{ statusCode }] = (await answered) as [{ statusCode: number }];
-    expect(statusCode).toBe(200);
-  });
+  it.each(['DELETE', 'POST'])(
+    'does not apply to a %s without a body, however long its response takes',
+    async (method) => {
+      const [before, sent] = [began, send(method)];
+      const answered = once(sent, 'response');
+      sent.end();
+      await turns(() => began > before);
+      vi.advanceTimersByTime(300_000);
+      finish();
+      const [{ statusCode }] = (await answered) as [{ statusCode: number }];
+      expect(statusCode).toBe(200);
+    },
+  );
 
-  it('answers 408 to who trickles it, and closes the connection', async () => {
+  it('answers 408 to a client that trickles the body, and closes the connection', async () => {
     const sent = send('POST', { 'content-type': 'application/json', 'content-length': '100' });
     const answered = once(sent, 'response');
     for (let i = 0; i < 6; i++) {

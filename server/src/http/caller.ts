@@ -1,17 +1,17 @@
 import type { Action, Permission } from './permission.ts';
 
-/** What a restricted member may do, one entry per thing. A repository is named `owner/repo` or `owner/*`. */
+/** Actions of a restricted member on one resource. A repository is `owner/repo` or `owner/*`. */
 export type Grant = { resource: GrantResource; id: string; actions: Action[] };
 export type GrantResource = 'project' | 'server' | 'backup_destination' | 'repository';
 
-/** Whoever sent the request, wherever it may act. */
+/** The user who sent the request. */
 export interface SignedIn {
   userId: string;
   email: string;
   name: string;
   isInstanceOwner: boolean;
   via: { type: 'session'; hash: string } | { type: 'token'; id: string; expiresAt: number | null };
-  /** The organization that the request acts in; null for a user who belongs to none. */
+  /** Organization that the request acts in; null for a user who belongs to none. */
   organization: CallerOrganization | null;
   ip: string;
 }
@@ -25,7 +25,7 @@ export interface CallerOrganization {
   permissions: ReadonlySet<Permission>;
 }
 
-/** A signed-in user who acts in an organization: what nearly every rule is about. */
+/** A signed-in user acting in an organization. */
 export interface Caller extends SignedIn {
   organization: CallerOrganization;
 }

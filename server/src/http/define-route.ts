@@ -5,13 +5,13 @@ import type { Caller, SignedIn } from './caller.ts';
 import type { EventStream } from './sse.ts';
 import type { Action, Permission } from './permission.ts';
 
-/** `public`: anybody. `signed-in`: about the caller's own account. Else the permission that the route needs. */
+/** `public`: anyone. `signed-in`: about the caller's own account. Otherwise the required permission. */
 export type RoutePermission = Permission | 'public' | 'signed-in';
 
 type CallerOf<G extends RoutePermission> = G extends 'public' ? null : G extends 'signed-in' ? SignedIn : Caller;
 type Given<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is given: checked input, who calls, and the few things of HTTP that a rule may need. */
+/** Input of a handler: validated data, the caller, and a few parts of HTTP. */
 export interface RouteRequest<G extends RoutePermission, P, Q, B> {
   caller: CallerOf<G>;
   params: P;
@@ -21,18 +21,18 @@ export interface RouteRequest<G extends RoutePermission, P, Q, B> {
   userAgent: string;
   session: { start(secret: string): void; end(): void };
   headers: IncomingHttpHeaders;
-  /** Where the client reached us: scheme and host. */
+  /** Scheme and host that the client used. */
   origin: string;
-  /** Whether people reach us over TLS, so that a cookie may be for that alone. */
+  /** Whether clients use TLS, so that cookies can be Secure. */
   isSecure: boolean;
-  /** What goes along with the body: another status than the route's own, further headers. */
+  /** Overrides the route's status, and adds headers. */
   reply: { status(code: number): void; header(name: string, value: string): void };
-  /** Only on routes with `streams`. `again` is asked now and then, with the caller as it is then: when it throws, the
-   * stream ends. */
+  /** Only on routes with `streams`. `again` is called periodically with the current caller: if it throws, the stream
+   * ends. */
   stream: (again: (caller: CallerOf<G>) => Promise<unknown>) => EventStream;
-  /** Instead of a stream: there is nothing to come, 204. */
+  /** Responds with 204 instead of a stream. */
   noContent: () => void;
-  /** The body as it comes; only on routes with `rawBody`. */
+  /** The body as a stream; only on routes with `rawBody`. */
   raw: Readable;
 }
 
@@ -40,39 +40,39 @@ type Shape = z.ZodType | undefined;
 
 interface RouteSpec<G extends RoutePermission, P extends Shape, Q extends Shape, B extends Shape, O extends z.ZodType> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Outside of the API only where others decide on the path. */
+  /** Outside of the API only where a standard defines the path. */
   path: `/api/${string}` | `/.well-known/${string}`;
   permission: G;
   summary: string;
   description?: string;
-  /** Not mounted in the other mode: the path is a 404 there. */
+  /** Only mounted in this mode; a 404 in the other. */
   mode?: 'self-hosted' | 'cloud';
-  /** What the caller needs on the thing itself, beyond the permission of the route; the handler asks for it. */
+  /** Required action on the resource itself, beyond the route's permission; the handler checks it. */
   onTarget?: Action;
-  /** The answer is a stream of server-sent events. */
+  /** The response is a stream of server-sent events. */
   streams?: boolean;
-  /** Whoever calls is not counted among strangers. */
+  /** Exempt from the limit of anonymous requests. */
   ownLimit?: boolean;
-  /** The body is not JSON and is not read for the handler, which keeps its own limits. */
+  /** The body is not JSON and not parsed; the handler enforces its own limits. */
   rawBody?: boolean;
-  /** The answer is text of this type instead of JSON. */
+  /** The response is text of this type instead of JSON. */
   contentType?: string;
   params?: P;
   query?: Q;
   body?: B;
   output: O;
   status?: 200 | 201 | 202;
-  /** Bytes; 1 MB unless said otherwise. */
+  /** Bytes; default 1 MB. */
   bodyLimit?: number;
   handle(request: RouteRequest<G, Given<P>, Given<Q>, Given<B>>): Promise<z.input<O>> | z.input<O>;
 }
 
-/** A route with its types forgotten, as the table of routes holds it. */
+/** A route without its type parameters, as in the route table. */
 export type Route = Omit<RouteSpec<RoutePermission, Shape, Shape, Shape, z.ZodType>, 'handle'> & {
   handle(request: RouteRequest<RoutePermission, unknown, unknown, unknown>): unknown;
 };
 
-/** Method, path, permission, what goes in, what comes out, one call. */
+/** Defines a route: method, path, permission, input, output, handler. */
 export function defineRoute<
   G extends RoutePermission,
   O extends z.ZodType,

@@ -32,7 +32,7 @@ export type OpenApi = {
 
 type Entry = { method: string; path: string; operation: Operation };
 
-/** The API reference as one page of plain HTML. It loads nothing from elsewhere and needs no script. */
+/** Renders the API reference as one HTML page without scripts or external resources. */
 export function docsPage({ info, tags, paths, components }: OpenApi): string {
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
@@ -94,7 +94,7 @@ function fields(schema: Schema, schemas: Record<string, Schema>, prefix = ''): s
   });
 }
 
-/** The object inside, be it alone, in a list or beside null. */
+/** Returns the inner object, alone, in a list or nullable. */
 function innerOf(schema: Schema): { schema: Schema; many: boolean } | undefined {
   if (schema.items) return { schema: schema.items, many: true };
   const object = schema.anyOf?.find((each) => each.properties || each.$ref);

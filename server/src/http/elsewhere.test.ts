@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pipe } from './elsewhere.ts';
 import type { EventStream } from './sse.ts';
 
-/** What each delivery was: between two of them a sign of life may go out. */
+/** Returns each delivery: a heartbeat may be sent between two of them. */
 async function piped(chunks: string[]): Promise<string[]> {
   const delivered: string[] = [];
   const to: EventStream = {
@@ -23,10 +23,10 @@ async function piped(chunks: string[]): Promise<string[]> {
   return delivered;
 }
 
-describe('a stream from elsewhere', () => {
+describe('stream from another instance', () => {
   const events = ['id: 1\ndata: "a"\n\n', ': still here\n\n', 'id: 2\ndata: "bé"\n\n'];
 
-  it('is passed on in whole events, however it is cut', async () => {
+  it('is forwarded in whole events, independent of chunk boundaries', async () => {
     const bytes = events.join('');
     for (const size of [1, 2, 3, 5, 7, 16, 17, 100]) {
       const chunks = bytes.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
@@ -36,11 +36,11 @@ describe('a stream from elsewhere', () => {
     }
   });
 
-  it('leaves out the beginning of one that did not come to its end', async () => {
+  it('drops an incomplete event at the end', async () => {
     expect(await piped([events[0]!, 'id: 2\ndata: "b'])).toEqual([events[0]]);
   });
 
-  it('is not collected without an end', async () => {
+  it('has a size limit per event', async () => {
     const endless = Array.from({ length: 100 }, () => 'x'.repeat(100_000));
     await expect(piped(endless)).rejects.toThrow('has no end');
   });

@@ -8,48 +8,50 @@ import { openStream } from './open-stream.ts';
 import type { EventStream, EventStreams } from './sse.ts';
 import type { StandingOptions } from './standing.ts';
 
-/** What a route is about is not known here: it may live elsewhere. Of what is known here nobody else is asked. */
+/** The resource of a route is not known here: it may live on another instance, which is then asked. */
 export class NotHereError extends AppError {
   constructor(what: string) {
     super('not_found', `${what} not found`);
   }
 }
 
-/** A request about something that may live on another instance. */
+/** A request about a resource that may live on another instance. */
 export interface ForeignRequest {
   route: Route;
   caller: Caller;
   id: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   body: unknown;
   lastEventId: string | undefined;
-  /** Whoever asks is gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** What the other instance answers, as far as it is passed on. */
+/** The parts of the other instance's response that are forwarded. */
 export interface ForeignAnswer {
   status: number;
   headers: Record<string, string>;
   body: Readable;
 }
 
-/** Things of an organization that live on another instance. */
+/** Resources of an organization that live on another instance. */
 export interface Elsewhere {
-  /** The answer of whoever has it; undefined when it is not known there either. Throws what keeps the caller from it. */
+  /** Forwards a request and returns the response; undefined when the resource is unknown there too. Throws if the
+   * caller is not allowed. */
   ask(request: ForeignRequest): Promise<ForeignAnswer | undefined>;
-  /** Throws when the caller may not have it any more. */
+  /** Throws when the caller no longer has access. */
   requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void>;
 }
 
 type Options = StandingOptions & { streams: EventStreams; elsewhere?: Elsewhere | undefined };
 
-/** Every route about one deployment may be about one that lives elsewhere; also those that are added later. */
+/** Every route about one deployment may concern one that lives elsewhere, including routes added later. */
 export const isForwarded = ({ path, permission }: Pick<Route, 'path' | 'permission'>): boolean =>
   /^\/api\/deployments\/:id(\/|$)/.test(path) && permission.startsWith('deployment:');
 
-/** Answers what is not known here from where it lives. False when `error`, which was found here, is the answer. */
+/** Forwards a request for an unknown resource to the instance where it lives. Returns false if `error` is the
+ * response. */
 export async function answerElsewhere(
   route: Route,
   request: FastifyRequest,
@@ -69,7 +71,7 @@ export async function answerElsewhere(
   if (!answer) return false;
   const { status, headers, body } = answer;
   if (!route.streams || status !== 200) {
-    // What has no content has no body either.
+    // A 204 has no body.
     await reply
       .code(status)
       .headers(headers)
@@ -97,7 +99,7 @@ function foreignRequest(route: Route, request: FastifyRequest, signal: AbortSign
   };
 }
 
-/** Made anew from what was understood of it: nothing that somebody wrote goes into another request as it is. */
+/** Built from the parsed request, so that no user input is copied verbatim into another request. */
 function pathOf({ path }: Route, request: FastifyRequest): string {
   const params = request.params as Record<string, string>;
   const { search } = new URL(request.url, 'http://here');
@@ -106,14 +108,14 @@ function pathOf({ path }: Route, request: FastifyRequest): string {
 
 const longestEvent = 4 << 20;
 
-/** At the reader's own pace. One that ends in the middle ends here too: whoever follows resumes by the last id. Only whole
- * events are passed on, because signs of life of our own go in between. */
+/** Forwards events with backpressure. A stream that breaks off ends here too: the client resumes with the last id.
+ * Only whole events are forwarded, because our own heartbeats go in between. */
 export async function pipe(from: Readable, to: EventStream): Promise<void> {
   to.closed.addEventListener('abort', () => from.destroy(), { once: true });
   let [begun, last] = ['', ''];
   try {
     for await (const text of from.setEncoding('utf8') as AsyncIterable<string>) {
-      // Looked for in what is new alone: one that comes letter by letter costs no more than another.
+      // Searches only the new text, so that tiny chunks cost no more than large ones.
       const end = (last + text).lastIndexOf('\n\n') + 2 - last.length;
       const isWhole = end + last.length > 1;
       if (isWhole) await to.deliver(begun + text.slice(0, end));
@@ -122,7 +124,7 @@ export async function pipe(from: Readable, to: EventStream): Promise<void> {
       if (begun.length > longestEvent) throw new Error('an event from elsewhere has no end');
     }
   } catch (error) {
-    // Whoever listened has left, which is how most of them end.
+    // The client disconnected, which is how most streams end.
     if (!to.closed.aborted) throw error;
   } finally {
     to.end();

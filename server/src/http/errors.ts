@@ -2,10 +2,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { discardRest } from './unread-body.ts';
 
-/** What the error says is away, as `the database`; undefined when it is about something else. */
+/** Returns the unavailable dependency that an error means, such as `the database`; undefined for other errors. */
 export type AwayOf = (error: unknown) => string | undefined;
 
-/** Turns whatever was thrown into an answer. What is not meant for the caller goes to the log only. */
+/** Converts an error to a response. Internal details go to the log only. */
 export function answerError(awayOf: AwayOf) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : translate(thrown as FastifyError, awayOf, request);

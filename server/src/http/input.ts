@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError, badRequest, type FieldError } from '../errors.ts';
 
-/** Checks one part of a request. Errors name the field in a sentence for a person. */
+/** Validates one part of a request. Errors name the field in a message for people. */
 export function parseInput(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
@@ -18,7 +18,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
   return { field, message: `${field} ${wording(issue)}` };
 }
 
-/** Our own messages go on after the name of the field; the library's are put into words that do. */
+/** Our own messages continue after the field's name; the library's are rephrased. */
 const isOurs = (message: string) => /^(must|is|cannot|has)\b/.test(message);
 
 function wording(issue: z.core.$ZodIssue): string {
@@ -45,7 +45,7 @@ const withArticle = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a
 const at = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
 
-/** A NUL is legal in JSON and in URLs but not in PostgreSQL's text, nor in any field of ours. */
+/** NUL is valid in JSON and URLs but not in PostgreSQL's text, nor in any of our fields. */
 export function refuseNul(value: unknown): void {
   const field = fieldWithNul(value, '');
   if (field === undefined) return;
@@ -53,7 +53,7 @@ export function refuseNul(value: unknown): void {
   throw badRequest(`${named} must not have NUL characters`, named);
 }
 
-/** The field that holds one, or whose name does. */
+/** Returns the field that contains one in its value or name. */
 function fieldWithNul(value: unknown, field: string): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? field : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -11,11 +11,11 @@ type Options = {
   openApiFile: string;
   /** Whether this machine runs containers. */
   containers: boolean;
-  /** What the instance owner has to know about this machine. */
+  /** Notices about this machine for the instance owner. */
   notices: string[];
 };
 
-/** A text that is made at the first request for it, with a tag by which clients know that it is still the same. */
+/** Creates a text on the first request and serves it with an ETag. */
 function madeOnce(make: () => string) {
   let made: { text: string; tag: string } | undefined;
   return ({ headers, reply }: Pick<HandlerInput, 'headers' | 'reply'>): string => {
@@ -31,7 +31,7 @@ function madeOnce(make: () => string) {
 
 type HandlerInput = Parameters<Route['handle']>[0];
 
-/** What the instance says about itself to anybody. */
+/** Public routes about the instance itself. */
 export const instanceRoutes = ({ version, mode, openApiFile, containers, notices }: Options): Route[] => [
   defineRoute({
     method: 'GET',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { refuseNul } from './input.ts';
 
-/** A body that cannot be read. Which answer that is, is decided after the look-up of what the request is about. */
+/** An unreadable body. The response is decided after the lookup of the resource. */
 export class UnreadableBody {
   readonly error: AppError;
 
@@ -11,7 +11,7 @@ export class UnreadableBody {
   }
 }
 
-/** JSON bodies: an empty one is no body, a malformed one a 400, and `__proto__` is refused. */
+/** Parses JSON bodies: an empty one is no body, a malformed one a 400, and `__proto__` is rejected. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -22,14 +22,14 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       try {
         if (/\\u0000/i.test(text as string)) refuseNul(value);
       } catch (found) {
-        // Nested so deep that it cannot even be searched: nothing that anybody meant.
+        // Nested too deep to be searched.
         const tooDeep = () => new AppError('malformed_json', 'the body is nested too deep');
         return done(null, new UnreadableBody(found instanceof AppError ? found : tooDeep()));
       }
       return done(null, value);
     });
   });
-  // A request without a body often carries a content type all the same.
+  // A request without a body often has a content type anyway.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
     if (text === '') return done(null, undefined);
     const refused = new AppError('unsupported_media_type', 'send the body as application/json');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends everything before it reads anything, as simple clients do. */
+/** Sends everything before it reads, as simple clients do. */
 async function answerAfterSending(head: string[], body: Buffer): Promise<string> {
   const { port } = app.server.server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1' });
@@ -37,7 +37,7 @@ it.each([
   for (let i = 0; i < 10; i++) expect(await answerAfterSending(head, bytes)).toMatch(/^HTTP\/1.1 413 [^]*too_large/);
 });
 
-it('makes the reference once, and answers 304 to who has it', async () => {
+it('renders the reference once, and answers 304 to a client that has it', async () => {
   const { port } = app.server.server.address() as AddressInfo;
   for (const path of ['/api/docs', '/api/openapi.json']) {
     const get = (headers: Record<string, string> = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });

@@ -4,7 +4,7 @@ type Bucket = { tokens: number; at: number };
 
 const mostBuckets = 20_000;
 
-/** A bucket per key that fills by `perMinute` and holds as many. In memory: the limit is one replica's. */
+/** Token bucket per key with `perMinute` tokens. In memory: the limit applies per replica. */
 export class RequestLimit {
   readonly #perMinute: number;
   readonly #buckets = new Map<string, Bucket>();
@@ -13,13 +13,13 @@ export class RequestLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts one request of `key`, or refuses it with the seconds to wait. */
+  /** Counts one request of `key`, or throws with the seconds to wait. */
   take(key: string, now = performance.now()): void {
     const bucket = this.#filled(key, now);
     if (bucket) bucket.tokens -= 1;
   }
 
-  /** Refuses as `take` would, and counts nothing. */
+  /** Throws like `take`, but counts nothing. */
   check(key: string, now = performance.now()): void {
     if (this.#buckets.has(key)) this.#filled(key, now);
   }
@@ -40,7 +40,7 @@ export class RequestLimit {
     return bucket;
   }
 
-  /** A bucket that nobody used for a minute is full again, so forgetting it changes nothing. */
+  /** A bucket unused for a minute is full again, so dropping it changes nothing. */
   #dropIdle(now: number) {
     for (const [key, { at }] of this.#buckets) if (now - at > 60_000) this.#buckets.delete(key);
     if (this.#buckets.size >= mostBuckets) this.#buckets.clear();

@@ -30,12 +30,12 @@ export interface MountOptions {
   sessionDays: number;
   requestLimit: number;
   anonymousRequestLimit: number;
-  /** Has what is not known here. */
+  /** Forwards requests for resources unknown here. */
   elsewhere?: Elsewhere | undefined;
   lookUps?: TargetLookups;
 }
 
-/** Mounts the table of routes. A route without a permission keeps the service from starting. */
+/** Mounts the route table. A route without a permission prevents the start. */
 export function mountRoutes(app: FastifyInstance, routes: Route[], options: MountOptions): void {
   const guard = createGuard(options);
   app.decorateRequest('signedIn', null);
@@ -63,17 +63,17 @@ function withRawBodies(scope: FastifyInstance): FastifyInstance {
 
 const bodyDeadlineMs = 60_000;
 
-/** Everything that is decided before a byte of the body is read. */
+/** Runs all checks that precede reading the body. */
 function createGuard(options: MountOptions) {
   const ofCallers = new RequestLimit(options.requestLimit);
   const ofStrangers = new RequestLimit(options.anonymousRequestLimit);
   return async (route: Route, request: FastifyRequest): Promise<void> => {
-    // A large upload takes its time.
+    // Large uploads have their own limits.
     if (route.method !== 'GET' && !route.rawBody) expectBody(request.raw, bodyDeadlineMs);
     refuseCredentialsInQuery(request.query);
     refuseNul(request.params);
     refuseNul(request.query);
-    // A public route asks nobody: it answers while the database is away, and a stale cookie does no harm.
+    // A public route does not authenticate: it works while the database is down, and a stale cookie does no harm.
     const credential = route.permission === 'public' ? null : credentialOf(request, isSecure(request, options));
     if (credential?.type !== 'token') requireSameOrigin(request, options.publicUrl);
     request.signedIn = credential && (await signIn(options.authenticator, credential, request));
@@ -83,14 +83,14 @@ function createGuard(options: MountOptions) {
   };
 }
 
-/** A body may have been held back for a minute, in which its sender lost what let it in: ask again before acting. */
+/** A body may have been held back for a minute, in which its sender lost access: authenticate again before acting. */
 async function lookAgain(route: Route, request: FastifyRequest, options: MountOptions): Promise<void> {
   if (route.method !== 'GET' && request.signedIn) await signInAgain(route, request, options);
 }
 
 const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
 
-/** What lives here is answered from here, at no further cost; what is not known here may live elsewhere. */
+/** Serves local resources directly; unknown ones may live on another instance. */
 async function answerFromAnywhere(
   route: Route,
   request: FastifyRequest,
@@ -140,7 +140,7 @@ async function answer(
   return reply.code(status).send(checked.data);
 }
 
-/** What is wrong with the input is told only of a thing that the caller may know of. */
+/** Validation errors are only reported for a resource that the caller may know about. */
 async function checkedInput(route: Route, request: FastifyRequest, { lookUps = {} }: MountOptions) {
   const { query, body } = request;
   try {
@@ -157,7 +157,7 @@ async function checkedInput(route: Route, request: FastifyRequest, { lookUps = {
 
 type HandlerInput = Parameters<Route['handle']>[0];
 
-/** Once the stream is open an error can no longer be answered; the client resumes and is told then. */
+/** Once the stream is open an error cannot be sent; the client reconnects and gets it then. */
 async function answerByStream(route: Route, input: HandlerInput, request: FastifyRequest, reply: FastifyReply) {
   try {
     await route.handle(input);

@@ -9,7 +9,8 @@ export type Again = (caller: SignedIn) => Promise<unknown>;
 
 const standingMs = 15_000;
 
-/** A stream may be open for hours. Who loses what let them in loses it too, and is told why on coming back. */
+/** Opens a stream. It may stay open for hours, so the caller's access is checked periodically; the reason for losing
+ * it is reported on reconnect. */
 export function openStream(
   route: Route,
   request: FastifyRequest,
@@ -26,7 +27,7 @@ export function openStream(
   };
   const timer = setInterval(() => {
     look().catch((error: unknown) => {
-      // The database is away for a moment: that is no reason to send everybody off.
+      // A short outage of the database is no reason to disconnect everyone.
       if (error instanceof AppError && error.status < 500) stream.end();
       else request.log.warn({ reqId: request.id, err: error }, 'who follows a stream cannot be looked up');
     });

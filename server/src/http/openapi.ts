@@ -3,7 +3,7 @@ import type { Route } from './define-route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of the table of routes. `server/openapi.json` is printed from it. */
+/** Returns the OpenAPI 3.1 document of the route table. `server/openapi.json` is generated from it. */
 export function openApiDocument(routes: Route[], version: string): Json {
   const schemas: Json = { Error: errorSchema };
   const paths: Record<string, Json> = {};
@@ -11,7 +11,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, schemas);
   }
-  // A thing that comes out as well as goes in is described as what may be sent: the wider of the two.
+  // A schema used for both input and output is described as input, the wider of the two.
   for (const { body } of routes) if (body) toSchema(body, 'input', schemas);
   return {
     openapi: '3.1.0',
@@ -93,7 +93,7 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', sche
   });
 }
 
-/** Schemas with an id become components, so that clients get one type for one thing. */
+/** Schemas with an id become components, so that clients get one type for each. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const {
     $schema: _,
@@ -112,7 +112,7 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
   return rest;
 }
 
-/** What the reference says above each noun; the first word of a path is its noun. */
+/** Tag descriptions; the first path segment is the tag. */
 const nouns: Record<string, string> = {
   instance: 'The instance.',
   auth: 'Set-up, sign-in and passwords.',

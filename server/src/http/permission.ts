@@ -1,4 +1,4 @@
-/** The words that permissions are made of: `<resource>:<action>`. */
+/** Parts of permissions: `<resource>:<action>`. */
 export const resources = [
   'organization',
   'member',
@@ -28,7 +28,8 @@ const implied: Record<Action, readonly Action[]> = {
   admin: ['admin', 'write', 'read', 'list'],
 };
 
-/** Adds what is implied: admin implies write, write implies read and list; read and list do not imply each other. */
+/** Adds implied permissions: admin implies write, write implies read and list; read and list do not imply each
+ * other. */
 export function withImplied(permissions: Iterable<Permission>): Set<Permission> {
   const all = new Set<Permission>();
   for (const permission of permissions) {

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 const names =
   /^(access_?token|api_?key|auth|authorization|bearer|key|pat|password|private_?token|secret|session|token)$/i;
 
-/** Query strings end up in logs and histories, so a credential there is refused, also a valid one. */
+/** Query strings end up in logs and browser histories, so credentials there are rejected, even valid ones. */
 export function refuseCredentialsInQuery(query: unknown): void {
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
     const values = Array.isArray(value) ? value : [value];

@@ -46,7 +46,7 @@ const routes = [
   }),
 ];
 
-describe('the HTTP server', () => {
+describe('HTTP server', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp('sqlite', { routes });
@@ -56,7 +56,7 @@ describe('the HTTP server', () => {
   const echo = (body: unknown, headers?: Record<string, string>) =>
     app.call('POST', '/api/test/echo', { body, ...(headers && { headers }) });
 
-  it('answers with what the schema names and nothing else', async () => {
+  it('responds with the fields of the schema only', async () => {
     expect((await echo({ text: 'hi' })).body).toEqual({ text: 'hi' });
   });
 
@@ -69,24 +69,24 @@ describe('the HTTP server', () => {
     ['"text"', 'body must be an object'],
     ['null', 'text is required'],
     [{ text: 'a\0b' }, 'text must not have NUL characters'],
-  ])('says what is wrong with %j', async (body, sentence) => {
+  ])('explains what is wrong with %j', async (body, sentence) => {
     const { status, body: answer } = await echo(body);
     expect(status).toBe(400);
     expect(answer).toMatchObject({ success: false, error: sentence, code: 'bad_request' });
   });
 
   it.each(['{', '{"text": }', '\u0001', '{"__proto__": {"x": 1}, "text": "a"}'])(
-    'refuses the malformed body %j',
+    'rejects the malformed body %j',
     async (body) => {
       expect(await echo(body)).toMatchObject({ status: 400, body: { success: false, code: 'malformed_json' } });
     },
   );
 
-  it('takes an empty body with a JSON content type for no body', async () => {
+  it('treats an empty body with a JSON content type as no body', async () => {
     expect((await echo('')).body).toMatchObject({ error: 'text is required' });
   });
 
-  it('refuses other content types and large bodies', async () => {
+  it('rejects other content types and large bodies', async () => {
     expect(await echo('text=a', { 'content-type': 'application/x-www-form-urlencoded' })).toMatchObject({
       status: 400,
       body: { code: 'unsupported_media_type' },
@@ -97,7 +97,7 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('tells the log and not the caller what broke', async () => {
+  it('writes internal errors to the log and not to the response', async () => {
     const { status, text } = await app.call('GET', '/api/test/broken');
     expect(status).toBe(500);
     expect(text).not.toContain('SELECT');
@@ -114,7 +114,7 @@ describe('the HTTP server', () => {
   });
 
   it.each(['token=x', 'access_token=x', 'api_key=x', `q=${ownerToken}`, `a=1&a=${ownerToken}`])(
-    'refuses credentials in the query: %s',
+    'rejects credentials in the query: %s',
     async (query) => {
       expect(await app.call('GET', `/api/me?${query}`, { token: ownerToken })).toMatchObject({
         status: 400,
@@ -123,7 +123,7 @@ describe('the HTTP server', () => {
     },
   );
 
-  it('sets headers that keep browsers safe', async () => {
+  it('sets security headers', async () => {
     const { headers } = await app.call('GET', '/api/health');
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -168,7 +168,7 @@ describe('the HTTP server', () => {
     });
   });
 
-  it('answers broken HTTP on the socket', async () => {
+  it('answers malformed HTTP on the socket', async () => {
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.server.address() as AddressInfo;
     const answer = await new Promise<string>((resolve) => {
@@ -197,7 +197,7 @@ it('mounts self-hosted routes in self-hosted mode only', async () => {
   await Promise.all([here.close(), cloud.close()]);
 });
 
-it('limits requests by caller and by address, with the time to wait', async () => {
+it('limits requests by caller and by address, with Retry-After', async () => {
   const app = await startApp('sqlite', { env: { MOORING_REQUEST_LIMIT: '20', MOORING_ANONYMOUS_REQUEST_LIMIT: '5' } });
   const statuses = async (times: number, token?: string) => {
     const answers = [];
@@ -214,7 +214,7 @@ it('limits requests by caller and by address, with the time to wait', async () =
   await app.close();
 });
 
-it('believes forwarded addresses of trusted proxies only', async () => {
+it('trusts forwarded addresses of trusted proxies only', async () => {
   const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } };
   const [open, trusting] = [
     await startApp('sqlite', { routes }),
@@ -225,7 +225,7 @@ it('believes forwarded addresses of trusted proxies only', async () => {
   await Promise.all([open.close(), trusting.close()]);
 });
 
-it('marks the cookie Secure where people come over TLS', async () => {
+it('marks the cookie Secure where clients use TLS', async () => {
   const app = await startApp('sqlite', { env: { MOORING_PUBLIC_URL: 'https://mooring.example' } });
   const { headers } = await app.call('POST', '/api/auth/sign-in', {
     body: { email: 'owner@example.com', password: 'correct horse battery' },

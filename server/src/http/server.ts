@@ -17,7 +17,7 @@ export interface HttpOptions extends MountOptions {
   awayOf: AwayOf;
 }
 
-/** The HTTP server: limits, headers, errors and the table of routes. It does not listen yet. */
+/** Creates the HTTP server: limits, headers, errors and the route table. Does not listen yet. */
 export function createServer(options: HttpOptions): FastifyInstance {
   const onError = answerError(options.awayOf);
   const app = Fastify({
@@ -25,15 +25,15 @@ export function createServer(options: HttpOptions): FastifyInstance {
     // Requests are logged by logRequest below.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
-    // The id is added where something is logged; a logger for each request costs more than the request's own work.
+    // The id is added when something is logged; a child logger per request costs more than the request itself.
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trustedProxies.length ? options.trustedProxies : false,
-    // For the largest upload; bodies of other routes have a deadline of their own.
+    // For the largest upload; bodies of other routes have their own deadline.
     requestTimeout: 1_800_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    // The name of a domain has up to 253 characters.
+    // A domain name has up to 253 characters.
     routerOptions: { maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
     clientErrorHandler: answerBrokenRequest,
@@ -47,7 +47,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
   return app;
 }
 
-// Pages and scripts come from us alone; styles may be inline because Radix positions with them.
+// Pages and scripts are self-hosted only; inline styles are needed by Radix.
 const contentPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
@@ -62,14 +62,14 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, next: () => vo
   next();
 }
 
-/** Unique without asking for randomness each time: some of this process's own, and a count. */
+/** Unique without randomness per request: a process prefix and a counter. */
 function requestIds(): () => string {
   const process = newId('req');
   let count = 0;
   return () => `${process}${(count++).toString(36).padStart(4, '0')}`;
 }
 
-/** The path without its query: what people put there does not belong into a log. */
+/** Without the query, which may contain private data. */
 function logRequest(request: FastifyRequest, reply: FastifyReply, next: () => void) {
   const level = reply.statusCode >= 500 ? 'error' : request.method === 'GET' ? 'debug' : 'info';
   if ((request.log as Log).isLevelEnabled(level)) request.log[level](factsOf(request, reply), 'request');
@@ -93,7 +93,7 @@ const brokenRequestStatus: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** What node's parser refuses never becomes a request; it is answered on the socket in the same form. */
+/** Requests that Node's parser rejects are answered on the socket in the same format. */
 function answerBrokenRequest({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

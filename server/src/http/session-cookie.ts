@@ -1,4 +1,5 @@
-// With the prefix a browser takes the cookie only from us, over TLS: an app on a neighbouring name cannot plant one.
+// With this prefix browsers accept the cookie only from this host over TLS: an app on a sibling domain cannot plant
+// one.
 const nameOf = (secure: boolean) => (secure ? '__Host-mooring_session' : 'mooring_session');
 
 export function sessionSecretOf(cookieHeader: string | undefined, secure: boolean): string | undefined {

@@ -58,7 +58,7 @@ describe('event streams', () => {
     );
   });
 
-  it('notice that the client left', async () => {
+  it('notice that the client disconnected', async () => {
     const controller = new AbortController();
     await fetch(`${url}/api/test/stream`, { signal: controller.signal });
     expect(app.streams.count).toBe(1);
@@ -67,7 +67,7 @@ describe('event streams', () => {
     expect(streams[0]!.closed.aborted).toBe(true);
   });
 
-  it('send a client on its way that does not read', async () => {
+  it('disconnect a client that does not read', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
       socket.write('GET /api/test/stream HTTP/1.1\r\nhost: x\r\n\r\n'),
     );
@@ -82,7 +82,7 @@ describe('event streams', () => {
     socket.destroy();
   });
 
-  it('are closed when the service stops, which takes less than 5 s also with a request that never ends', async () => {
+  it('are closed when the service stops, within 5 s even with a hanging request', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/api/test/stream`)));
     const slow = fetch(`${url}/api/test/slow`).then(
       () => 'answered',

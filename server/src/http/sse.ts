@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 
 export type StreamEvent = { id: number; event: string; data: unknown };
 
-/** One client that listens. Writes of the same turn leave together; a client that does not read is sent on its way. */
+/** A connected client. Writes of the same tick are sent together; a client that does not read is disconnected. */
 export interface EventStream {
   send(event: StreamEvent): void;
-  /** Events that were put into text before, for many clients at once. */
+  /** Sends preformatted events, shared by many clients. */
   sendText(text: string): void;
-  /** What is long past, at the client's own pace: returns when it is taken or the client is gone. */
+  /** Sends history with backpressure: resolves when it is sent or the client is gone. */
   deliver(text: string): Promise<void>;
-  /** Says goodbye and closes. */
+  /** Flushes and closes. */
   end(): void;
   /** Aborted once the client is gone or the service stops. */
   closed: AbortSignal;
@@ -22,7 +22,7 @@ const heartbeatMs = 15_000;
 const mostBufferedBytes = 1_000_000;
 const patienceMs = 60_000;
 
-/** All open streams of the service, so that stopping closes them. */
+/** All open streams, so that stopping the service closes them. */
 export class EventStreams {
   readonly #open = new Set<OpenStream>();
   #heartbeat: NodeJS.Timeout | undefined;
@@ -98,7 +98,7 @@ class OpenStream implements EventStream {
     clearTimeout(impatience);
   }
 
-  /** Whoever still has to take something needs no sign of life. */
+  /** A client with pending data needs no heartbeat. */
   comment(text: string) {
     if (!this.#response.writableNeedDrain) this.#write(`: ${text}\n\n`);
   }
@@ -121,7 +121,7 @@ class OpenStream implements EventStream {
     if (!this.#pending || this.#response.destroyed) return;
     this.#response.write(this.#pending);
     this.#pending = '';
-    // It resumes by its last id; what it missed is in the database, not in our memory.
+    // The client resumes by its last id; missed events are in the database, not in our memory.
     if (this.#response.writableLength > mostBufferedBytes) this.#response.destroy();
   }
 }

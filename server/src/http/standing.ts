@@ -12,7 +12,7 @@ import type { Route } from './define-route.ts';
 
 export type StandingOptions = { authenticator: Authenticator; publicUrl: string | undefined };
 
-/** Whether what the request shows of itself lets it act on the route. */
+/** Checks that the request is authenticated and authorized for the route. */
 export function requireStanding(route: Route, request: FastifyRequest, credential: RequestCredential | null): void {
   if (credential && !request.signedIn) throw new AppError('unauthenticated', notAccepted[credential.type]);
   authorize(route.permission, request.signedIn, organizationHeader(request));
@@ -26,7 +26,7 @@ const notAccepted = {
 export const isSecure = (request: FastifyRequest, { publicUrl = '' }: Pick<StandingOptions, 'publicUrl'>) =>
   request.protocol === 'https' || publicUrl.startsWith('https:');
 
-/** Asks again who it is: what let the request in may be gone by now. */
+/** Authenticates again: access may have been revoked since. */
 export async function signInAgain(route: Route, request: FastifyRequest, options: StandingOptions): Promise<void> {
   const credential = credentialOf(request, isSecure(request, options))!;
   request.signedIn = await signIn(options.authenticator, credential, request);

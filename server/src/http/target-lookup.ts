@@ -3,14 +3,14 @@ import type { Caller } from './caller.ts';
 import type { Route } from './define-route.ts';
 import type { Action } from './permission.ts';
 
-/** Throws for what is not there, or not for this caller. */
+/** Throws if the resource is missing or not accessible to this caller. */
 type LookUp = (caller: Caller, id: string, action: Action) => Promise<unknown>;
 
-/** By what stands before `/:id` in the path of a route. */
+/** Keyed by the path before `/:id`. */
 export type TargetLookups = Record<string, LookUp>;
 
-/** An unknown or foreign id is a 404 whatever else is wrong with the request. Handlers look up by themselves, so this is
- * needed only for requests that never reach them. */
+/** An unknown or foreign id is a 404 whatever else is wrong with the request. Handlers look up themselves, so this is
+ * only needed for requests that never reach them. */
 export async function requireTarget({ path, permission }: Route, request: FastifyRequest, lookUps: TargetLookups) {
   const before = /^([^:]+)\/:id(?:\/|$)/.exec(path)?.[1];
   const lookUp = before === undefined ? undefined : lookUps[before];

@@ -6,8 +6,8 @@ import { AppError, type ErrorCode } from '../errors.ts';
 const discardMs = 30_000;
 const discardBytes = 100_000_000;
 
-/** Reads and discards the rest of a body that was refused. A connection that is closed with unread bytes is reset, and the
- * client loses the answer that says why. */
+/** Reads and discards the rest of a rejected body. Closing a connection with unread bytes resets it, and the client
+ * would lose the response. */
 export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || raw.destroyed) return;
   // Fastify closes the connection when a body cannot be parsed.
@@ -19,10 +19,10 @@ export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void 
   raw.on('data', () => void (socket.bytesRead > most && raw.destroy()));
 }
 
-/** A body that takes longer than that is somebody who keeps a connection busy. */
+/** Answers 408 to a body that takes too long, because it keeps a connection busy. */
 export function expectBody(raw: IncomingMessage, withinMs: number): void {
   const timer = setTimeout(() => {
-    // A body that is not there is never read, and has no end that anybody would notice.
+    // A missing body is never read, so its end is never emitted.
     const isUnfinished = !raw.complete && raw.socket.writable;
     if (isUnfinished) endUnanswered(raw.socket, '408 Request Timeout', 'request_timeout', tookTooLong(withinMs));
   }, withinMs).unref();
@@ -31,7 +31,7 @@ export function expectBody(raw: IncomingMessage, withinMs: number): void {
 
 const tookTooLong = (ms: number) => `the body of the request did not arrive within ${ms / 1000} s`;
 
-/** Answers on the socket, in the usual form, where there is no reply to answer with. */
+/** Writes an error response directly to the socket, where there is no reply object. */
 export function endUnanswered(socket: Socket, status: string, code: ErrorCode, sentence: string): void {
   const body = JSON.stringify(new AppError(code, sentence).body());
   const head = [

@@ -22,7 +22,7 @@ function serve() {
 describe('pages of the dashboard', () => {
   const app = serve();
 
-  it('are served at every path that is not the API', async () => {
+  it('are served at every path outside the API', async () => {
     for (const url of ['/', '/tokens', '/members?x=1', '/projects/a.b']) {
       const response = await app.inject({ url, headers: { accept: 'text/html,*/*' } });
       expect(response.body).toContain('dashboard');
@@ -32,7 +32,7 @@ describe('pages of the dashboard', () => {
     expect((await app.inject({ method: 'POST', url: '/' })).statusCode).toBe(404);
   });
 
-  it('are compressed and cached for good when their name has a hash', async () => {
+  it('are compressed, and immutable when their name has a hash', async () => {
     const response = await app.inject({ url: '/assets/main-1.js', headers: { 'accept-encoding': 'gzip' } });
     expect(response.headers).toMatchObject({
       'content-encoding': 'gzip',

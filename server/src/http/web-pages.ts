@@ -6,8 +6,8 @@ import { AppError } from '../errors.ts';
 
 type PageFile = { type: string; etag: string; content: Buffer; gzipped: Buffer | undefined };
 
-/** The dashboard's files by URL path. They are read once: no request reaches another file, and a new
- * build beside a running service changes nothing under it. */
+/** The dashboard's files by URL path. Read once: no request can reach another file, and a new build beside a running
+ * service changes nothing. */
 export type WebPages = Map<string, PageFile>;
 
 const types: Record<string, string> = {
@@ -37,7 +37,8 @@ function pageFile(path: string, type: string): PageFile {
   return { type, etag: `"${hash('sha256', content, 'base64url').slice(0, 22)}"`, content, gzipped };
 }
 
-/** Unknown API paths are JSON 404s; every other path that a browser opens is the dashboard, which routes by itself. */
+/** Unknown API paths are JSON 404s; every other path that a browser opens is the dashboard, which routes on the
+ * client. */
 export function notFoundOrPage(pages: WebPages, request: FastifyRequest, reply: FastifyReply) {
   const path = request.url.split('?', 1)[0]!;
   const file = pageAt(pages, path, request);

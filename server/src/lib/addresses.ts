@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 
-/** What limits count by: an IPv4 address, or the network of 64 bits that one IPv6 customer has at least. */
+/** Returns the key that rate limits count by: an IPv4 address, or the /64 network of an IPv6 address, which one
+ * customer has at least. */
 export function addressGroup(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped || !isIPv6(ip)) return mapped ?? ip;

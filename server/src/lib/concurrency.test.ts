@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { limitConcurrency, limitPerKey } from './concurrency.ts';
 
-it('lets whoever gives up leave the queue, and nobody loses a turn by it', async () => {
+it('removes an aborted task from the queue without losing a slot', async () => {
   const limited = limitConcurrency(1);
   const ends: (() => void)[] = [];
   const order: string[] = [];
@@ -27,7 +27,7 @@ it('lets whoever gives up leave the queue, and nobody loses a turn by it', async
   expect(order).toEqual(['first', 'third', 'last']);
 });
 
-it('limits each key by itself, and refuses what is too many of one', async () => {
+it('limits each key separately, and rejects above the queue limit', async () => {
   const some = limitPerKey({ atOnce: 2, waiting: 1, refuse: () => new Error('too many') });
   const begun: string[] = [];
   const ends: (() => void)[] = [];

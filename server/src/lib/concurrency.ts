@@ -1,4 +1,4 @@
-/** Runs at most `limit` of the given tasks at once; the others wait in order. A signal ends the wait, not the task. */
+/** Runs at most `limit` tasks concurrently; others wait in order. The signal ends the wait, not the task. */
 export function limitConcurrency(limit: number): <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -17,8 +17,8 @@ export function limitConcurrency(limit: number): <T>(task: () => Promise<T>, sig
 
 type KeyLimits = { atOnce: number; waiting: number; refuse: () => Error };
 
-/** The same for each key by itself, so that the tasks of one hold up nobody else's. Of each key only so many wait; the next
- * one is refused. */
+/** Limits each key separately, so that one key's tasks do not delay another's. A bounded number of each key's tasks
+ * wait; more are rejected. */
 export function limitPerKey({ atOnce, waiting, refuse }: KeyLimits) {
   const keys = new Map<string, { limit: ReturnType<typeof limitConcurrency>; tasks: number }>();
   return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ export function limitPerKey({ atOnce, waiting, refuse }: KeyLimits) {
   };
 }
 
-/** Whoever gives up leaves the queue, and takes nobody's turn. */
+/** An aborted waiter leaves the queue without taking a slot. */
 function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = () => {

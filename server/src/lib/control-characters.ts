@@ -1,2 +1,2 @@
-/** Control characters and halves of characters: in no name, path or command of ours. */
+/** Control characters and lone surrogates are not allowed in names, paths and commands. */
 export const hasControl = (text: string): boolean => /[\p{Cc}\p{Cs}]/u.test(text);

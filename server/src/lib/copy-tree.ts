@@ -7,13 +7,13 @@ import { HeldFolder } from './held-folder.ts';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const maxDepth = 128;
 
-/** Copies what is in a folder into an empty one of ours. Links are copied as links, pipes and devices not at all. Safe
- * while a hostile owner of the source runs: nothing outside of `from` is read, however quickly a folder turns into a
- * link. `from` has its links followed already. */
+/** Copies the contents of a folder into an empty one. Keeps symlinks as symlinks, skips pipes and devices. Safe
+ * against a hostile owner of the source: reads nothing outside of `from`, however quickly a folder becomes a symlink.
+ * `from` must be resolved. */
 export async function copyTree(from: string, to: string, isLeftOut: (name: string) => boolean): Promise<void> {
   const source = await HeldFolder.open(from);
   try {
-    // A folder on the way may have been exchanged since somebody looked where it leads.
+    // A folder on the path may have been swapped since it was resolved.
     if ((await source.path()) !== from) throw badRequest('the folder was moved while it was copied');
     await copyInto(source, to, isLeftOut, 0);
   } finally {
@@ -51,7 +51,7 @@ async function copyOne(source: HeldFolder, entry: Dirent, target: string): Promi
     if (entry.isSymbolicLink()) await symlink(await readlink(source.at(entry.name)), target);
     else if (entry.isFile()) await copyContent(source.at(entry.name), target);
   } catch (error) {
-    // It went, or became something else, after we saw it: as if we had come later.
+    // It disappeared or changed its type meanwhile; skip it.
     if (!changed.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
@@ -59,10 +59,10 @@ async function copyOne(source: HeldFolder, entry: Dirent, target: string): Promi
 const changed = new Set(['ENOENT', 'ELOOP', 'EINVAL', 'ENXIO']);
 
 async function copyContent(path: string, target: string): Promise<void> {
-  // Should a pipe have taken its place, nobody waits for a writer.
+  // O_NONBLOCK, in case a pipe has taken its place.
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    // By the open file, which stays what it is.
+    // Copies from the open descriptor, which cannot be swapped.
     if ((await file.stat()).isFile()) await copyFile(`/proc/self/fd/${file.fd}`, target, constants.COPYFILE_EXCL);
   } finally {
     await file.close();

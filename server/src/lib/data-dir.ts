@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { StartError } from '../errors.ts';
 import { lockFile } from './lock-file.ts';
 
-// SQLite's locks are not to be trusted on these: NFS, SMB, CIFS, SMB2, AFS.
+// SQLite's locks are not reliable on these: NFS, SMB, CIFS, SMB2, AFS.
 const networkFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f]);
 
 export interface DataDirLock {
-  /** Leaves word in the folder of where the service listens, for commands on the same machine. */
+  /** Records the service's URL in the folder, for commands on the same machine. */
   announce(url: string): void;
   release(): void;
 }
 
 export type ServiceNotice = { pid: number; url?: string };
 
-/** Makes the folder and holds it for this process. */
+/** Creates the data folder and locks it for this process. */
 export function lockDataDir(dataDir: string, warn: (message: string) => void): DataDirLock {
   prepareFolder(dataDir);
   const inUse = () => `${dataDir} is in use by another Mooring (process ${readNotice(dataDir)?.pid ?? 'unknown'})`;
@@ -23,7 +23,7 @@ export function lockDataDir(dataDir: string, warn: (message: string) => void): D
     try {
       writeFileSync(noticeFile(dataDir), `${JSON.stringify({ pid: process.pid, url })}\n`);
     } catch (error) {
-      // A full disk does not keep the service from starting; only commands will have to guess where it listens.
+      // A full disk does not prevent the start; commands then have to guess the URL.
       warn(`${noticeFile(dataDir)} was not written: ${(error as Error).message}`);
     }
   };
@@ -37,7 +37,7 @@ export function lockDataDir(dataDir: string, warn: (message: string) => void): D
   };
 }
 
-/** What the service that runs on the folder, or the last one that was killed there, left word of. */
+/** Reads the notice of the service that runs on the folder, or of the last one that was killed. */
 export function readNotice(dataDir: string): ServiceNotice | undefined {
   const text = existsSync(noticeFile(dataDir)) ? readFileSync(noticeFile(dataDir), 'utf8') : '';
   // Empty after a full disk.
@@ -48,7 +48,7 @@ const noticeFile = (dataDir: string) => join(dataDir, 'service.json');
 
 function prepareFolder(dataDir: string): void {
   try {
-    // Apps run as users of their own and have to pass through; what is ours in there is closed to them one by one.
+    // Apps run as other users and must be able to pass through; our own files inside are protected individually.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     chmodSync(dataDir, 0o711);
   } catch (error) {

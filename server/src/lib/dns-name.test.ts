@@ -8,7 +8,7 @@ it.each([
   ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
   ['_dmarc.example.com', '_dmarc.example.com'],
   ['a.b', 'a.b'],
-])('%s is the name %s', (text, name) => {
+])('normalizes %s to %s', (text, name) => {
   expect(dnsName(text)).toBe(name);
 });
 
@@ -39,6 +39,6 @@ it.each([
   `${'a.'.repeat(130)}com`,
   'a\u0000.com',
   '\ud800.com',
-])('%j is none', (text) => {
+])('rejects %j', (text) => {
   expect(dnsName(text)).toBeUndefined();
 });

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 
 const patienceMs = 5000;
 
-/** Lets the sender of a refused body finish a while, so that it reads the answer; nobody would notice that it went away as
- * long as nothing is read. */
+/** Drains a rejected body for a while, so that its sender gets to read the response; without reading, a disconnect
+ * would go unnoticed. */
 export function drainRefusedBody(raw: Readable): void {
   if (raw.closed) return;
   const impatience = setTimeout(() => raw.destroy(), patienceMs).unref();
-  // What still goes wrong with it concerns nobody any more.
+  // Further errors of the body do not matter.
   raw.on('error', () => {}).once('close', () => clearTimeout(impatience));
   raw.resume();
 }

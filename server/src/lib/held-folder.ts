@@ -4,8 +4,8 @@ import { type FileHandle, open, readdir, readlink } from 'node:fs/promises';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
-/** A folder that is held open. What is below it is looked up in the folder itself and not by its path: whoever owns
- * things in there may exchange a folder for a link at any moment, and we may be root. It needs Linux (`/proc`). */
+/** A folder that is held open. Entries are looked up in the folder itself and not by its path: their owner may swap a
+ * folder for a symlink at any moment, and we may be root. Requires Linux (`/proc`). */
 export class HeldFolder {
   readonly #handle: FileHandle;
 
@@ -13,17 +13,17 @@ export class HeldFolder {
     this.#handle = handle;
   }
 
-  /** The way to it must be ours alone; for one that is not, see `path`. */
+  /** The path must be ours alone; otherwise check `path`. */
   static async open(path: string): Promise<HeldFolder> {
     return new HeldFolder(await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
-  /** Where it really is, as the kernel knows it. */
+  /** Returns the real path according to the kernel. */
   path(): Promise<string> {
     return readlink(this.#self());
   }
 
-  /** A name in it, for a call that does not follow links at the end. */
+  /** Returns the path of an entry, for calls that do not follow a final symlink. */
   at(name: string): string {
     if (!name || name === '.' || name === '..' || name.includes('/')) throw new Error(`${name} is not a name`);
     return `${this.#self()}/${name}`;
@@ -33,7 +33,7 @@ export class HeldFolder {
     return readdir(this.#self(), { withFileTypes: true });
   }
 
-  /** The folder of that name; undefined for everything else, links and nothing included. */
+  /** Opens a subfolder; undefined for anything else, including symlinks and missing names. */
   async enter(name: string): Promise<HeldFolder | undefined> {
     try {
       return await HeldFolder.open(this.at(name));
@@ -44,7 +44,7 @@ export class HeldFolder {
     }
   }
 
-  /** Of the folder itself, whatever stands at its name by now. */
+  /** Applies to the folder itself, whatever has its name by now. */
   chmod(mode: number): Promise<void> {
     return this.#handle.chmod(mode);
   }
@@ -53,7 +53,7 @@ export class HeldFolder {
     return this.#handle.chown(uid, gid);
   }
 
-  /** What was made, renamed or removed in it survives a power cut from here on. */
+  /** Makes changes to its entries durable. */
   sync(): Promise<void> {
     return this.#handle.sync();
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from './ids.ts';
 
-it('carries its prefix, sorts by time and does not repeat', () => {
+it('has a prefix, sorts by time and is unique', () => {
   const early = newId('dep', 1_700_000_000_000);
   const late = newId('dep', 1_700_000_000_001);
   expect(early).toMatch(/^dep_[0-9a-z]{26}$/);

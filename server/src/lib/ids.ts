@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-// One call for 256 ids: asking the system for 16 bytes at a time costs more than everything else here.
+// One call for 256 ids: requesting 16 bytes at a time costs more than everything else here.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 

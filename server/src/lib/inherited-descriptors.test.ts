@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
 
-it('closes what was left open, so that no program of ours gets it', () => {
+it('closes inherited descriptors, so that no child process gets them', () => {
   const file = join(newFolder('descriptors'), 'program.ts');
   const look = `execFileSync('ls', ['/proc/self/fd'], { encoding: 'utf8' }).split('\\n').includes('200')`;
   writeFileSync(

@@ -2,8 +2,8 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
 const closedOnExec = 0o2000000;
 
-/** Closes what whoever started us has left open. Node opens everything so that programs do not inherit it, but what it got
- * itself beyond the first descriptors would be passed on to apps and builds. To be called before anything is opened. */
+/** Closes descriptors that our parent left open. Node opens everything close-on-exec, but inherited descriptors would
+ * be passed on to apps and builds. Call before anything is opened. */
 export function closeInheritedDescriptors(): void {
   for (const fd of readdirSync('/proc/self/fd').map(Number)) if (fd > 2 && isInherited(fd)) closeSync(fd);
 }
@@ -13,7 +13,7 @@ function isInherited(fd: number): boolean {
     const [, flags = ''] = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
     return !(parseInt(flags, 8) & closedOnExec);
   } catch (error) {
-    // The one that listed the folder.
+    // The descriptor of the listing itself.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
 import { givenKeys, keyFile } from './key-ring.ts';
 
-describe('a key file', () => {
+describe('key file', () => {
   const newFile = () => {
     const path = join(newFolder('key'), 'secret.key');
     const ring = keyFile(path);
@@ -13,7 +13,7 @@ describe('a key file', () => {
     return { path, ring };
   };
 
-  it('is made once, for the owner only', () => {
+  it('is created once, for the owner only', () => {
     const { path, ring } = newFile();
     const first = ring.keys();
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -21,7 +21,7 @@ describe('a key file', () => {
     expect(keyFile(path).keys()).toEqual(first);
   });
 
-  it('is not made anew when it is missing, and does not stop a service that has read it', () => {
+  it('is not recreated when it is missing, and keeps a running service going', () => {
     const { path, ring } = newFile();
     const known = ring.keys();
     rmSync(path);
@@ -29,20 +29,20 @@ describe('a key file', () => {
     expect(ring.keys()).toEqual(known);
   });
 
-  it('takes rights away that somebody added', () => {
+  it('loses permissions that were added', () => {
     const { path } = newFile();
     chmodSync(path, 0o644);
     keyFile(path).keys();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it.each(['', 'garbage', `${'A'.repeat(43)}=`])('is refused when it holds %j', (content) => {
+  it.each(['', 'garbage', `${'A'.repeat(43)}=`])('is rejected when it contains %j', (content) => {
     const { path } = newFile();
     writeFileSync(path, content);
     expect(() => keyFile(path).keys()).toThrow(path);
   });
 
-  it('is rotated under a running service, which reads it again and keeps the key before', async () => {
+  it('is rotated under a running service, which rereads it and keeps the previous key', async () => {
     const { path, ring: service } = newFile();
     const [before] = service.keys();
     const command = keyFile(path);
@@ -54,7 +54,7 @@ describe('a key file', () => {
     expect(service.keys()).not.toContainEqual(before);
   });
 
-  it('is rotated by one at a time', async () => {
+  it('is rotated by one process at a time', async () => {
     const { path, ring } = newFile();
     const slow = ring.file!.rotate(() => new Promise((resolve) => setTimeout(resolve, 50)));
     await expect(keyFile(path).file!.rotate(async () => {})).rejects.toThrow(/another rotation/);
@@ -62,7 +62,7 @@ describe('a key file', () => {
     await keyFile(path).file!.rotate(async () => {});
   });
 
-  it("stays its owner's when root rotates it", async () => {
+  it('keeps its owner when root rotates it', async () => {
     if (process.getuid?.() !== 0) return;
     const { path } = newFile();
     chownSync(path, 65_534, 65_534);
@@ -71,7 +71,7 @@ describe('a key file', () => {
   });
 });
 
-describe('a given key', () => {
+describe('given key', () => {
   it.each(['base64', 'hex', 'base64url'] as const)('may be in %s', (encoding) => {
     const bytes = randomBytes(32);
     expect(givenKeys({ KEY: bytes.toString(encoding) }).keys()[0]!.bytes).toEqual(bytes);
@@ -85,7 +85,7 @@ describe('a given key', () => {
     ['counting', Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex')],
     ['a phrase', 'change-me-change-me-change-me-change-me-me!'],
     ['too long', randomBytes(33).toString('base64')],
-  ])('is refused when it is %s', (_, text) => {
+  ])('is rejected when it is %s', (_, text) => {
     expect(() => givenKeys({ KEY: text })).toThrow(/^KEY: /);
   });
 });

@@ -17,39 +17,39 @@ import { StartError } from '../errors.ts';
 import { lockFile } from './lock-file.ts';
 import { type SealKey, sealKey } from './seal.ts';
 
-/** The keys of this instance, the active one first. */
+/** Keys of this instance, the active one first. */
 export interface KeyRing {
   keys(): SealKey[];
-  /** Absent where the keys are given from outside and made and rotated there. */
+  /** Missing where the keys come from the environment and are managed there. */
   file?: KeyFile;
 }
 
 export interface KeyFile {
-  /** The first key, at the first start. */
+  /** Creates the first key on the first start. */
   create(): void;
-  /** Runs `reseal` with a new key in front, alone in the data folder. The key before stays until the next rotation:
-   * a service that runs may be about to write what it has just sealed with it. */
+  /** Runs `reseal` with a new active key, under a lock. The previous key stays until the next rotation: a running
+   * service may be about to write values sealed with it. */
   rotate<T>(reseal: () => Promise<T>): Promise<T>;
 }
 
-/** Keys given as text by the named variables, the active one first. */
+/** Keys from environment variables, the active one first. */
 export function givenKeys(texts: Record<string, string>): KeyRing {
   const keys = Object.entries(texts).map(([name, text]) => sealKey(parseKey(text, name)));
   return { keys: () => keys };
 }
 
-/** Keys in an owner-only file, one in a line, the active one first. It is read again when another process changed it. */
+/** Keys in an owner-only file, one per line, the active one first. Reread when another process changes it. */
 export function keyFile(path: string): KeyRing {
   let seen = '';
   let known: SealKey[] = [];
   const read = () => {
     const stat = statSync(path, { throwIfNoEntry: false });
-    // Once read they stay known: a file that vanishes under a running service must not stop it, nor be made anew.
+    // Keys stay in memory: a file that disappears under a running service must neither stop it nor be recreated.
     if (!stat && known.length) return known;
     if (!stat)
       throw new StartError(`${path} is missing; restore the instance key from your backup, or set MOORING_SECRET_KEY`);
     if (stat.mode & 0o077) chmodSync(path, 0o600);
-    // Every write makes a new file, so its number tells what the clock may be too coarse for.
+    // Every write creates a new inode, which detects changes that the mtime is too coarse for.
     if (`${stat.ino} ${stat.mtimeMs}` === seen) return known;
     const lines = readFileSync(path, 'utf8').trim().split('\n');
     [known, seen] = [lines.map((line) => sealKey(parseKey(line, path))), `${stat.ino} ${stat.mtimeMs}`];
@@ -82,7 +82,7 @@ function parseKey(text: string, name: string): Buffer {
   const bytes = Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : 'base64');
   if (bytes.length !== 32 || !/^[0-9a-f]{64}$|^[A-Za-z0-9+/_-]{43}=?$/i.test(trimmed))
     throw new StartError(`${name}: must be 32 random bytes in base64 or hex`);
-  // Text, repetition and counting all use few distinct bytes or a regular step: no generator makes them.
+  // Text, repetition and sequences have few distinct bytes or steps; no random generator produces those.
   const distinct = new Set(bytes).size;
   const steps = new Set(bytes.subarray(1).map((byte, i) => byte - bytes[i]!)).size;
   if (distinct < 16 || steps < 8)
@@ -90,7 +90,7 @@ function parseKey(text: string, name: string): Buffer {
   return bytes;
 }
 
-/** Whole or not at all, on disk before anything depends on it, and still its owner's when root writes it. */
+/** Replaces the file atomically and durably, and keeps its owner when root writes it. */
 function replaceFile(path: string, content: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const before = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path));

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
 import { lockFile } from './lock-file.ts';
 
-describe('a lock file', () => {
+describe('lock file', () => {
   const taken = () => new Error('taken');
 
-  it('is for its owner alone, also one of an earlier version', () => {
+  it('is accessible to its owner only, also one of an earlier version', () => {
     const folder = newFolder('locks');
     for (const name of ['new.lock', 'old.lock']) {
       const path = join(folder, name);
@@ -18,7 +18,7 @@ describe('a lock file', () => {
     }
   });
 
-  it('stays held when the same process asks for it again', () => {
+  it('stays held when the same process requests it again', () => {
     const path = join(newFolder('locks'), 'held.lock');
     const lock = lockFile(path, taken);
     expect(() => lockFile(path, taken)).toThrow('taken');

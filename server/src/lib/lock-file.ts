@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const busy = 5;
 
-/** Holds a file for this process alone. The kernel lets go when the process ends, however it ends. */
+/** Locks a file for this process. The kernel releases the lock when the process ends, in any case. */
 export function lockFile(path: string, taken: () => Error): { release(): void } {
   closeToOthers(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
@@ -14,7 +14,7 @@ export function lockFile(path: string, taken: () => Error): { release(): void } 
     lock.close();
     throw (error as { errcode?: number }).errcode === busy ? taken() : error;
   }
-  // A command that root runs must not leave a lock behind that the service's own user cannot take.
+  // A command run by root must not leave a lock that the service's user cannot take.
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dirname(path));
     chownSync(path, uid, gid);
@@ -22,9 +22,9 @@ export function lockFile(path: string, taken: () => Error): { release(): void } 
   return { release: () => lock.close() };
 }
 
-/** Whoever may open the file may lock it, and keep us from starting. */
+/** Restricts the file to its owner: anyone who can open it could lock it and block our start. */
 function closeToOthers(path: string): void {
-  // Not opened where it exists: to close a file gives up every lock that this process has on it.
+  // An existing file is not opened: closing it would release all locks that this process has on it.
   if (existsSync(path)) {
     if (statSync(path).mode & 0o077) chmodSync(path, 0o600);
   } else closeSync(openSync(path, 'wx', 0o600));

@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Structured logs on standard output: JSON lines, or the same as text for a person. */
+/** Writes structured logs to standard output: JSON lines, or text for people. */
 export function createLog(level: string, format: 'json' | 'text'): Log {
   const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
   if (format === 'json') return pino(options);

@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 import { connect as secure, getCACertificates } from 'node:tls';
 import { connectOutbound, type Reach } from './outbound.ts';
 
-/** Where connections may go, and whom they trust beside the usual authorities. */
+/** Allowed targets, and an additional CA. */
 export type Line = { reach: Reach; ca: string | undefined };
 
 const connectMs = 10_000;
 const idleMs = 15_000;
 
-/** Whose connection it is: those of one are not given to another, and so nobody waits for another's. */
+/** Connections are only reused by their owner, so that no owner waits for another's. */
 export type ConnectionOwner = { owner?: string };
 
-/** Connections that go only where `lib/outbound.ts` lets them, and are kept for a while. */
+/** Connections that obey `lib/outbound.ts` and are kept alive for a while. */
 export class OutboundAgent extends Agent {
   readonly #line: Line;
   readonly #isSecure: boolean;
@@ -23,7 +23,7 @@ export class OutboundAgent extends Agent {
     this.#isSecure = isSecure;
   }
 
-  // As many as it may have it has for each name; what is under a name goes with its last connection.
+  // The connection limit applies per name; a name's state is dropped with its last connection.
   override getName(options?: ClientRequestArgs & ConnectionOwner): string {
     return `${super.getName(options)}:${options?.owner ?? ''}`;
   }
@@ -52,5 +52,5 @@ export class OutboundAgent extends Agent {
   }
 }
 
-// Addresses have no place in a TLS server name.
+// IP addresses are not allowed as a TLS server name.
 const servername = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host);

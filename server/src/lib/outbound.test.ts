@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectOutbound, isAllowed, OutboundError, resolveOutbound } from './outbound.ts';
 
-describe('where we go', () => {
+describe('outbound connections', () => {
   it.each([
     '169.254.169.254',
     '::ffff:169.254.169.254',
@@ -24,7 +24,7 @@ describe('where we go', () => {
     '224.0.0.1',
     '255.255.255.255',
     'not an address',
-  ])('never to %s', (address) => {
+  ])('never go to %s', (address) => {
     expect(isAllowed(address, 'private')).toBe(false);
     expect(isAllowed(address, 'public')).toBe(false);
   });
@@ -43,12 +43,12 @@ describe('where we go', () => {
     'fd12::1',
     '64:ff9b::a00:1',
     '2002:a00:1::',
-  ])('to %s only when it may be one of our own', (address) => {
+  ])('go to %s only within private reach', (address) => {
     expect(isAllowed(address, 'private')).toBe(true);
     expect(isAllowed(address, 'public')).toBe(false);
   });
 
-  it('to the ranges that somebody has allowed, and to no others', () => {
+  it('go to allowed private ranges, and to no others', () => {
     const reach = ['10.1.0.0/16', '127.0.0.1', 'fd12::/16', '169.254.0.0/16'];
     for (const address of ['10.1.2.3', '127.0.0.1', '::ffff:10.1.2.3', 'fd12::5', '93.184.216.34'])
       expect([address, isAllowed(address, reach)]).toEqual([address, true]);
@@ -57,20 +57,20 @@ describe('where we go', () => {
   });
 
   it.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '172.32.0.1', '9.255.255.255', '11.0.0.1'])(
-    'to %s',
+    'go to %s',
     (address) => {
       expect(isAllowed(address, 'public')).toBe(true);
     },
   );
 
   it.each(['2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '169.254.43518', '[::ffff:169.254.169.254]'])(
-    'not to %s, however it is written',
+    'do not go to %s in any notation',
     async (host) => {
       await expect(resolveOutbound(host, 'private')).rejects.toThrow(OutboundError);
     },
   );
 
-  it('says what is wrong, in time', async () => {
+  it('report what is wrong, in time', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -84,7 +84,7 @@ describe('where we go', () => {
       connectOutbound({ host: '127.0.0.1', port, reach: 'public' }, { deadlineMs: 2_000 }),
     ).rejects.toMatchObject({ code: 'refused' });
     const began = Date.now();
-    // Of the addresses for documentation: nobody answers there, or the network says so at once.
+    // An address reserved for documentation: it never responds, or the network rejects it at once.
     await expect(
       connectOutbound({ host: '192.0.2.1', port: 9, reach: 'public' }, { deadlineMs: 300 }),
     ).rejects.toMatchObject({ code: expect.stringMatching(/timeout|unreachable/) });

@@ -1,16 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, connect, isIP, type Socket } from 'node:net';
 
-// Where we let people send us. Names are resolved once and the address that was checked is the one that is dialled, so that
-// a name cannot mean something else a moment later.
+// Restricts user-supplied targets. Names are resolved once and the checked address is the one dialed, so that a DNS
+// change cannot redirect the connection.
 
-/** `private`: other machines of the owner, this one included. `public`: nothing that only we can reach. A list: that, and
- * these ranges, as `10.0.0.0/8`. */
+/** `private`: also private addresses, including this machine. `public`: public addresses only. A list: public
+ * addresses and these ranges, such as `10.0.0.0/8`. */
 export type Reach = 'private' | 'public' | readonly string[];
 
 export type OutboundCode = 'refused' | 'not_found' | 'unreachable' | 'timeout';
 
-/** The target was not reached, or is not one that we go to. */
+/** The target is unreachable or not allowed. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
   readonly code: OutboundCode;
@@ -23,7 +23,7 @@ export class OutboundError extends Error {
 
 type Range = [network: string, prefix: number];
 
-/** Nobody's business in any mode: the cloud's metadata services answer there with the machine's own credentials. */
+/** Forbidden in every mode: cloud metadata services there return the machine's own credentials. */
 const neverV4: Range[] = [
   ['0.0.0.0', 8],
   ['100.100.100.200', 32],
@@ -35,13 +35,13 @@ const neverV4: Range[] = [
 ];
 const never = listOf([
   ...neverV4,
-  // The same inside of IPv6 addresses: NAT64 and 6to4, and of IPv4-compatible ones the link-local.
+  // The same ranges embedded in IPv6: NAT64 and 6to4, and for IPv4-compatible addresses the link-local range.
   ...neverV4.flatMap(([network, prefix]): Range[] => [
     [`64:ff9b::${network}`, 96 + prefix],
     [`2002:${hexOf(network)}::`, 16 + prefix],
   ]),
   ['::a9fe:0', 112],
-  // NAT64 of one's own, where the IPv4 address may be anywhere.
+  // Local-use NAT64, where the position of the IPv4 address varies.
   ['64:ff9b:1::', 48],
   ['fe80::', 10],
   ['fd00:ec2::', 32],
@@ -50,7 +50,7 @@ const never = listOf([
   ['::', 128],
 ]);
 
-/** Machines behind us. The last three carry an IPv4 address inside. */
+/** Private networks. The last three embed an IPv4 address. */
 const inside = listOf([
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -66,7 +66,7 @@ const inside = listOf([
   ['2002::', 16],
 ]);
 
-/** Of an IPv4 address, as two groups of an IPv6 one. */
+/** Encodes an IPv4 address as two groups of an IPv6 address. */
 function hexOf(address: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
@@ -78,11 +78,11 @@ function listOf(ranges: Range[]): BlockList {
   return list;
 }
 
-/** Whether we go to an address. */
+/** Whether connections to an address are allowed. */
 export function isAllowed(address: string, reach: Reach): boolean {
   const family = isIP(address);
   if (!family) return false;
-  // Lists of IPv4 also know such an address when it is written as IPv6 (`::ffff:10.0.0.1`).
+  // IPv4 lists also match IPv4-mapped addresses (`::ffff:10.0.0.1`).
   const is = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   if (is(never)) return false;
   if (reach === 'private' || !is(inside)) return true;
@@ -94,7 +94,7 @@ function rangeOf(text: string): Range {
   return [network, prefix === undefined ? (isIP(network) === 6 ? 128 : 32) : Number(prefix)];
 }
 
-/** The addresses of a host, if we go to all of them: one that is both here and there is up to something. */
+/** Returns the addresses of a host if all are allowed: a mix of public and private ones is suspicious. */
 export async function resolveOutbound(host: string, reach: Reach): Promise<string[]> {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const found = isIP(bare)
@@ -119,7 +119,7 @@ function refusalOf(host: string, addresses: string[], reach: Reach): string {
 
 type Target = { host: string; port: number; reach: Reach };
 
-/** A TCP connection to the first address that answers. */
+/** Opens a TCP connection to the first address that responds. */
 export async function connectOutbound(
   { host, port, reach }: Target,
   { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },

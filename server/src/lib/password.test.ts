@@ -20,7 +20,7 @@ describe('passwords', () => {
   });
 });
 
-it('limits how many run at once, and goes on after a failure', async () => {
+it('limits concurrency, and continues after a failure', async () => {
   const limited = limitConcurrency(2);
   let [running, most] = [0, 0];
   const tasks = Array.from({ length: 8 }, (_, i) =>

@@ -19,7 +19,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `argon2id$${memory}$${passes}$${parallelism}$${nonce.toString('base64url')}$${tag.toString('base64url')}`;
 }
 
-/** Without a stored hash it takes as long as with one, so that timing does not tell who has an account. */
+/** Takes the same time without a stored hash, so that timing does not reveal who has an account. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [kind, memory, passes, parallelism, nonce, tag] = (stored ?? '').split('$');
   if (kind !== 'argon2id' || !nonce || !tag) {

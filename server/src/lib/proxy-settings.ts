@@ -1,6 +1,7 @@
 export type EnvironmentVariables = Record<string, string>;
 
-/** The proxy that the environment names for a request, as curl reads it; undefined for a direct connection. */
+/** Returns the proxy that the environment sets for a request, in curl's interpretation; undefined for a direct
+ * connection. */
 export function proxyFor(
   target: URL,
   environment: EnvironmentVariables,
@@ -14,7 +15,7 @@ export function proxyFor(
   return { url, headers: username ? { 'proxy-authorization': `Basic ${proof}` } : {} };
 }
 
-/** Whether the environment names a proxy for this address that is no plain HTTP proxy (`socks5://`, `https://`). */
+/** Whether the environment sets a proxy that is not plain HTTP (`socks5://`, `https://`). */
 export function hasOtherProxy(target: URL, environment: EnvironmentVariables): boolean {
   const value = configuredProxy(target, environment);
   return value !== undefined && value.includes('://') && !value.startsWith('http://');

@@ -8,7 +8,7 @@ const passed = (chunks: Buffer[]) => Readable.from(chunks).pipe(redactingStream(
 const cut = (bytes: Buffer, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
 
-it('hides a value however it is cut', async () => {
+it('redacts a value across any chunk boundaries', async () => {
   const said = Buffer.from(`é {"authorization":"Bearer ${secret}"} mrg_pat_ ${encodeURIComponent(secret)} end`);
   for (const size of [1, 2, 7, 8, 30, 51, 1000])
     expect(await text(passed(cut(said, size))), `in pieces of ${size}`).toBe(
@@ -16,12 +16,12 @@ it('hides a value however it is cut', async () => {
     );
 });
 
-it('leaves every other byte as it is', async () => {
+it('passes every other byte unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256));
   expect((await buffer(passed(cut(bytes, 13)))).equals(bytes)).toBe(true);
 });
 
-it('holds nothing back that cannot be the begin of one', async () => {
+it('holds back only a possible beginning of a value', async () => {
   const stream = redactingStream([secret]);
   stream.write('data: {"line":"hello"}\n\n');
   expect(String(stream.read())).toBe('data: {"line":"hello"}\n\n');

@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream';
 import { formsOf, redactor } from './redact.ts';
 
-/** Hides values in what passes, also where one is cut by the end of a chunk. Nothing is held back but what may be the begin of one. */
+/** Redacts values in a stream, also across chunk boundaries. Holds back only a possible beginning of a value. */
 export function redactingStream(values: string[]): Transform {
   const [hide, forms] = [redactor(values), values.flatMap(formsOf)];
   let begun = '';
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      // One character for each byte: whatever the bytes are, they come out as they went in.
+      // latin1 maps each byte to one character, so all other bytes pass unchanged.
       const text = begun + chunk.toString('latin1');
       const end = text.length - openEnd(text, forms);
       begun = text.slice(end);
@@ -19,7 +19,7 @@ export function redactingStream(values: string[]): Transform {
   });
 }
 
-/** How many characters at the end may be the begin of one of the forms. */
+/** Returns how many characters at the end may be the beginning of a value. */
 function openEnd(text: string, forms: string[]): number {
   const longest = Math.max(0, ...forms.map(({ length }) => length - 1));
   for (let length = Math.min(longest, text.length); length > 0; length--) {

@@ -20,13 +20,13 @@ it.each([
   ['in JSON', JSON.stringify({ key: secret })],
   ['cut off in the middle of a text', `${secret.slice(0, 15)}${cutMark}, and the disk is full`],
   ['cut off by the end of the line', `${'x'.repeat(20)}${secret.slice(0, 15)}${cutMark}`],
-])('hides a value %s', (_, line) => {
+])('redacts a value %s', (_, line) => {
   const hidden = redactor([secret])(line);
   expect(hidden).toContain('[hidden]');
   expect(hidden).not.toMatch(/sign|word|c2ln|d29yZ|28yZ/);
 });
 
-it('hides each line of a key, the longer of two values first, and no short words', () => {
+it('redacts each line of a key and the longer of two values, but no short words', () => {
   const key = '-----BEGIN KEY-----\nabcdefghijklmnop\n-----END KEY-----';
   expect(redactor([key])('got abcdefghijklmnop')).toBe('got [hidden]');
   expect(redactor([key])(JSON.stringify(key))).toBe('"[hidden]"');
@@ -36,12 +36,12 @@ it('hides each line of a key, the longer of two values first, and no short words
   expect(redactor(['abcdefgh'])('abcdefghabcdefgh-abcdefg')).toBe('[hidden][hidden]-abcdefg');
 });
 
-it('knows a line that was cut by what stands behind it', () => expect(cutLineMark).toBe(cutMark));
+it('uses the mark of a cut line', () => expect(cutLineMark).toBe(cutMark));
 
-describe('whatever the values are', () => {
+describe('redactor', () => {
   const odd = fc.string({ unit: 'binary', minLength: 8, maxLength: 40 });
 
-  it('none of them is left, and nothing else is lost', () =>
+  it('leaves no value and loses nothing else', () =>
     fc.assert(
       fc.property(
         fc.array(odd, { minLength: 1, maxLength: 5 }),
@@ -61,7 +61,7 @@ describe('whatever the values are', () => {
       { numRuns: 300 },
     ));
 
-  it('as many and as long as a project may have them: it neither ends the process nor holds it up', () => {
+  it('handles as many and as long values as a project may have', () => {
     const values = Array.from({ length: 200 }, () => randomBytes(8000).toString('hex'));
     const hide = redactor(values);
     expect(hide(`a ${values[7]} b`)).toBe('a [hidden]');
@@ -101,7 +101,7 @@ describe('whatever the values are', () => {
     expect(took('a'.repeat(longestLine))).toBeLessThan(2000);
   });
 
-  it('a text that is nearly made of them costs little and gives nothing away', () => {
+  it('handles a text that nearly consists of values cheaply and without leaking', () => {
     const hide = redactor([`${'a'.repeat(8000)}b`]);
     const began = performance.now();
     for (let i = 0; i < 50; i++) hide(`${'a'.repeat(longestLine)}c`);

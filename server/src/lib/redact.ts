@@ -1,25 +1,25 @@
 /** Values shorter than this are words like `true`; redacting those would make logs unreadable and protect nothing. */
 const shortest = 8;
-/** As much of the beginning of a value is redacted even where the text goes on differently. It also keeps the search linear. */
+/** This much of the beginning of a value is redacted even if the text continues differently. It also keeps the search
+ * linear. */
 const enough = 40;
 /** A value is searched for by this many characters from its start; from there the rest of the text is redacted. */
 const longestSearched = 4096;
-/** Characters of all values together. Of very many long values, a shorter beginning of each is searched for. */
+/** Total characters of all values. For very many long values, a shorter beginning of each is searched for. */
 const mostSearched = 262_144;
-/** Beginnings of values in one text that turn out to be none, besides one for every 16 characters. The rest of a text with
- * more of them is redacted: it is nearly made of secrets, and comparing it costs the most. */
+/** Failed partial matches per text, besides one for every 16 characters. Above that the rest of the text is redacted:
+ * it nearly consists of secrets, and comparing it costs the most. */
 const leastTries = 64;
-/** Stands where a line was cut: a value right before it may have been cut too. */
+/** Marks a cut line: a value right before it may be cut too. */
 export const cutLineMark = ' [line cut]';
 const mask = '[hidden]';
 
 type Form = { text: string; hidesRest: boolean; prefix: Form | undefined };
 
-/** Replaces secret values wherever they stand in a text: as they are, each line of a longer one, as JSON, base64 and
- * URL-encoded, and the beginning of one that the end of the text, or of a line that was cut, cuts off.
- *
- * The time is linear in the text, whatever the values are. A regular expression is not: with as many values as a project
- * may have, it takes the process down. Building it takes milliseconds: once for many texts. */
+/** Returns a function that redacts secret values in a text: verbatim, each line of a longer one, as JSON, base64 and
+ * URL-encoded, and the beginning of one cut off by the end of the text or of a cut line. The time is linear in the
+ * text, whatever the values are; a regular expression with as many values as a project may have would take the
+ * process down. Building it takes milliseconds, so build it once for many texts. */
 export function redactor(values: string[]): (text: string) => string {
   const { byHead, begins } = indexed(values);
   if (!byHead.size) return (text) => text;
@@ -49,7 +49,8 @@ export function redactor(values: string[]): (text: string) => string {
   };
 }
 
-/** How much of the beginning of the text is a secret. `forms` are sorted, so the two around the text share most with it. */
+/** Returns how many characters at the start of the text are secret. `forms` are sorted, so the two neighbors share
+ * most with it. */
 function matchLength(forms: Form[], text: string): number {
   let [low, high] = [0, forms.length];
   while (low < high) {
@@ -80,8 +81,8 @@ const headHash = (text: string, at: number): number =>
     text.charCodeAt(at + 3) * 29_791) &
   0xffff;
 
-/** Forms by their first characters, sorted, each with the longest other one that it begins with; and which hashes any of
- * them begins with. */
+/** Indexes forms by their first characters, sorted, each with its longest proper prefix; and the hashes of all
+ * heads. */
 function indexed(values: string[]): { byHead: Map<string, Form[]>; begins: Uint8Array } {
   const different = new Set(values);
   const length = Math.max(enough, Math.min(longestSearched, Math.floor(mostSearched / different.size)));
@@ -102,14 +103,14 @@ function indexed(values: string[]): { byHead: Map<string, Form[]>; begins: Uint8
   return { byHead, begins };
 }
 
-/** Each way in which a value is searched for. */
+/** Returns every form in which a value is searched for. */
 export function formsOf(value: string): string[] {
   const found = new Map<string, boolean>();
   addForms(found, value, longestSearched);
   return [...found.keys()];
 }
 
-/** With each form: whether it is only the beginning of one. */
+/** Adds each form, and whether it is truncated. */
 function addForms(found: Map<string, boolean>, value: string, length: number): void {
   const add = (form: string, isCut: boolean) => {
     const text = form.trim();
@@ -120,7 +121,7 @@ function addForms(found: Map<string, boolean>, value: string, length: number): v
   const encoded = [
     encodeURIComponent(start),
     encodeURI(start),
-    // As forms send it.
+    // Form encoding.
     new URLSearchParams([['', start]]).toString().slice(1),
   ];
   const forms = [
@@ -134,12 +135,12 @@ function addForms(found: Map<string, boolean>, value: string, length: number): v
   for (const line of whole.split('\n')) add(beginning(line.trimStart(), length), line.length > length);
 }
 
-/** Never half of a character. */
+/** Never splits a surrogate pair. */
 const beginning = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
-/** By itself, and inside of something longer (`user:password`): three bytes are four characters, so there are three
- * ways to stand there. What is left out at both ends depends on the neighbours. */
+/** Base64 of the value alone and inside of something longer (`user:password`): three bytes are four characters, so
+ * there are three alignments. The characters at both ends depend on the neighbors and are left out. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);

@@ -3,13 +3,13 @@ import { chmod, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { HeldFolder } from './held-folder.ts';
 
-/** Rounds in which nothing became less: somebody fills the folder faster than we empty it. */
+/** Rounds without progress: another process fills the folder faster than we empty it. */
 const mostVainRounds = 100;
 const atOnce = 16;
 
-/** Removes a folder with all that is in it, or a file; nothing there is fine. Safe while a hostile owner of the things
- * in it runs: it never follows a link, however quickly one appears. Folders are moved up before they are emptied, so
- * that it does not matter how deep they lie. The folder above must be ours. */
+/** Removes a folder with its contents, or a file; ignores a missing one. Safe against a hostile owner of the
+ * contents: never follows a symlink, however quickly one appears. Folders are moved up before they are emptied, so
+ * that depth does not matter. The parent folder must be ours. */
 export async function removeTree(path: string): Promise<void> {
   const above = await openIfThere(dirname(path));
   if (!above) return;
@@ -36,7 +36,7 @@ async function emptied(top: HeldFolder): Promise<void> {
         const some = entries.slice(from, from + atOnce).map((entry) => lifted(top, entry));
         found += (await Promise.all(some)).reduce((sum, each) => sum + each, 0);
       }
-      // A deep tree comes up one floor at a time: that is progress.
+      // A deep tree comes up one level at a time, which is progress.
       if (found) vain = 0;
     }
     throw stubborn(await top.path());
@@ -45,8 +45,8 @@ async function emptied(top: HeldFolder): Promise<void> {
   }
 }
 
-/** Removes one thing of `top`; what is inside of a folder is removed too, or moved up for the next round. Gives how much
- * there was. */
+/** Removes one entry of `top`; the contents of a folder are removed too, or moved up for the next round. Returns the
+ * number of entries found. */
 async function lifted(top: HeldFolder, entry: Dirent): Promise<number> {
   if (!entry.isDirectory()) return (await gone(unlink(top.at(entry.name)))) ? 1 : 0;
   const folder = await opened(top, entry.name);
@@ -64,14 +64,15 @@ async function lifted(top: HeldFolder, entry: Dirent): Promise<number> {
   return (await gone(rmdir(top.at(entry.name)))) ? found + 1 : found;
 }
 
-/** The folder, made writable where somebody has closed it. Root needs no such thing, and must not follow a link. */
+/** Opens the folder, and makes it writable first unless we are root, which needs no chmod and must not follow a
+ * symlink. */
 async function opened(above: HeldFolder, name: string): Promise<HeldFolder | undefined> {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) await gone(chmod(above.at(name), 0o700));
   return above.enter(name);
 }
 
-/** False when somebody else was faster, or something else is in its place: the next round sees what there is. */
+/** Returns false when the entry changed meanwhile; the next round handles it. */
 async function gone(attempt: Promise<void>): Promise<boolean> {
   try {
     await attempt;

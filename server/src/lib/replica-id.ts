@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from './ids.ts';
 
-/** A name for the service of this data folder that stays the same after a restart. */
+/** Returns the stable id of this data folder's service. */
 export function replicaId(dataDir: string): string {
   const file = join(dataDir, 'replica.id');
   const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';

@@ -8,7 +8,7 @@ type Options = {
   warn: (message: string) => void;
 };
 
-/** Does something every so often and when it is asked to, one round at a time. Each trouble is told once. */
+/** Runs a task periodically and on request, one round at a time. Reports each problem once. */
 export class Rounds {
   readonly #options: Options;
   #timer: NodeJS.Timeout | undefined;
@@ -25,14 +25,14 @@ export class Rounds {
     this.soon();
   }
 
-  /** There is something to do. Before `start` and after `stop` nothing is begun. */
+  /** Requests a round. Does nothing before `start` and after `stop`. */
   soon(): void {
     if (!this.#timer) return;
     this.#isWanted = true;
     this.#round ??= this.#all().finally(() => (this.#round = undefined));
   }
 
-  /** Begins nothing more, and waits for what is under way; not for ever, because it may wait for somebody else. */
+  /** Stops and waits for the current round, but not forever, because it may wait for others. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -8,7 +8,7 @@ describe('sealing', () => {
   const [old, current] = [sealKey(randomBytes(32)), sealKey(randomBytes(32))];
   const sealer = createSealer({ keys: () => [current, old] });
 
-  it('opens what it sealed and shows nothing of it', () => {
+  it('opens what it sealed, and reveals nothing of it', () => {
     const sealed = sealer.seal('grüße, secret', place);
     expect(sealed).not.toContain('secret');
     expect(sealer.open(sealed, place)).toBe('grüße, secret');
@@ -16,7 +16,7 @@ describe('sealing', () => {
   });
 
   it.each([{ row: 'srv_2' }, { column: 'private_key' }, { table: 'tokens' }])(
-    'does not open at another place: %o',
+    'does not open in another place: %o',
     (change) => {
       const sealed = sealer.seal('secret', place);
       expect(() => sealer.open(sealed, { ...place, ...change })).toThrow();
@@ -31,7 +31,7 @@ describe('sealing', () => {
     expect(() => sealer.open(`${head}.${id}.${bytes.toString('base64url')}`, place)).toThrow();
   });
 
-  it('opens values of an older key and names the key of each', () => {
+  it('opens values of an older key, and names the key of each', () => {
     const sealed = createSealer({ keys: () => [old] }).seal('secret', place);
     expect(sealedWith(sealed)).toBe(old.id);
     expect(sealer.open(sealed, place)).toBe('secret');

@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Where a sealed value lives. It is authenticated, so a value copied to another row or column does not open. */
+/** Location of a sealed value. It is authenticated, so a value copied to another row or column does not open. */
 export type SealLocation = { table: string; column: string; row: string };
 
 export type SealKey = { id: string; bytes: Buffer };
 
 export interface Sealer {
-  /** The id of the key that new values are sealed with. */
+  /** Returns the id of the key that seals new values. */
   activeKeyId(): string;
   seal(plain: string, place: SealLocation): string;
   open(sealed: string, place: SealLocation): string;
 }
 
-/** AES-256-GCM under the first key; any of the keys opens. Format: `s1.<key id>.<nonce, tag, ciphertext>`. */
+/** AES-256-GCM with the first key; any of the keys opens. Format: `s1.<key id>.<nonce, tag, ciphertext>`. */
 export function createSealer(ring: { keys(): SealKey[] }): Sealer {
   const active = () => ring.keys()[0]!;
   return {
@@ -38,13 +38,13 @@ export function createSealer(ring: { keys(): SealKey[] }): Sealer {
   };
 }
 
-/** The id of the key that a value was sealed with. */
+/** Returns the id of the key that sealed a value. */
 export function sealedWith(sealed: string): string | undefined {
   const [version, id] = sealed.split('.');
   return version === 's1' ? id : undefined;
 }
 
-/** A key is named after its content, so that replicas agree on the name without talking. */
+/** Derives the id from the key itself, so that replicas agree on it. */
 export function sealKey(bytes: Buffer): SealKey {
   return { id: createHash('sha256').update('mooring key id').update(bytes).digest('hex').slice(0, 8), bytes };
 }

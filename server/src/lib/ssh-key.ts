@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, rando
 
 export type SshKey = { publicKey: string; privateKey: string; fingerprint: string };
 
-/** A new ed25519 key pair as OpenSSH writes it. */
+/** Creates an ed25519 key pair in OpenSSH's format. */
 export function newSshKey(comment: string): SshKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const shared = sharedHalf(publicKey);
@@ -16,11 +16,11 @@ export function newSshKey(comment: string): SshKey {
 const pointOf = (publicKey: KeyObject) => Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url');
 const sharedHalf = (publicKey: KeyObject) => Buffer.concat([field('ssh-ed25519'), field(pointOf(publicKey))]);
 
-/** As `ssh-keygen -l` shows it. */
+/** In the format of `ssh-keygen -l`. */
 export const fingerprintOf = (publicKey: Buffer): string =>
   `SHA256:${createHash('sha256').update(publicKey).digest('base64').replaceAll('=', '')}`;
 
-/** A private ed25519 key in the format `openssh-key-v1`, without a passphrase: programs read them in no other. */
+/** Encodes a private ed25519 key as `openssh-key-v1` without a passphrase, the only format that programs read. */
 export function ed25519Text(privateKey: KeyObject, comment: string): string {
   const publicKey = createPublicKey(privateKey);
   const [shared, point] = [sharedHalf(publicKey), pointOf(publicKey)];

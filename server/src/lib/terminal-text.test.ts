@@ -7,11 +7,11 @@ it.each([
   ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
   ['\u001b[?25l\u001b[2K\u001b[1Ghello\u001b(B', 'hello'],
   ['a\u0008\u0000b\u009b31mc\u001b[', 'abc'],
-])('%j is shown as %j', (line, shown) => {
+])('converts %j to %j', (line, shown) => {
   expect(terminalText(line)).toBe(shown);
 });
 
-it('takes no longer than the line is long', () => {
+it('takes linear time', () => {
   const began = performance.now();
   for (const part of ['\u001b', '\u001b]', '\u001b[0;', '\u009b1', '\u001bP']) terminalText(part.repeat(200_000));
   expect(performance.now() - began).toBeLessThan(2000);

@@ -3,7 +3,7 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WrittenEntry } from './archive/writer.ts';
 
-/** A file or a folder with everything in it, under another name. Links stay links. */
+/** Yields a file, or a folder with its contents, under another name. Symlinks stay symlinks. */
 export async function* treeEntries(from: string, path: string): AsyncGenerator<WrittenEntry> {
   const stats = await lstat(from);
   const { mode, size, mtimeMs, uid, gid } = stats;

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Of the files in a folder. */
+/** Returns the total size of the files in a folder. */
 export async function sizeOf(path: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(path, { withFileTypes: true })) {

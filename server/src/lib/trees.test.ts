@@ -21,14 +21,14 @@ import { removeTree } from './remove-tree.ts';
 const everything = () => false;
 const byName = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
 
-/** A folder with something in it that must neither be read nor changed. */
+/** A folder whose contents must neither be read nor changed. */
 function newVictim(): string {
   const victim = newFolder('victim');
   for (let i = 0; i < 10; i++) writeFileSync(join(victim, `v${i}`), 'of the victim');
   return victim;
 }
 
-/** Exchanges a folder and a link to the victim as fast as it can, and makes them anew when they are gone. */
+/** Swaps a folder and a symlink to the victim as fast as it can, and recreates them when they are gone. */
 async function swapper(folder: string, victim: string): Promise<() => Promise<void>> {
   const script = `
 const fs = require('node:fs');
@@ -52,8 +52,8 @@ for (;;)
   };
 }
 
-describe('a tree is removed', () => {
-  it('with everything in it, and without following its links', async () => {
+describe('removeTree', () => {
+  it('removes everything without following symlinks', async () => {
     const [base, victim] = [newFolder('base'), newVictim()];
     const tree = join(base, 'tree');
     mkdirSync(join(tree, 'a/b/c'), { recursive: true });
@@ -68,7 +68,7 @@ describe('a tree is removed', () => {
     expect(readdirSync(victim)).toHaveLength(10);
   });
 
-  it('however deep it is', async () => {
+  it('removes a tree of any depth', async () => {
     const base = newFolder('base');
     const script = `for (let i = 0; i < 1500; i++) { require('fs').mkdirSync('deep'); process.chdir('deep'); } require('fs').writeFileSync('x', '')`;
     execFileSync(process.execPath, ['-e', script], { cwd: base });
@@ -76,7 +76,7 @@ describe('a tree is removed', () => {
     expect(readdirSync(base)).toEqual([]);
   });
 
-  it('and so is a file or a link; what is not there is no trouble', async () => {
+  it('removes a file or a symlink, and ignores a missing path', async () => {
     const [base, victim] = [newFolder('base'), newVictim()];
     writeFileSync(join(base, 'file'), 'x');
     symlinkSync(victim, join(base, 'link'));
@@ -85,7 +85,7 @@ describe('a tree is removed', () => {
     expect(readdirSync(victim)).toHaveLength(10);
   });
 
-  it('while its owner exchanges folders for links', async () => {
+  it('is safe while the owner swaps folders for symlinks', async () => {
     const [base, victim] = [newFolder('base'), newVictim()];
     mkdirSync(join(base, 'tree'));
     const stop = await swapper(join(base, 'tree'), victim);
@@ -95,8 +95,8 @@ describe('a tree is removed', () => {
   });
 });
 
-describe('a tree is copied', () => {
-  it('with links as links, and without what is no file', async () => {
+describe('copyTree', () => {
+  it('copies symlinks as symlinks, and skips special files', async () => {
     const [from, to] = [newFolder('from'), newFolder('to')];
     mkdirSync(join(from, 'a/b'), { recursive: true });
     mkdirSync(join(from, 'node_modules/x'), { recursive: true });
@@ -111,7 +111,7 @@ describe('a tree is copied', () => {
     expect(readFileSync(join(to, 'large'))).toHaveLength(300_000);
   });
 
-  it('from where it was found, not from where a link leads by now', async () => {
+  it('rejects a source whose path leads through a symlink', async () => {
     const [base, victim] = [newFolder('base'), newVictim()];
     mkdirSync(join(base, 'way'));
     symlinkSync(victim, join(base, 'way/link'));
@@ -121,7 +121,7 @@ describe('a tree is copied', () => {
     await expect(copyTree(join(base, 'other/app'), newFolder('to'), everything)).rejects.toThrow(/was moved/);
   });
 
-  it('while its owner exchanges folders for links', async () => {
+  it('is safe while the owner swaps folders for symlinks', async () => {
     const [base, victim] = [newFolder('base'), newVictim()];
     mkdirSync(join(base, 'tree'));
     const stop = await swapper(join(base, 'tree'), victim);
@@ -140,7 +140,7 @@ describe('a tree is copied', () => {
   });
 });
 
-it('a held folder knows names only', async () => {
+it('rejects anything but plain names in a held folder', async () => {
   const folder = await HeldFolder.open(newFolder('held'));
   for (const name of ['', '.', '..', 'a/b', '../x']) expect(() => folder.at(name)).toThrow('is not a name');
   await folder.close();

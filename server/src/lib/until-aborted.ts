@@ -1,7 +1,8 @@
-/** What a task may take to end in order once it has to; builds take some seconds of that for themselves. */
+/** Time for an aborted task to end in order; builds take some seconds of it. */
 const endingMs = 12_000;
 
-/** The task, or the signal's reason when it does not end after that has come: an engine that hangs holds nobody. */
+/** Returns the task's result, or rejects with the signal's reason when the task does not end after an abort: a
+ * hanging engine blocks nobody. */
 export function untilAborted<T>(task: Promise<T>, signal: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};

@@ -113,7 +113,9 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       writeFileSync(join(folder, 'index.html'), 'home');
       const [ours, edge] = [edges.driver({ port: 80 }), edges.driver({ port: 80, engine: foreign })];
       await ours.point(project('a.localhost', 'dep_1', { type: 'static', folder, fallback: null }));
-      await expect(edge.ensure()).rejects.toThrow(/another processor architecture \(s390x\).*node:24-slim.*cannot be pulled/);
+      await expect(edge.ensure()).rejects.toThrow(
+        /another processor architecture \(s390x\).*node:24-slim.*cannot be pulled/,
+      );
       expect((await ask(port, 'a.localhost')).text).toBe('home');
       await makeImage(docker.client, node);
       for (const each of [edge, ours]) {

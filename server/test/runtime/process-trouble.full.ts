@@ -196,7 +196,9 @@ describe('process runtime in trouble', () => {
       expect(found.restarts).toBeGreaterThan(0);
       return found;
     });
-    expect(seen.notices).toEqual([expect.stringMatching(/stopped for using too much memory once; the limit is 191 MB/)]);
+    expect(seen.notices).toEqual([
+      expect.stringMatching(/stopped for using too much memory once; the limit is 191 MB/),
+    ]);
     expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] stopped: it used \d+ MB of memory/));
   });
 

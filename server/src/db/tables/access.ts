@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 export const roles = ['owner', 'admin', 'member', 'viewer', 'restricted'] as const;
 export type Role = (typeof roles)[number];
 
-/** Instance, users and everything that lets them in. */
+/** Instance, users, and their credentials. */
 export interface AccessTables {
   instance: InstanceTable;
   users: UserTable;
@@ -22,11 +22,11 @@ export interface InstanceTable {
   id: string;
   singleton: number;
   ownerUserId: string | null;
-  /** Sealed under the instance key: tells at start whether the key fits the database. */
+  /** Sealed with the instance key: shows at start whether the key matches the database. */
   keyCheck: string | null;
-  /** Counts up; a number is not given again soon after its project is gone. */
+  /** Increments; a number is not reused soon after its project is deleted. */
   lastProjectNumber: Generated<number>;
-  /** Of the block of numeric users for projects; null before the first one. */
+  /** First uid of the block for project users; null before the first project. */
   firstProjectUid: Generated<number | null>;
   createdAt: number;
 }
@@ -56,7 +56,7 @@ export interface MemberTable {
 
 export interface SessionTable {
   hash: string;
-  /** Null for a session of an earlier version, which cannot be used any more. */
+  /** Null for a session of an earlier version, which is no longer valid. */
   proofHash: string | null;
   userId: string;
   createdAt: number;
@@ -69,7 +69,7 @@ export interface TokenTable {
   id: string;
   organizationId: string;
   memberId: string;
-  /** The token that made this one; they end together. */
+  /** The token that created this one; revoking it revokes both. */
   parentId: string | null;
   name: string;
   prefix: string;

@@ -1,22 +1,22 @@
-/** Where backups go. */
+/** A backup destination. */
 export interface BackupDestinationTable {
   id: string;
   organizationId: string;
   name: string;
   kind: string;
-  /** JSON: what was configured and is no secret, by the names of the fields. */
+  /** JSON: configured values that are not secret, by field name. */
   options: string;
-  /** Sealed JSON: the secrets, by the names of the fields. */
+  /** Sealed JSON: the secrets, by field name. */
   secrets: string;
-  /** JSON: which secrets there are. */
+  /** JSON: names of the secrets that are set. */
   secretNames: string;
   pathPrefix: string;
   isDefault: number;
-  /** What the machine showed when it was first reached. */
+  /** SSH host key, pinned on the first connection. */
   hostKey: string | null;
   lastVerifiedAt: number | null;
   lastVerifyError: string | null;
-  /** Raised by each change: what a preflight found belongs to what it looked at. */
+  /** Incremented by each change: a test result belongs to the version that it tested. */
   version: number;
   createdAt: number;
   updatedAt: number;

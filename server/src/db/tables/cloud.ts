@@ -1,6 +1,6 @@
 import type { DeploymentStatus } from './deployments.ts';
 
-/** A hosted cloud: where this instance is linked to one, and where it is one itself. */
+/** A hosted cloud: links of this instance to one, and the state of an instance that is one. */
 export interface CloudTables {
   cloud_links: CloudLinkTable;
   cloud_deployments: CloudDeploymentTable;
@@ -9,13 +9,13 @@ export interface CloudTables {
   cloud_deliveries: CloudDeliveryTable;
 }
 
-/** The account in a cloud that an organization uses. */
+/** The cloud account of an organization. */
 export interface CloudLinkTable {
   organizationId: string;
   url: string;
   /** Sealed. */
   token: string;
-  /** Whose it is there: an e-mail address. */
+  /** E-mail address of the account in the cloud. */
   account: string;
   cloudOrganizationId: string;
   cloudOrganization: string;
@@ -23,18 +23,18 @@ export interface CloudLinkTable {
   createdAt: number;
 }
 
-/** A deployment that the cloud has made, as it was seen last. */
+/** A deployment in the cloud, as last seen. */
 export interface CloudDeploymentTable {
   id: string;
   organizationId: string;
   projectId: string;
   status: DeploymentStatus;
-  /** JSON: a deployment as the API shows it. */
+  /** JSON: a deployment as in the API. */
   summary: string;
   seenAt: number;
 }
 
-/** In a cloud: which deployment came of a promotion. */
+/** In a cloud: the deployment that resulted from a promotion. */
 export interface CloudPromotionTable {
   organizationId: string;
   key: string;
@@ -43,25 +43,25 @@ export interface CloudPromotionTable {
   createdAt: number;
 }
 
-/** In a cloud: what the git host announced for an organization that has an instance elsewhere. */
+/** In a cloud: webhook deliveries for an organization with an instance elsewhere. */
 export interface CloudQueueTable {
   organizationId: string;
-  /** Part of each cursor: one of another queue means nothing in this. */
+  /** Part of each cursor: a cursor of another queue is invalid. */
   id: string;
   lastSeq: number;
-  /** Up to here nothing is kept any more. */
+  /** Deliveries up to here are no longer kept. */
   droppedSeq: number;
-  /** When somebody last asked for what is in it. */
+  /** Time of the last poll. */
   askedAt: number;
 }
 
-/** One announcement in it. */
+/** A webhook delivery in the queue. */
 export interface CloudDeliveryTable {
   organizationId: string;
   seq: number;
   guid: string;
   digest: string;
-  /** JSON: the event as it was read. */
+  /** JSON: the parsed event. */
   content: string;
   createdAt: number;
 }

@@ -17,7 +17,7 @@ export type DeploymentStatus = (typeof deploymentStatuses)[number];
 export const stepStatuses = ['waiting', 'running', 'done', 'skipped', 'failed', 'cancelled', 'not_run'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
 
-/** About a deployment of which only some services came up. */
+/** Decision about a deployment of which only some services came up. */
 export type Decision = 'pending' | 'kept' | 'rejected';
 export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
 
@@ -30,12 +30,12 @@ export interface DeploymentTables {
   background_tasks: BackgroundTaskTable;
 }
 
-/** What a replica has promised to bring to its end. */
+/** A task that a replica must finish. */
 export interface BackgroundTaskTable {
-  /** That of the deployment or project that is deleted, or one of its own. */
+  /** Id of the deployment or project being deleted, or an id of its own. */
   id: string;
   kind: string;
-  /** The replica that does it. */
+  /** The replica that runs it. */
   owner: string;
   /** JSON */
   details: string;
@@ -55,38 +55,38 @@ export interface DeploymentTable {
   branch: string | null;
   commitSha: string | null;
   commitMessage: string | null;
-  /** JSON: the source as it was asked for (git url and ref, upload, path). */
+  /** JSON: the requested source (git url and ref, upload, path). */
   source: string;
-  /** Sealed JSON: settings and variables as they were when it was made. */
+  /** Sealed JSON: settings and variables at creation. */
   config: string;
-  /** JSON: addresses. */
+  /** JSON: URLs. */
   urls: string;
   deployTarget: DeployTarget;
   serverId: string | null;
-  /** The replica that alone has what it needs (an upload, a release folder); null when any can run it. */
+  /** The only replica that has the required files (an upload, a release folder); null when any can run it. */
   machine: string | null;
   rollbackOf: string | null;
   redeployOf: string | null;
   /** The deployment whose built folder or image this one runs. */
   artifactId: string;
-  /** Whether that folder or image is still there. */
+  /** Whether that folder or image still exists. */
   artifactKept: number;
-  /** Our name for the image, and its id in the engine; null for what is no image. */
+  /** Our name of the image, and its id in the engine; null without an image. */
   image: string | null;
   imageDigest: string | null;
-  /** Sealed JSON: what several services are made of; null for an app. */
+  /** Sealed JSON: definition of a stack's services; null for an app. */
   stack: string | null;
-  /** JSON: where each of the services stands; null for an app. */
+  /** JSON: status of each service; null for an app. */
   services: string | null;
   /** JSON: {code, step, message, hint}. */
   error: string | null;
-  /** JSON: the open question. */
+  /** JSON: the open prompt. */
   prompt: string | null;
   /** JSON: the answer to it. */
   promptAnswer: string | null;
-  /** Queued, but waits to be started by a request. */
+  /** Queued, but waits for a start request. */
   held: number;
-  /** From the switch-over on it can no longer be cancelled. */
+  /** After the switch-over has begun it cannot be cancelled. */
   switching: number;
   cancelRequestedAt: number | null;
   createdBy: string;
@@ -96,16 +96,16 @@ export interface DeploymentTable {
   buildFinishedAt: number | null;
   finishedAt: number | null;
   lastSeq: number;
-  /** Raised by each worker that takes over; older ones can no longer write. */
+  /** Incremented by each worker that takes over; older ones can no longer write. */
   fence: number;
   leaseOwner: string | null;
   leaseUntil: number | null;
-  /** In a cloud: bytes of memory, and thousandths of a processor, that its containers may use. */
+  /** In a cloud: bytes of memory and CPU millicores that its containers may use. */
   reservedMemory: number;
   reservedCpu: number;
 }
 
-/** Two areas read the addresses, so their reader is here. */
+/** Here because two areas read the URLs. */
 const readUrls = storedJson('deployments.urls', z.array(z.string()));
 export const urlsIn = ({ urls }: Pick<DeploymentTable, 'urls'>): string[] => readUrls(urls);
 
@@ -115,13 +115,13 @@ export interface DeploymentStepTable {
   name: string;
   status: StepStatus;
   attempt: number;
-  /** The process that runs it; null after one that has let go of it in order. */
+  /** The process that runs it; null after one that released it in order. */
   process: string | null;
-  /** How often a process ended uncleanly while it ran. */
+  /** Number of crashes while it ran. */
   crashes: number;
   startedAt: number | null;
   finishedAt: number | null;
-  /** JSON: what the step found, for the steps after it. */
+  /** JSON: the step's result, for later steps. */
   result: string | null;
 }
 

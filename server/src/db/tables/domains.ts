@@ -1,4 +1,4 @@
-/** Names of projects, the certificates for them, and how often they are asked. */
+/** Domains of projects, their certificates and traffic. */
 export interface DomainTables {
   domains: DomainTable;
   removed_domains: RemovedDomainTable;
@@ -10,24 +10,24 @@ export interface DomainTables {
   traffic: TrafficTable;
 }
 
-/** A name of the user's own. Names below the instance's own domain are in `host_names`. */
+/** A custom domain. Names below the instance's own domain are in `host_names`. */
 export interface DomainTable {
   id: string;
   organizationId: string;
   projectId: string;
   environment: string;
-  /** Lower case, in ASCII. Unique in the instance. */
+  /** Lower-case ASCII. Unique in the instance. */
   name: string;
-  /** Which of several services; null: the one that the project's own address leads to. */
+  /** The service it leads to; null: the one behind the project's own URL. */
   service: string | null;
-  /** Only what is below this path is answered here; `/` for everything. */
+  /** Only requests below this path are served; `/` for all. */
   path: string;
-  /** Another name of the project, or an origin, where visitors are sent; null: they are answered here. */
+  /** Redirect target, another domain of the project or an origin; null: served here. */
   redirectTo: string | null;
   isPrimary: number;
   https: 'redirect' | 'optional';
   hstsSeconds: number | null;
-  /** JSON: whether the name leads here, as it was seen last; null before it was looked at. */
+  /** JSON: last result of the DNS check; null before the first. */
   pointing: string | null;
   checkedAt: number | null;
   createdBy: string;
@@ -35,7 +35,7 @@ export interface DomainTable {
   updatedAt: number;
 }
 
-/** A name that was taken away from a project. Settings and deployments of before may still ask for it. */
+/** A domain that was removed from a project. Earlier settings and deployments may still refer to it. */
 export interface RemovedDomainTable {
   organizationId: string;
   projectId: string;
@@ -43,7 +43,7 @@ export interface RemovedDomainTable {
   removedAt: number;
 }
 
-/** A certificate for one name. The one before stays until the next is there. */
+/** A certificate for one domain. The previous one stays until the next is issued. */
 export interface CertificateTable {
   id: string;
   organizationId: string;
@@ -54,27 +54,27 @@ export interface CertificateTable {
   chain: string;
   /** Sealed. */
   privateKey: string;
-  /** SHA-256 of its own certificate, lower-case hex. */
+  /** SHA-256 of the leaf certificate, lower-case hex. */
   fingerprint: string;
   notBefore: number;
   notAfter: number;
-  /** Whether it serves. */
+  /** Whether it is in use. */
   isCurrent: number;
-  /** Whether it serves once the edge has it; one of a name at most. */
+  /** Whether it comes into use once the edge has it; at most one per domain. */
   isNext: number;
   createdAt: number;
 }
 
-/** The way to the next certificate of a name: one at a time, whoever works on it. */
+/** The order of a domain's next certificate: one at a time, whichever replica works on it. */
 export interface CertificateOrderTable {
   name: string;
   organizationId: string;
   projectId: string;
-  /** One that failed is tried again at `nextAt`. */
+  /** A failed order is retried at `nextAt`. */
   status: 'waiting' | 'running' | 'failed' | 'done';
   /** Number of consecutive failures. */
   attempts: number;
-  /** Nobody begins before. */
+  /** Not started before. */
   nextAt: number;
   /** JSON: code, message and hint of the last failure. */
   error: string | null;
@@ -84,31 +84,31 @@ export interface CertificateOrderTable {
   updatedAt: number;
 }
 
-/** What was ordered of an authority in the last days. Its limits are the instance's: whosever names they were, and also when
- * the name or its owner are gone. */
+/** Recent orders at a certificate authority. Its rate limits apply to the whole instance, including domains and
+ * owners that are gone. */
 export interface AuthorityOrderTable {
   id: string;
   organizationId: string;
   name: string;
   reason: 'first' | 'renewal' | 'asked';
-  /** Whether the name is below the instance's own domain, which all organizations share. */
+  /** Whether the domain is below the instance's own, which all organizations share. */
   isBelow: number;
   isIssued: number;
   orderedAt: number;
 }
 
-/** Who we are to a certificate authority. */
+/** An account at a certificate authority. */
 export interface AcmeAccountTable {
   directory: string;
   url: string | null;
-  /** The e-mail address that it was told last. */
+  /** Contact address that the authority has. */
   contact: string | null;
   /** Sealed. */
   privateKey: string;
   createdAt: number;
 }
 
-/** What is answered under `/.well-known/acme-challenge/<token>`. Not secret. */
+/** Responses for `/.well-known/acme-challenge/<token>`. Not secret. */
 export interface DomainProofTable {
   token: string;
   host: string;
@@ -116,20 +116,20 @@ export interface DomainProofTable {
   expiresAt: number;
 }
 
-/** What was asked of a project in a minute or an hour, counted by one run of an edge. */
+/** Traffic of a project in a minute or an hour, counted by one run of an edge. */
 export interface TrafficTable {
   organizationId: string;
   projectId: string;
   environment: string;
   span: 'minute' | 'hour';
   beginsAt: number;
-  /** Empty where several were added up. */
+  /** Empty for merged rows. */
   run: string;
   requests: number;
   bytesIn: number;
   bytesOut: number;
   /** JSON: five counts. */
   statuses: string;
-  /** JSON: counts by the edge's bounds. */
+  /** JSON: histogram by the edge's latency bounds. */
   latency: string;
 }

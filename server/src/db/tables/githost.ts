@@ -1,64 +1,64 @@
-/** An account of the git host that an organization uses, one of each kind at most. */
+/** Git host account of an organization, at most one of each kind. */
 export interface GithostConnectionTable {
   id: string;
   organizationId: string;
-  /** `oauth`: an account that signed in. `cli`: the sign-in of the host's program on this machine. */
+  /** `oauth`: an account that signed in. `cli`: the login of the host's CLI on this machine. */
   kind: 'oauth' | 'cli';
   login: string;
-  /** Sealed JSON: the tokens. Null for `cli`, which keeps its own. */
+  /** Sealed JSON: the tokens. Null for `cli`, which stores its own. */
   tokens: string | null;
   connectedBy: string;
   createdAt: number;
   updatedAt: number;
 }
 
-/** A place where our app is installed, and whose that is in here. */
+/** An installation of our app, and its organization here. */
 export interface GithostInstallationTable {
   id: string;
   organizationId: string;
-  /** The host's number of it. */
+  /** Id at the git host. */
   installationId: number;
   accountId: number;
   accountLogin: string;
   accountType: 'user' | 'organization';
   suspendedAt: number | null;
-  /** `sign_in`: an account that administers it has signed in. `instance_owner`: whoever holds the app's key took it.
-   * `cloud`: it is one of the cloud's app, and the cloud says that it is theirs. */
+  /** `sign_in`: an account that administers it has signed in. `instance_owner`: the holder of the app's key claimed
+   * it. `cloud`: an installation of the cloud's app, confirmed by the cloud. */
   proof: 'sign_in' | 'instance_owner' | 'cloud';
   connectedBy: string;
   createdAt: number;
 }
 
-/** A connection that somebody has begun to make, until it is made or too old. */
+/** A pending connection, until it completes or expires. */
 export interface GithostSignInTable {
   id: string;
   organizationId: string;
   userId: string;
-  /** `web`: a browser signs in at the host. `install`: it installs the app there. `proof`: it then shows whose account that
-   * is. `confirm`: its person is asked whether that is wanted. `device`: a person types a code. */
+  /** `web`: OAuth in a browser. `install`: the browser installs the app. `proof`: it then proves which account that
+   * is. `confirm`: the user confirms. `device`: the user enters a code. */
   kind: 'web' | 'install' | 'proof' | 'confirm' | 'device';
-  /** What the browser brings back, once. */
+  /** OAuth state, valid once. */
   stateHash: string | null;
-  /** Of the cookie in the browser that began. */
+  /** Nonce cookie of the browser that started it. */
   nonceHash: string | null;
-  /** Sealed: what proves that it was us who began (`web`), the device code (`device`), or what was shown (`confirm`). */
+  /** Sealed: the PKCE verifier (`web`), the device code (`device`), or the proof (`confirm`). */
   secret: string | null;
   redirectUri: string | null;
-  /** Where the browser goes in the end, when it was begun for another instance. */
+  /** Final redirect of the browser, when started for another instance. */
   returnUrl: string | null;
   userCode: string | null;
   verificationUri: string | null;
   intervalMs: number | null;
   nextPollAt: number | null;
-  /** Whoever began holds the app's key, and needs no other proof for installations that nobody has. */
+  /** Whether the initiator holds the app's key, and so may claim unclaimed installations. */
   mayClaim: number;
-  /** What became of a `device` one. */
+  /** Result of a `device` login. */
   outcome: 'connected' | 'denied' | 'expired' | null;
   createdAt: number;
   expiresAt: number;
 }
 
-/** A token that was handed out for cloning, until it is ended. */
+/** A clone token that was handed out, until it is revoked. */
 export interface GithostCloneTokenTable {
   id: string;
   organizationId: string;
@@ -68,7 +68,7 @@ export interface GithostCloneTokenTable {
   /** Sealed. */
   token: string;
   createdAt: number;
-  /** When we end it. The host's own hour is a little longer. */
+  /** When we revoke it. The host's own expiry is slightly later. */
   expiresAt: number;
 }
 
@@ -76,7 +76,7 @@ export interface GithostCloneTokenTable {
 export interface GithostLentTable {
   organizationId: string;
   connectedBy: string;
-  /** Up to where it has what the cloud hands on; null before the first time. */
+  /** Cursor into the cloud's queue; null before the first poll. */
   cursor: string | null;
   createdAt: number;
 }

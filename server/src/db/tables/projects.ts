@@ -18,34 +18,34 @@ export interface ProjectTable {
   organizationId: string;
   /** Unique in the organization. */
   name: string;
-  /** Unique in the instance; the free name is made of it. */
+  /** Unique in the instance; the default host name derives from it. */
   slug: string;
   /** Small and unique in the instance. */
   number: number;
-  /** JSON: where the code comes from. */
+  /** JSON: source of the code. */
   source: string;
-  /** JSON: how it is built and started, resources, health check, endpoints: see ProjectSettings. */
+  /** JSON: build and start, resources, health check, endpoints; see ProjectSettings. */
   settings: string;
   rollbackWindow: number;
   autoDeploy: number;
   requireApproval: number;
   trusted: number;
-  /** Where it is deployed unless a deployment says otherwise; null: here. */
+  /** Default server of deployments; null: this machine. */
   serverId: string | null;
-  /** Sealed JSON, a compose document: what it is made of, where its source does not say that. */
+  /** Sealed JSON, a compose document: its services, if its source does not define them. */
   services: string | null;
-  /** `there`: it lives in the cloud, under the same id. `home`: it was brought back, and something may be left there. Null: it was
-   * never there. */
+  /** `there`: it lives in the cloud under the same id. `home`: it was brought back, with possible leftovers there.
+   * Null: it was never there. */
   cloudState: 'there' | 'home' | null;
-  /** Names a promotion whose outcome is not known: asking again with it does it once. */
+  /** Idempotency key of a promotion with an unknown outcome. */
   cloudKey: string | null;
-  /** Where production answers in the cloud. */
+  /** URL of production in the cloud. */
   cloudUrl: string | null;
-  /** The cloud that it was taken to, or may have been: its address, and the organization there as far as it is known. */
+  /** The cloud that it was or may have been promoted to: its address, and the organization there if known. */
   cloudAt: string | null;
-  /** A promotion is under way, until then at the latest: nothing is deployed here meanwhile. */
+  /** Deadline of a promotion in progress: nothing is deployed here meanwhile. */
   cloudBusyUntil: number | null;
-  /** Set while everything of it is removed: nothing new begins. */
+  /** Set while it is being deleted: nothing new starts. */
   deletingAt: number | null;
   createdAt: number;
   updatedAt: number;
@@ -56,37 +56,37 @@ export interface ProjectVariableTable {
   organizationId: string;
   projectId: string;
   key: string;
-  /** Sealed, also when it is no secret: one way to store, one way to read. */
+  /** Sealed even if it is not secret, so that there is one way to store and read it. */
   value: string;
   isSecret: number;
   buildTime: number;
   updatedAt: number;
 }
 
-/** An upload session, and later the archive that came through it. */
+/** An upload session, and later its archive. */
 export interface UploadTable {
   id: string;
   organizationId: string;
   projectId: string | null;
-  /** Where it is deployed to when the request does not say. */
+  /** Default deploy target. */
   mode: DeployTarget;
   serverId: string | null;
   /** The replica that has the archive. */
   machine: string | null;
   hash: string;
-  /** `receiving`: somebody sends the archive. `received`: it is here. `used`: a deployment took it. */
+  /** `receiving`: the archive is being sent. `received`: it is complete. `used`: a deployment took it. */
   status: 'open' | 'receiving' | 'received' | 'used';
   size: number | null;
   sha256: string | null;
   createdBy: string;
   createdAt: number;
-  /** Until then it may be filled, and once filled be used; a used one stays with its project. */
+  /** Deadline for the upload and then for its use; a used one stays with its project. */
   expiresAt: number;
-  /** When a deployment took it last: the oldest go first. */
+  /** Last use by a deployment: the oldest are removed first. */
   usedAt: number | null;
 }
 
-/** The key that a project reads its repository with. */
+/** SSH key that a project uses to read its repository. */
 export interface DeployKeyTable {
   id: string;
   organizationId: string;
@@ -98,7 +98,7 @@ export interface DeployKeyTable {
   createdAt: number;
 }
 
-/** A login at an image registry. */
+/** Credentials of an image registry. */
 export interface RegistryTable {
   id: string;
   organizationId: string;
@@ -110,7 +110,7 @@ export interface RegistryTable {
   updatedAt: number;
 }
 
-/** A name under the instance's own domain, and who has it. */
+/** A host name below the instance's own domain, and its owner. */
 export interface HostNameTable {
   name: string;
   organizationId: string;
@@ -118,20 +118,20 @@ export interface HostNameTable {
   environment: string;
 }
 
-/** Whose a project was. */
+/** Former owner of a deleted project. */
 export interface DeletedProjectTable {
   id: string;
   organizationId: string;
   deletedAt: number;
 }
 
-/** Which numeric user a project's processes run as. Outlives the project: a user is never given again. */
+/** Numeric user of a project's processes. Outlives the project: a uid is never reused. */
 export interface ProjectUserTable {
   uid: number;
   projectId: string;
 }
 
-/** A volume that somebody has added to a project. */
+/** A volume that a user added to a project. */
 export interface VolumeTable {
   id: string;
   organizationId: string;
@@ -141,15 +141,15 @@ export interface VolumeTable {
   name: string;
   /** Null: the app, or the only service. */
   service: string | null;
-  /** Where it is mounted; relative to the app's folder unless it begins with a slash. */
+  /** Mount path; relative to the app's folder unless it starts with a slash. */
   path: string;
-  /** Two releases may write to it at once. */
+  /** Whether two releases may write to it at once. */
   overlap: number;
-  /** A volume of the container engine that was there before, if it is that one. */
+  /** An existing volume of the container engine, if it is one. */
   engineId: string | null;
-  /** When its mount was removed; its data is still there. */
+  /** When its mount was removed; its data still exists. */
   removedAt: number | null;
-  /** Its data goes as soon as nothing uses it. */
+  /** Its data is deleted once nothing uses it. */
   purge: number;
   createdAt: number;
 }

@@ -1,11 +1,11 @@
-/** A webhook of ours at a repository. The host has one for the instance; each organization that uses it has a row. */
+/** Our webhook of a repository. The host has one per instance; each organization that uses it has a row. */
 export interface GithostHookTable {
   id: string;
   organizationId: string;
   repositoryId: number;
-  /** `owner/name` when it was registered. */
+  /** `owner/name` at registration. */
   repository: string;
-  /** Null until the host has it. */
+  /** Null until the host has created it. */
   hookId: number | null;
   /** Sealed. The same for every organization, because the host signs with one. */
   secret: string;
@@ -13,23 +13,23 @@ export interface GithostHookTable {
   updatedAt: number;
 }
 
-/** Something that the host announced, once for each organization that it concerns. */
+/** A webhook delivery, once for each organization that it concerns. */
 export interface GithostDeliveryTable {
   id: string;
   organizationId: string;
-  /** The host's name of it. */
+  /** Delivery id of the host. */
   guid: string;
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of its body. */
   digest: string;
-  /** The type of the event: `push`, `ping`, `installation`, `repositories` ... */
+  /** Event type: `push`, `ping`, `installation`, `repositories` ... */
   event: string;
   repository: string | null;
   ref: string | null;
   commitSha: string | null;
-  /** JSON: the event as it was read. */
+  /** JSON: the parsed event. */
   content: string;
   status: 'received' | 'handled' | 'ignored' | 'failed';
-  /** JSON: what came of it. */
+  /** JSON: the outcome. */
   outcome: string | null;
   attempts: number;
   nextTryAt: number;
@@ -43,34 +43,34 @@ export interface GithostDeliveryTable {
 export interface ProjectLinkTable {
   projectId: string;
   organizationId: string;
-  /** Stays when the repository is renamed. Null until the host could be asked. */
+  /** Survives a rename of the repository. Null until the host could be queried. */
   repositoryId: number | null;
   owner: string;
   name: string;
   /** Null: the default branch. */
   branch: string | null;
   defaultBranch: string | null;
-  /** The branch that was looked at last, null before the first look, and what was at its head; null: nothing. */
+  /** The branch checked last, null before the first check, and its head commit; null: no such branch. */
   seenBranch: string | null;
   seenCommit: string | null;
   seenAt: number | null;
-  /** When the host last announced something of it. Null: it does not, as far as we know. */
+  /** Time of the last webhook. Null: there is none, as far as we know. */
   heardAt: number | null;
-  /** When the organization last saw the repository at the host. */
+  /** When the organization last had access to the repository. */
   checkedAt: number | null;
   nextCheckAt: number;
-  /** Why the last look came to nothing. */
+  /** Why the last check failed. */
   trouble: string | null;
   createdAt: number;
 }
 
-/** What the host is told of a deployment, until it was told the end. */
+/** Commit status of a deployment, until its final state is reported. */
 export interface CommitStatusTable {
   deploymentId: string;
   organizationId: string;
   owner: string;
   name: string;
-  /** What tells this status from those of others. */
+  /** Distinguishes this status from others. */
   context: string;
   told: 'pending' | 'success' | 'failure' | 'error' | null;
   attempts: number;

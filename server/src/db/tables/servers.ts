@@ -1,10 +1,10 @@
 export const serverKinds = ['ssh', 'this_machine'] as const;
 
-/** The states of an adoption, in the order of its life. */
+/** States of an adoption, in order. */
 export const adoptionStates = ['adopted', 'switched', 'undoing', 'undone', 'confirming', 'confirmed'] as const;
 export type AdoptionState = (typeof adoptionStates)[number];
 
-/** Machines that are worked on. */
+/** Managed servers. */
 export interface ServerTables {
   adoptions: AdoptionTable;
   servers: ServerTable;
@@ -14,7 +14,7 @@ export interface ServerTables {
 export interface ServerTable {
   id: string;
   organizationId: string;
-  /** `this_machine` has none of what follows up to `hostKey`. */
+  /** `this_machine` has none of the following fields up to `hostKey`. */
   kind: (typeof serverKinds)[number];
   /** Unique in the organization. */
   name: string;
@@ -27,36 +27,36 @@ export interface ServerTable {
   privateKey: string | null;
   /** Sealed. */
   passphrase: string | null;
-  /** Of the private key, as a line of `authorized_keys`. */
+  /** Public key as a line of `authorized_keys`. */
   publicKey: string | null;
-  /** What the machine showed at the first use, as a line of `known_hosts` has it. */
+  /** Host key pinned on first use, as in `known_hosts`. */
   hostKey: string | null;
   lastCheckedAt: number | null;
-  /** JSON: what the last test found; see ServerCheck. */
+  /** JSON: result of the last test; see ServerCheck. */
   lastCheck: string | null;
-  /** Free names of projects there are below it; null: below the instance's own. */
+  /** Base domain of default host names there; null: the instance's own. */
   baseDomain: string | null;
-  /** Where its edge takes requests; null: 80 and 443. */
+  /** Ports of its edge; null: 80 and 443. */
   edgePort: number | null;
   edgeTlsPort: number | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** What a project has taken over on a server, until somebody confirms that it is done. */
+/** Containers that a project has taken over on a server, until the adoption is confirmed. */
 export interface AdoptionTable {
   projectId: string;
   organizationId: string;
   serverId: string;
   state: AdoptionState;
-  /** JSON: the containers that were there before, by service, and how far each of them was replaced. */
+  /** JSON: the original containers by service, and the progress of their replacement. */
   originals: string;
   createdBy: string;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Which replica looks after a server, for as long as it says so. */
+/** Lease of the replica that runs a server's upkeep. */
 export interface ServerUpkeepTable {
   serverId: string;
   owner: string;

@@ -1,12 +1,12 @@
-/** Who we are to an authority. */
+/** An account at an authority. */
 export interface AuthorityAccount {
   /** PEM. */
   privateKey: string;
-  /** Null before the authority knows us. */
+  /** Null before registration. */
   url: string | null;
 }
 
-/** What the authority will ask for under the name, and what has to be answered there. */
+/** An HTTP-01 challenge of a domain and its response. */
 export interface ChallengeProof {
   name: string;
   token: string;
@@ -14,33 +14,33 @@ export interface ChallengeProof {
 }
 
 export interface Issue {
-  /** Lower case, in ASCII. */
+  /** Lower-case ASCII. */
   name: string;
   account: AuthorityAccount;
-  /** Called once the authority knows the account, also when it has forgotten the one before. */
+  /** Called when the account is registered, also after the authority forgot the previous one. */
   onAccount(url: string): Promise<void>;
-  /** When it returns, the answer is given wherever the name is asked. */
+  /** When it resolves, the response is served at the domain. */
   prove(proof: ChallengeProof): Promise<void>;
-  /** Aborts the order; the reason is what is thrown. */
+  /** Aborts the order; its reason is thrown. */
   signal: AbortSignal;
-  /** Until when the certificate must be here. */
+  /** Deadline of the order. */
   withinMs: number;
 }
 
 export interface Issued {
-  /** PEM: the certificate of the domain first, then the intermediates. */
+  /** PEM: the leaf certificate first, then the intermediates. */
   chain: string;
   /** PEM, of a key made for this certificate alone. */
   privateKey: string;
 }
 
-/** Issues certificates for names that prove to be ours. Fails with a `CertificateError`. */
+/** Issues certificates for domains that pass validation. Fails with a `CertificateError`. */
 export interface CertificateAuthority {
-  /** Names it: the address that it is reached at. */
+  /** Directory URL, which identifies it. */
   readonly directory: string;
-  /** The e-mail address that it is to write to. */
+  /** Contact e-mail address. */
   readonly contact: string | undefined;
   issue(wanted: Issue): Promise<Issued>;
-  /** Tells it the contact anew, for an account that it knows. */
+  /** Updates the contact of an existing account. */
   tellContact(account: AuthorityAccount & { url: string }, withinMs: number): Promise<void>;
 }

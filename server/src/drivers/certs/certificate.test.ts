@@ -10,14 +10,14 @@ const root = { ...selfSigned('root', 30), host: 'root' };
 const between = { ...signedBy(root, 'between', 20), host: 'between' };
 const own = signedBy(between, '*.example.com', 10);
 
-describe('a certificate', () => {
+describe('certificate', () => {
   const read = (pem: string) => {
     const result = readCertificates(pem);
     if (!result.ok) throw new Error(result.problem);
     return result.certificates;
   };
 
-  it('says what it is', () => {
+  it('reports its facts', () => {
     const [leaf] = read(`some words\n${own.cert}\r\n${between.cert}`);
     const facts = factsOf(leaf);
     expect(facts).toMatchObject({ names: ['*.example.com'], issuer: 'rig between' });
@@ -28,13 +28,13 @@ describe('a certificate', () => {
     expect(personOf('')).toBe('nobody');
   });
 
-  it('is for its names, where a star is one label', () => {
+  it('matches its names, where a star is one label', () => {
     const [leaf] = read(own.cert);
     const names = ['a.example.com', 'example.com', 'a.b.example.com', 'a.example.org'];
     expect(names.map((name) => covers(leaf, name))).toEqual([true, false, false, false]);
   });
 
-  it('is vouched for by the next one, up to one that is known', () => {
+  it('chain must be in order, up to a known root', () => {
     const problems = (chain: string, known = [root.cert]) =>
       chainProblems(read(chain), () => known.map((pem) => new X509Certificate(pem)));
     expect(problems(own.cert + between.cert)).toEqual([]);
@@ -44,7 +44,7 @@ describe('a certificate', () => {
     expect(problems(root.cert)).toEqual([expect.stringContaining('is self-signed')]);
   });
 
-  it('is refused in other forms, and so are keys', () => {
+  it('is rejected in other formats, and so are keys', () => {
     expect(readCertificates('x')).toMatchObject({ ok: false });
     expect(readCertificates(own.cert.repeat(11))).toMatchObject({ problem: expect.stringContaining('more than 10') });
     expect(readPrivateKey('MIIsecret')).toEqual({ problem: expect.not.stringContaining('secret') as string });
@@ -52,7 +52,7 @@ describe('a certificate', () => {
   });
 });
 
-describe('what is served under a name', () => {
+describe('served certificate', () => {
   async function serving(options: TlsOptions): Promise<number> {
     const server = createServer(options).on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +73,7 @@ describe('what is served under a name', () => {
     return served.reachable ? [served.certificate.chain, served.certificate.matches] : served;
   };
 
-  it('is judged as a visitor would', async () => {
+  it('is judged like a browser would', async () => {
     expect(await stateOf({ cert: own.cert, key: own.key })).toEqual(['incomplete', true]);
     expect(await stateOf({ cert: own.cert + between.cert, key: own.key })).toEqual(['untrusted', true]);
     expect(await stateOf(selfSigned('a.example.com'))).toEqual(['self_signed', true]);
@@ -81,7 +81,7 @@ describe('what is served under a name', () => {
     expect(await stateOf(selfSigned('a.example.com', -1))).toEqual(['expired', true]);
   });
 
-  it('is trusted where this process knows the authority, and only in its time', async () => {
+  it('is trusted if this process knows the authority, and only while valid', async () => {
     const before = getCACertificates();
     setDefaultCACertificates([...before, root.cert]);
     onTestFinished(() => setDefaultCACertificates(before));
@@ -101,7 +101,7 @@ describe('what is served under a name', () => {
     expect(await stateOf(chainOf(signedBy(dead, '*.example.com', 10), dead))).toEqual(['expired', true]);
   });
 
-  it('may be nothing, and that ends in time', async () => {
+  it('check fails in time when there is none', async () => {
     expect(await look(1)).toMatchObject({ reachable: false, code: 'unreachable' });
     const silent = createPlainServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -117,7 +117,7 @@ describe('what is served under a name', () => {
     expect(await look((rude.address() as AddressInfo).port)).toMatchObject({ reachable: false, code: 'handshake' });
   });
 
-  it('is looked at only where we go', async () => {
+  it('check connects to allowed addresses only', async () => {
     const port = await serving(selfSigned('a.example.com'));
     expect(await look(port, { reach: 'public' })).toMatchObject({ reachable: false, code: 'refused' });
     for (const address of ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254'])

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 
-/** What a certificate says about itself. */
+/** Facts of a certificate. */
 export interface CertificateFacts {
-  /** The names and addresses that it is for. */
+  /** DNS names and addresses that it covers. */
   names: string[];
-  /** Who has issued it, as a person would say it. */
+  /** Issuer, in a readable form. */
   issuer: string;
   /** Milliseconds since 1970. */
   notBefore: number;
@@ -21,7 +21,7 @@ type Read = { ok: true; certificates: CertificateChain } | { ok: false; problem:
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const mostCertificates = 10;
 
-/** The certificates of a PEM text, in the order that they are in. */
+/** Parses the certificates of a PEM text, in order. */
 export function readCertificates(pem: string): Read {
   const blocks = pem.match(block) ?? [];
   if (!blocks.length) return { ok: false, problem: 'has no certificate in PEM form (-----BEGIN CERTIFICATE-----)' };
@@ -30,29 +30,30 @@ export function readCertificates(pem: string): Read {
     const [own, ...others] = blocks.map((each) => new X509Certificate(each));
     return { ok: true, certificates: [own!, ...others] };
   } catch {
-    // What OpenSSL says of it helps nobody.
+    // OpenSSL's message does not help users.
     return { ok: false, problem: 'has a certificate that cannot be read' };
   }
 }
 
-/** The key of a PEM text; why not otherwise, without a word of the text. */
+/** Parses a private key; on failure returns the problem without quoting the text. */
 export function readPrivateKey(pem: string): KeyObject | { problem: string } {
   if (/ENCRYPTED/.test(pem.slice(0, 400))) return { problem: 'has a passphrase; remove the passphrase first' };
   try {
     return createPrivateKey(pem);
   } catch {
-    // Nothing of what was given may be repeated.
+    // Nothing of the input may be repeated.
     return { problem: 'is not a private key in PEM form (-----BEGIN PRIVATE KEY-----)' };
   }
 }
 
-/** Why a server cannot use a certificate with its key, as with one that is too short to be safe; undefined when it can. */
+/** Returns why a server cannot use a certificate with its key, such as a key that is too short; undefined when it
+ * can. */
 export function useProblem(chain: string, key: string): string | undefined {
   try {
     createSecureContext({ cert: chain, key });
     return undefined;
   } catch (error) {
-    // Of OpenSSL, as `error:0A00018F:SSL routines::ee key too small`; the last words say it.
+    // OpenSSL's message, such as `error:0A00018F:SSL routines::ee key too small`; only the last part matters.
     return (error as Error).message.split(':').at(-1)!.trim();
   }
 }
@@ -68,7 +69,7 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-/** Whether visitors of the name accept it: by its own names alone, where `*` stands for one label. */
+/** Whether the certificate is valid for the domain: only by its SAN names, where `*` is one label. */
 export const covers = (certificate: X509Certificate, name: string): boolean =>
   certificate.checkHost(name, { subject: 'never', partialWildcards: false }) !== undefined;
 
@@ -78,8 +79,8 @@ export const isSelfSigned = (certificate: X509Certificate): boolean =>
 export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 
-/** What visitors may not like about a chain; empty when every one vouches for the one before and the last is vouched for by
- * one of `roots`. */
+/** Returns problems that clients may have with a chain; empty when each certificate is issued by the next, and the
+ * last by one of `roots`. */
 export function chainProblems([own, ...others]: CertificateChain, roots: () => X509Certificate[]): string[] {
   if (isSelfSigned(own)) return ['the certificate is self-signed; browsers show a warning'];
   let last = own;
@@ -94,7 +95,7 @@ export function chainProblems([own, ...others]: CertificateChain, roots: () => X
   ];
 }
 
-/** A subject is lines of `key=value`; the common name says most. */
+/** Formats a subject, which consists of `key=value` lines; the common name says most. */
 export function personOf(subject: string | undefined): string {
   const parts = new Map((subject ?? '').split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]));
   const [name, organization] = [parts.get('CN'), parts.get('O')];

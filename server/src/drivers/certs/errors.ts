@@ -1,4 +1,4 @@
-/** Why there is no certificate, as a word for programs. */
+/** Machine-readable reason why there is no certificate. */
 export type CertificateCode =
   | 'not_pointing'
   | 'dns'
@@ -15,11 +15,11 @@ export type CertificateCode =
   | 'internal';
 
 type Details = ErrorOptions & {
-  /** When it is worth another try, in milliseconds since 1970. */
+  /** When a retry makes sense, in milliseconds since 1970. */
   retryAt?: number | undefined;
 };
 
-/** Why a certificate was not issued, in a sentence for a person, with what to do about it. It holds no key. */
+/** Why a certificate was not issued, as a message for the user with a hint. Contains no key. */
 export class CertificateError extends Error {
   override name = 'CertificateError';
   readonly code: CertificateCode;

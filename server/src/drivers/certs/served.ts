@@ -3,16 +3,16 @@ import { connect as secure, type TLSSocket } from 'node:tls';
 import { connectOutbound, OutboundError, type OutboundCode, type Reach } from '../../lib/outbound.ts';
 import { type CertificateFacts, covers, factsOf, isSelfSigned } from './certificate.ts';
 
-/** Whether visitors believe what they are shown. */
+/** Whether clients trust the certificate. */
 export type ChainState = 'trusted' | 'self_signed' | 'untrusted' | 'incomplete' | 'expired' | 'not_yet_valid';
 
-/** What visitors of a name get to see. */
+/** The certificate that clients see at a domain. */
 export interface ServedCertificate extends CertificateFacts {
-  /** Where it was seen. */
+  /** Where it was served. */
   address: string;
   /** `TLSv1.3` */
   protocol: string;
-  /** Whether it is for the name. */
+  /** Whether it covers the domain. */
   matches: boolean;
   chain: ChainState;
 }
@@ -26,17 +26,17 @@ type Asked = {
   port: number;
   reach: Reach;
   deadlineMs: number;
-  /** Where the name leads. What is checked here is what is connected to. */
+  /** Resolves the domain. The checked addresses are the ones connected to. */
   resolve: (name: string) => Promise<string[]>;
 };
 
-/** Looks at the certificate that is served under a name, as a visitor would. It asks for nothing else. */
+/** Reads the certificate served at a domain, without sending a request. */
 export async function readServed({ name, port, reach, deadlineMs, resolve }: Asked): Promise<Served> {
   const deadline = AbortSignal.timeout(deadlineMs);
   const late = new Promise<never>((_, reject) => {
     deadline.addEventListener('abort', () => reject(tooLate(name, port, deadlineMs)), { once: true });
   });
-  // It is told by whoever waits for it; nobody does once there is an answer.
+  // Awaited only until there is a result; a later rejection must not be unhandled.
   late.catch(() => {});
   try {
     const addresses = await Promise.race([resolve(name), late]);
@@ -63,7 +63,7 @@ async function firstOf(addresses: string[], dial: Dial): Promise<Served> {
     try {
       return { reachable: true, certificate: await readAt(address, dial) };
     } catch (error) {
-      // Another address may do; what was wrong with the last one is told.
+      // Another address may work; the last error is reported.
       last = error;
     }
   }
@@ -73,7 +73,7 @@ async function firstOf(addresses: string[], dial: Dial): Promise<Served> {
 async function readAt(address: string, dial: Dial): Promise<ServedCertificate> {
   const { name, port, reach, deadlineMs, deadline } = dial;
   const plain = await connectOutbound({ host: address, port, reach }, { deadlineMs, signal: deadline });
-  // Whatever is shown is looked at, also what no visitor would believe.
+  // Untrusted certificates are read too.
   const socket = secure({
     socket: plain,
     servername: name,
@@ -118,9 +118,9 @@ function stateOf(certificate: X509Certificate, { authorized, authorizationError 
   if (authorized) return 'trusted';
   if (isSelfSigned(certificate)) return 'self_signed';
   const code = (authorizationError as NodeJS.ErrnoException | null)?.code ?? String(authorizationError);
-  // One of those that vouch for it.
+  // An issuer in the chain.
   if (code === 'CERT_HAS_EXPIRED') return 'expired';
   if (code === 'CERT_NOT_YET_VALID') return 'not_yet_valid';
-  // Nothing came along that would vouch for it.
+  // The server sent no intermediates.
   return code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' ? 'incomplete' : 'untrusted';
 }

@@ -2,7 +2,7 @@ import { StaleFenceError } from '../stale-fence.ts';
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Edge, EdgeCertificate, EdgeProject } from './edge.ts';
 
-/** Serves nothing and remembers what it was told: for tests of what stands on an edge. */
+/** An edge that serves nothing and records its state, for tests. */
 export function createMemoryEdge(): Edge {
   const projects = new Map<string, EdgeProject>();
   const certificates = new Map<string, EdgeCertificate>();

@@ -5,15 +5,15 @@ import type { FirewallFinding, Firewall } from './firewall.ts';
 type Options = { firewall: Firewall; isApplied: boolean; log: Log; everyMs?: number };
 
 const lookMs = 60_000;
-/** Others may take rules away: a firewall that is loaded anew, somebody by hand. */
+/** Short, because a firewall reload or an operator may remove our rules. */
 const applyMs = 10_000;
 
 const rules = 'the rules between containers and this machine (chains MOORING-*)';
 const fix =
   'set MOORING_CLOUD_FIREWALL=apply, or add rules yourself (docs/operations/run-a-cloud.md); if another firewall does this, set it to off';
 
-/** Looks at the firewall at the start, when the engine comes back and every so often, and has it put in place where that is
- * wanted. Tells what it finds, once. */
+/** Checks the firewall at startup, when the engine comes back and periodically; restores the rules if `isApplied`.
+ * Logs a finding only when it changes. */
 export class FirewallUpkeep {
   readonly #options: Options;
   readonly #rounds: Rounds;
@@ -26,7 +26,7 @@ export class FirewallUpkeep {
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
-  /** Fails with a FirewallError where rules cannot be put in place. */
+  /** Fails with a FirewallError if the rules cannot be applied. */
   async begin(): Promise<void> {
     const { isApplied, firewall, log } = this.#options;
     if (isApplied && (await firewall.apply())) log.info(`${rules} are in place`);
@@ -51,7 +51,7 @@ export class FirewallUpkeep {
   async #look(): Promise<void> {
     const words = inWords(await this.#options.firewall.look());
     if (words === this.#told) return;
-    // That all is well is only said to whoever was told otherwise.
+    // Log the all-clear only after a warning.
     if (words) this.#options.log.warn(words);
     else if (this.#told) this.#options.log.info('containers can no longer reach this machine and its network');
     this.#told = words;

@@ -1,35 +1,34 @@
-/** Whether containers are kept from what only this machine reaches. */
+/** Whether the rules keep containers away from the machine's ports and private network. */
 export type FirewallFinding =
   | { state: 'holds' }
-  /** `open`: what they reach, in words for whoever runs the machine. */
+  /** `open`: destinations that containers can reach, in words for the operator. */
   | { state: 'open'; open: string[] }
-  /** Nobody may look, or there is something among the rules that we do not understand. */
+  /** We may not read the rules, or cannot interpret one of them. */
   | { state: 'unknown'; why: string };
 
-/** What of this machine is for everybody, containers included. */
+/** Destinations that containers may reach. */
 export interface Allowed {
-  /** Where the edge answers: apps call each other by their public names. */
+  /** Ports of the edge: apps call each other by their public names. */
   edgePorts: readonly number[];
-  /** Name servers that containers are told of; asked for names, and for nothing else. */
+  /** Name servers in the containers' resolv.conf; only DNS is allowed. */
   nameServers: readonly string[];
 }
 
-/** Stands between the containers of people who are nothing to each other and the machine: its ports, its private network, and the
- * service that gives it credentials. */
+/** Keeps tenants' containers away from the machine's ports, its private network and the cloud's metadata service. */
 export interface Firewall {
-  /** Changes nothing. */
+  /** Read-only. */
   look(): Promise<FirewallFinding>;
-  /** Puts our own rules in place, all at once, beside whatever rules there are. True if something was changed; none that are there
-   * already are touched. Fails with a FirewallError. */
+  /** Adds our rules atomically and leaves all other rules alone. Returns whether anything changed.
+   * Fails with a FirewallError. */
   apply(): Promise<boolean>;
 }
 
-/** In words for whoever runs the machine. */
+/** The message is written for the operator. */
 export class FirewallError extends Error {
   override name = 'FirewallError';
 }
 
-/** The program for it is not on the machine. */
+/** The firewall program is not installed. */
 export class MissingProgramError extends FirewallError {
   override name = 'MissingProgramError';
 }

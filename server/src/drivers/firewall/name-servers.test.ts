@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { nameServersIn } from './name-servers.ts';
 
-it('finds the name servers that containers are told of', () => {
+it('finds the name servers that containers use', () => {
   const text = `# nameserver 9.9.9.9
 nameserver 10.0.0.2
   nameserver\t169.254.169.253 # of the cloud

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** Where a resolver of this machine writes the servers that it asks itself: engines look there too. */
+/** The second file lists the upstream servers of systemd-resolved; container engines read it too. */
 const files = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'];
 
-/** The name servers of this machine, but those that only it reaches: containers are not told of them. */
+/** Returns the machine's name servers without loopback ones, which containers do not get. */
 export async function nameServersOf(): Promise<string[]> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(ifMissing)));
   return nameServersIn(texts.join('\n'));

@@ -16,7 +16,7 @@ import { isSigned } from './github/webhooks/signature.ts';
 import type { GitHostEvent } from './webhook-events.ts';
 import type { CloneCredential, GitSource, SourceKind } from './githost.ts';
 
-/** What a source brings along: octo is in `team`, and everything of `rivals` but `rivals/open` is nothing to it. */
+/** Rig of one source: octo is in `team` and has no access to `rivals`, except for `rivals/open`. */
 export interface SourceRig {
   host: GitHostRig;
   source: GitSource;
@@ -37,7 +37,7 @@ const runGit =
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
 
-/** Fetches with a credential as a deployment does. */
+/** Fetches with a credential, the way a deployment does. */
 async function clone(credential: CloneCredential, url = credential.url) {
   const folder = newFolder('clone');
   const env = {
@@ -48,7 +48,7 @@ async function clone(credential: CloneCredential, url = credential.url) {
   return { folder, ...(await checkout(runGit(env), folder, url, 'main', null)) };
 }
 
-/** Somebody who gets announcements. */
+/** Starts a server that records webhook deliveries. */
 async function listener() {
   const heard: { event: GitHostEvent; isSigned: boolean }[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +63,7 @@ async function listener() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, heard };
 }
 
-/** What every source keeps to. */
+/** Tests that every source must pass. */
 export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>): void {
   describe(`source contract: ${kind}`, () => {
     let rig: SourceRig;

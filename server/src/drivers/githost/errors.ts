@@ -1,4 +1,4 @@
-/** What came of a call to the host, as a word for programs. */
+/** Machine-readable reason of a failed call to the git host. */
 export type GitHostCode =
   | 'not_found'
   | 'unauthorized'
@@ -9,11 +9,11 @@ export type GitHostCode =
   | 'invalid';
 
 type Details = ErrorOptions & {
-  /** When it is worth another try, in milliseconds since 1970. */
+  /** Earliest time to retry, in milliseconds since 1970. */
   retryAt?: number;
 };
 
-/** Why the host did not do what it was asked to, in a sentence for a person. It holds no token. */
+/** Failed call to the git host. The message is fit for users and contains no token. */
 export class GitHostError extends Error {
   override name = 'GitHostError';
   readonly code: GitHostCode;
@@ -26,6 +26,6 @@ export class GitHostError extends Error {
   }
 }
 
-/** Whether it is one of these. */
+/** Returns whether the error is a GitHostError, with one of `codes` if any are given. */
 export const isGitHostError = (error: unknown, ...codes: GitHostCode[]): error is GitHostError =>
   error instanceof GitHostError && (!codes.length || codes.includes(error.code));

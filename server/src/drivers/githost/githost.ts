@@ -1,13 +1,13 @@
-/** A way to the host. Where several are usable, the first of `sourceKinds` is taken. */
+/** Kinds of connection to the git host. When several are usable, the first in `sourceKinds` wins. */
 export type SourceKind = 'app' | 'oauth' | 'cli';
 export const sourceKinds: readonly SourceKind[] = ['app', 'oauth', 'cli'];
 
-/** Whether a source can be used now, and if not, what a person can do about it. */
+/** Whether a source is usable now; if not, `message` says how to fix it. */
 export type SourceState =
   | { isUsable: true; login: string }
   | { isUsable: false; reason: 'not_connected' | 'signed_out' | 'suspended' | 'unavailable'; message: string };
 
-/** A person or an organization on the host. */
+/** User or organization on the git host. */
 export interface Account {
   id: number;
   login: string;
@@ -16,7 +16,6 @@ export interface Account {
   webUrl: string;
 }
 
-/** A repository by its name. */
 export interface RepositoryName {
   owner: string;
   name: string;
@@ -32,7 +31,7 @@ export interface Repository extends RepositoryName {
   webUrl: string;
   cloneUrl: string;
   pushedAt: number | null;
-  /** What the source may do to it. */
+  /** Permissions that the source has on the repository. */
   may: { pull: boolean; push: boolean; admin: boolean };
 }
 
@@ -49,7 +48,7 @@ export interface DirectoryEntry {
   bytes: number;
 }
 
-/** A path of a repository; without a branch, that of its default branch. */
+/** Path in a repository, on the default branch unless `branch` is set. */
 export interface RepositoryPath {
   path: string;
   branch?: string;
@@ -62,13 +61,13 @@ export interface Hook {
   isActive: boolean;
 }
 
-/** Where pushes are announced, and what proves that it was the host. */
+/** Address of a webhook and the secret that the host signs deliveries with. */
 export interface HookTarget {
   url: string;
   secret: string;
 }
 
-/** What stands beside a commit on the host's pages. `context` tells ours from those of others. */
+/** Commit status shown on the git host. `context` sets ours apart from other tools' statuses. */
 export interface CommitStatus {
   commitSha: string;
   state: 'pending' | 'success' | 'failure' | 'error';
@@ -77,16 +76,16 @@ export interface CommitStatus {
   targetUrl?: string;
 }
 
-/** What proves itself to git over HTTP. It may do no more than read, where the source can give such a thing. */
+/** Credential for git over HTTP, read-only if the source can issue one. */
 export interface CloneCredential {
   url: string;
   username: string;
   password: string;
-  /** Null: as long as the account that it belongs to lets us. */
+  /** Null: valid until the account revokes it. */
   expiresAt: number | null;
 }
 
-/** Files that differ between two commits. When there are too many of them for the host, `isComplete` is false. */
+/** Files that differ between two commits. `isComplete` is false when the host truncates the list. */
 export interface ChangedFiles {
   files: string[];
   isComplete: boolean;
@@ -96,16 +95,16 @@ export interface GitHostCallOptions {
   signal?: AbortSignal;
 }
 
-/** One connection to a host. Every call fails with a GitHostError, whatever the host does. */
+/** Connection to a git host. Calls reject with a GitHostError, or with their signal's abort reason. */
 export interface GitSource {
   readonly kind: SourceKind;
-  /** Never fails. */
+  /** Never rejects. */
   state(options?: GitHostCallOptions): Promise<SourceState>;
   accounts(options?: GitHostCallOptions): Promise<Account[]>;
-  /** All of them, however many pages the host makes of it. */
+  /** Follows pagination and returns all repositories. */
   repositories(options?: GitHostCallOptions & { owner?: string }): Promise<Repository[]>;
   organizationRepositories(organization: string, options?: GitHostCallOptions): Promise<Repository[]>;
-  /** Without an owner: of whoever is signed in. */
+  /** Without an owner, the repository belongs to the signed-in user. */
   createRepository(
     wanted: { name: string; isPrivate: boolean; owner?: string },
     options?: GitHostCallOptions,
@@ -118,7 +117,7 @@ export interface GitSource {
   directory(name: RepositoryName, place: RepositoryPath, options?: GitHostCallOptions): Promise<DirectoryEntry[]>;
   file(name: RepositoryName, place: RepositoryPath, options?: GitHostCallOptions): Promise<Buffer>;
   hooks(name: RepositoryName, options?: GitHostCallOptions): Promise<Hook[]>;
-  /** One hook for an address: what is there already is brought up to date, secret included. */
+  /** Idempotent per address: updates an existing hook, including its secret. */
   registerHook(
     name: RepositoryName,
     target: HookTarget,
@@ -126,12 +125,12 @@ export interface GitSource {
   ): Promise<{ hook: Hook; isNew: boolean }>;
   deleteHook(name: RepositoryName, hookId: number, options?: GitHostCallOptions): Promise<void>;
   setStatus(name: RepositoryName, status: CommitStatus, options?: GitHostCallOptions): Promise<void>;
-  /** For fetching this one repository. */
+  /** Returns a credential to fetch this repository. */
   cloneCredential(name: RepositoryName, options?: GitHostCallOptions): Promise<CloneCredential>;
-  /** One to hand out: reads this one repository, and is over within the hour. `conflict` where a source has no such thing. */
+  /** Returns a read-only token for this repository that expires within an hour; `conflict` if unsupported. */
   cloneToken(name: RepositoryName, options?: GitHostCallOptions): Promise<CloneCredential & { expiresAt: number }>;
-  /** Makes a credential worthless before its time, where the source made it. */
+  /** Revokes a credential before it expires, if the source issued it. */
   endCredential(credential: Pick<CloneCredential, 'password'>, options?: GitHostCallOptions): Promise<void>;
-  /** Gives up what this connection holds at the host. What is gone already is given up. */
+  /** Revokes this connection's access at the host. Idempotent. */
   revoke(options?: GitHostCallOptions): Promise<void>;
 }

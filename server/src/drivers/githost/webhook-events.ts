@@ -1,9 +1,9 @@
 import type { RepositoryName } from './githost.ts';
 
-/** A repository as an announcement names it. The number stays when it is renamed. */
+/** Repository as named in a webhook. The id survives a rename. */
 export interface AnnouncedRepository extends RepositoryName {
   id: number;
-  /** Where the host says it: the one of now, which may be another one than before. */
+  /** Current default branch, if the host sends it. It may have changed. */
   defaultBranch?: string;
 }
 
@@ -14,26 +14,26 @@ export interface AnnouncedInstallation {
 
 export type Ref = { kind: 'branch' | 'tag'; name: string };
 
-/** Somebody has moved a branch or a tag. */
+/** Push to a branch or a tag, including its creation and deletion. */
 export interface PushEvent {
   type: 'push';
   repository: AnnouncedRepository;
   installationId: number | null;
   ref: Ref;
-  /** Null when it is deleted. */
+  /** Null when the ref is deleted. */
   commitSha: string | null;
-  /** Null when it is new. */
+  /** Null when the ref is new. */
   beforeSha: string | null;
   message: string;
   pusher: string;
   changedFiles: string[];
-  /** False when the host did not name them all; then only a comparison knows. */
+  /** False when the host truncated the list; compare the commits instead. */
   hasAllFiles: boolean;
   isDeleted: boolean;
   isForced: boolean;
 }
 
-/** What a host announces, as far as it means something to us. */
+/** Webhook events that Mooring handles; all others are `other`. */
 export type GitHostEvent =
   | PushEvent
   | { type: 'ping'; hookId: number | null; repository: AnnouncedRepository | null }

@@ -6,16 +6,16 @@ import { until } from '../../../test/rig/until.ts';
 import type { Command, Exit, Host } from './host.ts';
 import { readProcess } from './processes.ts';
 
-/** A way to reach this machine, so that a suite can see what becomes of what it starts. */
+/** A way to reach this machine, so that the suite can inspect the processes. */
 export interface HostRig {
   host: Host;
-  /** What a start and an end may take longer than on the machine itself. */
+  /** Extra time for start and end compared to a local host. */
   slackMs: number;
-  /** Begins the command by way of somebody else, and gives how to make them disappear in the middle of it. */
+  /** Starts the command through another process, and returns a function that kills that process. */
   abandon(command: Command): Promise<() => Promise<void>>;
 }
 
-/** What every host does. */
+/** Behavior of every host. */
 export function hostContract(name: string, rig: () => HostRig): void {
   const started: AbortController[] = [];
   const pids = new Set<number>();
@@ -59,7 +59,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
 
   const openFolder = () => {
     const folder = newFolder('host');
-    // Whoever runs the commands may be somebody else.
+    // Commands may run as another user.
     chmodSync(folder, 0o777);
     return folder;
   };
@@ -151,7 +151,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
   describe(`what a command on a ${name} host leaves behind`, () => {
     const forever = 'while :; do sleep 0.1; done';
     const deaf = `trap "" TERM; ${forever}`;
-    /** Out of the group, of the session and of its parent's sight, with nothing of ours open. */
+    /** A daemon in its own group and session, without any of our descriptors. */
     const daemon = (name: string, script = 'exec sleep 60') =>
       `setsid nohup sh -c '${script}' > /dev/null 2>&1 & echo $! > ${name};`;
     const alive = (pid: number) => readProcess(pid) !== undefined;
@@ -218,7 +218,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
         await disappear();
         return found;
       };
-      // Work is looked for on the whole machine, where other tests run too.
+      // Work is searched for on the whole machine, where other tests run too.
       const work = `dep_${process.pid}_1`;
       const [own, other] = [await start(`${work}/build`), await start(`${work}0/build`)];
       expect(own.map(alive), 'neither hears of the kill').toEqual([true, true]);

@@ -1,32 +1,32 @@
 import type { Sandbox } from './sandbox.ts';
 
 export interface Command {
-  /** The piece of work that it is part of, as a path: `dep_1/build`. Everything that it starts carries the name. */
+  /** The work it belongs to, as a path: `dep_1/build`. All its processes carry the name. */
   work: string;
   file: string;
   args: string[];
   cwd: string;
-  /** The whole environment; nothing of ours is added but the name of the work. */
+  /** The complete environment; only the name of the work is added. */
   env: Record<string, string>;
-  /** Left out, it runs as the service does. */
+  /** Undefined: runs as the service does. */
   sandbox?: Sandbox;
 }
 
 export interface ExecOptions {
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void;
-  /** Ends the command and everything that it started. */
+  /** Ends the command and all its processes. */
   signal: AbortSignal;
   deadlineMs: number;
 }
 
 export type Exit = { code: number | null; signal: string | null; timedOut: boolean };
 
-/** A way to reach a machine. Arguments are an array, always. */
+/** A way to reach a machine. Arguments are always an array. */
 export interface Host {
   readonly kind: string;
-  /** Runs a command. When it is settled, nothing that the command started runs any more. */
+  /** Runs a command. When it settles, none of its processes is left. */
   exec(command: Command, options: ExecOptions): Promise<Exit>;
-  /** Ends whatever runs of a piece of work and of the pieces below it, also what a service before this one left behind.
-   * Gives how many processes there were. */
+  /** Ends all processes of a piece of work and of the pieces below it, including those that an earlier service left
+   * behind. Returns their number. */
   endWork(work: string): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { ProcessIsolation } from './isolation.ts';
 
-/** What the operator has to know about how apps and builds run here; undefined where they are kept apart. */
+/** Returns a warning for the operator about the isolation of apps and builds; undefined where they are isolated. */
 export function isolationNotice(isolation: ProcessIsolation, dataDir: string): string | undefined {
   if (isolation.kind === 'refused')
     return (

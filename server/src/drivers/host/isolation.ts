@@ -6,24 +6,24 @@ import { localHost } from './local.ts';
 import { programFolders } from './program-folders.ts';
 import type { AppUser, Sandbox, SandboxView } from './sandbox.ts';
 
-/** How the processes of projects are kept apart from the service and from each other on this machine. */
+/** How project processes are isolated from the service and from each other. */
 export type ProcessIsolation =
-  /** The service is root: each project has a user of its own. With `privateTmp`, /tmp of each command and app is its own
-   * too, and `readable` are programs below the machine's. */
+  /** The service is root: each project has its own user. With `privateTmp` each command and app also has its own
+   * /tmp, and `readable` are programs below the machine's. */
   | { kind: 'users'; processLimit: number; privateTmp?: { readable: string[] } }
-  /** It is not: each command and app has namespaces of its own. */
+  /** The service is not root: each command and app has its own namespaces. */
   | { kind: 'namespaces'; processLimit: number; view: Pick<SandboxView, 'hidden' | 'readable'> }
-  /** Not at all: `reason` says why, unless the operator has chosen so. */
+  /** No isolation: `reason` says why, or null if the operator chose it. */
   | { kind: 'none'; reason: string | null }
-  /** The service is root and projects cannot have users: nothing of them is run. */
+  /** The service is root but cannot use project users: nothing of projects runs. */
   | { kind: 'refused'; reason: string };
 
 type Options = {
   dataDir: string;
-  /** `none`: the operator accepts that apps run with the rights of the service. Has no meaning for root. */
+  /** `none`: the operator accepts that apps run with the service's privileges. Has no effect for root. */
   setting: 'auto' | 'none';
   processLimit: number;
-  /** Where programs are looked for. */
+  /** Search path for programs. */
   path: string;
 };
 
@@ -31,7 +31,7 @@ const tryMs = 20_000;
 /** Any user that is not ours. */
 const nobody: AppUser = { uid: 65_534, gid: 65_534 };
 
-/** Tries what this machine can do. */
+/** Detects what this machine supports. */
 export async function detectIsolation({ dataDir, setting, processLimit, path }: Options): Promise<ProcessIsolation> {
   await removeAbandoned(dataDir);
   if (process.getuid?.() === 0) {
@@ -51,7 +51,7 @@ export async function detectIsolation({ dataDir, setting, processLimit, path }: 
   }
 }
 
-/** Without CAP_SYS_ADMIN there is no mount namespace: projects then get a TMPDIR of their own. */
+/** Without CAP_SYS_ADMIN there are no mount namespaces: projects then get their own TMPDIR. */
 async function usersOf(dataDir: string, processLimit: number, path: string): Promise<ProcessIsolation> {
   const problem = await failureOf({ processLimit, user: nobody }, ['true']);
   if (problem !== undefined) return { kind: 'refused', reason: problem };
@@ -72,13 +72,13 @@ async function usersOf(dataDir: string, processLimit: number, path: string): Pro
 
 const temporaryFolders = ['/tmp', '/var/tmp'];
 
-/** Also where a link on the way leads: what is looked for by either name has to be there. */
+/** Includes resolved paths, because programs may use either. */
 const belowTemporary = (paths: string[]): string[] =>
   [...new Set(paths.flatMap((path) => [path, realpathSync(path)]))].filter((path) =>
     temporaryFolders.some((folder) => path.startsWith(`${folder}/`)),
   );
 
-/** The sandbox of one project's command or app; undefined where there is none. */
+/** Returns the sandbox of a project's command or app; undefined without isolation. */
 export function sandboxOf(
   isolation: ProcessIsolation,
   { user, writable, temporary }: { user: AppUser | null; writable: [...string[], string]; temporary: string },
@@ -87,10 +87,10 @@ export function sandboxOf(
   if (isolation.kind === 'none') return undefined;
   const { processLimit } = isolation;
   if (isolation.kind === 'users') {
-    // Never as root, whatever the caller has forgotten.
+    // Never as root, whatever the caller forgot.
     if (!user || user.uid === 0) throw new Error('a project has no user of its own');
     const { privateTmp } = isolation;
-    // The last one is what the command calls its home.
+    // The last path is the command's home.
     if (!privateTmp) return { processLimit, user, tmpDir: join(writable.at(-1)!, '.mooring-tmp') };
     const kept = [...privateTmp.readable, ...belowTemporary(writable)];
     return { processLimit, user, privateTmp: { folder: temporary, kept } };
@@ -100,14 +100,14 @@ export function sandboxOf(
 
 const temporaryPrefix = 'private-';
 
-/** A folder for what a command writes to /tmp. */
+/** Creates a folder for a command's /tmp. */
 export function newTemporary(dataDir: string): string {
   const folder = join(dataDir, 'tmp');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   return mkdtempSync(join(folder, temporaryPrefix));
 }
 
-/** A service that was killed could not remove its own. Its commands are ended before anything goes on. */
+/** Removes temporary folders of a killed service, whose commands are ended before anything else. */
 async function removeAbandoned(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'tmp');
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -130,8 +130,8 @@ async function failureOf(sandbox: Sandbox, [file, ...args]: string[]): Promise<s
   }
 }
 
-/** The outermost folder on the way that others may not pass. Only folders that no app owns are looked at: an app must have
- * no say in whether it is separated. */
+/** Returns the outermost folder on the path that other users cannot enter. Only checks folders that no app owns: an
+ * app must not influence its isolation. */
 export function impassable(folder: string): string | undefined {
   const barriers: string[] = [];
   for (let each = realpathSync(folder); ; each = dirname(each)) {
@@ -140,7 +140,7 @@ export function impassable(folder: string): string | undefined {
   }
 }
 
-/** A numeric user without an account has none. */
+/** A numeric user without an account has no home. */
 function accountHome(): string {
   try {
     return userInfo().homedir;
@@ -152,7 +152,7 @@ function accountHome(): string {
 
 const systemFolders = /^\/($|(usr|bin|sbin|lib\w*|etc|dev|proc|sys|boot)(\/|$))/;
 
-/** The data folder, the home, sockets of other services (/run) and the cgroups that the service's user may change. */
+/** The data folder, the home, sockets of other services (/run) and cgroups that the service's user may change. */
 function hiddenFolders(dataDir: string): string[] {
   const homes = [homedir(), accountHome()].filter((home) => home.startsWith('/') && existsSync(home));
   const own = [dataDir, ...homes].map((folder) => realpathSync(folder)).filter((folder) => !systemFolders.test(folder));

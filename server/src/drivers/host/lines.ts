@@ -5,25 +5,25 @@ export const cutMark = ' [line cut]';
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** Gives what has no line end yet. */
+  /** Emits an unterminated line. */
   end(): void;
 }
 
-/** Not by an expression: `\r+$` takes the square of the time for returns that something follows. */
+/** No regular expression: `\r+$` takes quadratic time for returns that something follows. */
 function endWithoutReturns(text: string): number {
   let end = text.length;
   while (text[end - 1] === '\r') end--;
   return end;
 }
 
-/** Turns chunks of output into lines, wherever the borders between chunks fall. A line that is drawn over by carriage
- * returns (a progress bar) is given once, as it looked last. */
+/** Splits output into lines, independent of chunk boundaries. A line overwritten by carriage returns (a progress bar)
+ * is emitted once, in its last state. */
 export function splitLines(onLine: (line: string) => void): LineSplitter {
   const decoder = new StringDecoder('utf8');
   let line = '';
   let begun = false;
   let cut = false;
-  // A return at the end of a chunk is half of a line end or the begin of drawing over: the next character tells.
+  // A return at the end of a chunk is part of CR LF or overwrites the line: the next character tells.
   let returned = false;
 
   const restart = () => {

@@ -2,34 +2,34 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { listeningOn, type ListeningSocket } from './listening-sockets.ts';
 import { membersOf, type Tree } from './process-tree.ts';
 
-/** Whose socket may take connections to a port: processes of a user, or those of an app. */
+/** Expected owner of a listening socket: a user, or an app's processes. */
 export type ListenerOwner =
   | { uid: number }
-  /** A file that names the app's processes; see `Tree`. */
+  /** A file that identifies the app's processes; see `Tree`. */
   | { stateFile: string };
 
 export type Guarded = { host: string; port: number; listener: ListenerOwner };
 
-/** Another process than the app's listens on the app's port. */
+/** Another process listens on the app's port. */
 export class ForeignListenerError extends Error {
   override name = 'ForeignListenerError';
 }
 
-/** A descriptor of a process that holds a listening socket. */
+/** A descriptor of a listening socket. */
 type Held = { file: string; link: string };
 type Known = { held: Held[]; at: number };
 
-/** Apps of one user could listen on the same port with SO_REUSEPORT, so what is known of those gets old. */
+/** Processes of one user could share the port with SO_REUSEPORT, so this knowledge expires. */
 const freshMs = { uid: Number.POSITIVE_INFINITY, stateFile: 1000 };
 
-/** Holds the sockets on ports of apps against their owners. A port is free while its app restarts, and whoever binds it then
- * must not get a byte. */
+/** Checks the sockets on app ports against their owners. A port is free while its app restarts, and a process that
+ * binds it meanwhile must not receive a byte. */
 export class Listeners {
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<Held[]>>();
 
-  /** Fails unless only the owner listens. Gives a check for after the connection stands: true when the same sockets have been
-   * there all the time, so that the connection is to one of them. */
+  /** Fails unless only the owner listens. Returns a check for after connecting: true if the same sockets were open
+   * all the time, so that the connection belongs to one of them. */
   async require(target: Guarded): Promise<() => boolean> {
     const key = `${target.host} ${target.port} ${JSON.stringify(target.listener)}`;
     const known = this.#known.get(key);
@@ -62,7 +62,7 @@ export class Listeners {
 
 const isHeld = ({ file, link }: Held): boolean => linkOf(file) === link;
 
-/** Where the owner's processes hold each of the sockets; undefined when one of them is somebody else's. */
+/** Returns the owner's descriptors of the sockets; undefined when one belongs to another process. */
 function heldSockets(sockets: ListeningSocket[], owner: ListenerOwner, before: Held[]): Held[] | undefined {
   if ('uid' in owner && sockets.some(({ uid }) => uid !== owner.uid)) return undefined;
   const missing = new Set(sockets.map(({ inode }) => `socket:[${inode}]`));
@@ -82,7 +82,7 @@ function processesOf(owner: ListenerOwner): number[] {
     .map(Number);
 }
 
-/** What the process runtime has written down of an app. */
+/** The process runtime's record of an app. */
 type StateFile = { app: Tree['leader']; marker: string; since?: string; supervisor: { startTime: string } };
 
 function treeIn(file: string): Tree | undefined {
@@ -96,14 +96,14 @@ function treeIn(file: string): Tree | undefined {
   }
 }
 
-/** Its open sockets. */
+/** Yields the open sockets of a process. */
 function* descriptorsOf(pid: number): Generator<Held> {
   const folder = `/proc/${pid}/fd`;
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    // It has ended.
+    // The process has exited.
     return;
   }
   for (const name of names) {
@@ -117,7 +117,7 @@ function linkOf(file: string): string | undefined {
   try {
     return readlinkSync(file);
   } catch {
-    // Closed, or the process has ended.
+    // Closed, or the process has exited.
     return undefined;
   }
 }

@@ -6,17 +6,17 @@ import { endTree, type Tree } from './process-tree.ts';
 import { identifyChild } from './processes.ts';
 import { exitOf, spawnProgram } from './sandbox.ts';
 
-/** How long a command that is asked to end may take. */
+/** Grace period of a command. */
 export const killAfterMs = 3_000;
-/** How long output may still come after the command itself has ended; something that it left behind holds the pipe. */
+/** How long to read output after the command has exited; a leftover process may hold the pipe. */
 const pipeGraceMs = 500;
 
 export const workVariable = 'MOORING_WORK';
-/** How the variable begins in everything that works on `work` or on a part of it. */
+/** Prefix of the variable for `work` and everything below it. */
 export const workMarker = (work: string): string => `${workVariable}=${work}/`;
 
-/** One command of this machine, as it runs. It leads a session of its own; what leaves that is known by the variable,
- * which is another one for each command: an end of this one is no end of its successor's. */
+/** A running local command. It leads its own session; processes that leave it are found by the variable, which is
+ * unique per command, so that ending this one does not end its successor. */
 export class LocalCommand {
   readonly #child: ChildProcess;
   readonly #tree: Tree;
@@ -36,7 +36,7 @@ export class LocalCommand {
     );
   }
 
-  /** Of the command itself. Rejected when it cannot be started, and when it cannot be ended. */
+  /** Exit of the command itself. Rejects when it cannot be started or ended. */
   get exit(): Promise<{ code: number | null; signal: string | null }> {
     return this.#exit.promise;
   }
@@ -46,15 +46,15 @@ export class LocalCommand {
       this.#child[stream]!.on('data', (chunk: Buffer) => onOutput(stream, chunk));
   }
 
-  /** Asks everything of it to end, and ends what does not listen. */
+  /** Sends SIGTERM to all its processes, and SIGKILL after the grace period. */
   end = (): void => {
     this.#ending ??= endTree(this.#tree, killAfterMs);
     this.#ending.catch((error: unknown) => this.#exit.reject(error));
   };
 
-  /** After its exit: takes the last of the output and ends what is left. */
+  /** After its exit: reads the rest of the output and ends leftover processes. */
   async leaveNothing(): Promise<void> {
-    // Whoever was asked to end may have something to say.
+    // A process that is ending may still print.
     await this.#ending;
     const over = new AbortController();
     await Promise.race([this.#closed, sleep(pipeGraceMs, undefined, { signal: over.signal }).catch(() => {})]);

@@ -4,7 +4,7 @@ import { type FileKind, mostNames, notAllowed, type ReadOnlyFiles, tooLarge } fr
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EISDIR']);
 
-/** Files of this machine, to look at. */
+/** Read-only access to local files. */
 export const localReadOnly: ReadOnlyFiles = {
   realPath: (path) => orAbsent(realpath(path)),
   look: (path) =>
@@ -18,7 +18,7 @@ export const localReadOnly: ReadOnlyFiles = {
   list: async (path) => (await orAbsent(namesIn(path))) ?? [],
 };
 
-/** A pipe that somebody put there must not make us wait: it is opened without blocking. */
+/** O_NONBLOCK, so that a pipe does not block. */
 async function readStart(path: string, mostBytes: number): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -11,7 +11,7 @@ import type { Sandbox } from './sandbox.ts';
 
 hostContract('local', () => ({ host: localHost(), slackMs: 0, abandon: inAnotherService }));
 
-describe.runIf(process.getuid?.() === 0)('a command of another user', () => {
+describe.runIf(process.getuid?.() === 0)('command of another user', () => {
   const sandbox = { processLimit: 100, user: { uid: 61_002, gid: 61_003 } };
   const run = (script: string) => outputOf(script, sandbox);
 
@@ -46,7 +46,7 @@ describe.runIf(process.getuid?.() === 0)('temporary folders of projects', () => 
   const plant = `for folder in /tmp /var/tmp /dev/shm; do echo evil > $folder/${mark} && echo written; done`;
   const look = `for folder in /tmp /var/tmp /dev/shm; do cat $folder/${mark} 2> /dev/null; done; echo looked`;
 
-  it('are seen by no other project and not by the machine', async () => {
+  it('are visible neither to other projects nor to the machine', async () => {
     const sandbox = sandboxFor(other);
     expect(sandbox.privateTmp).toBeDefined();
     const planted = outputOf(`${plant}; sleep 2; ${look}`, sandbox);
@@ -56,7 +56,7 @@ describe.runIf(process.getuid?.() === 0)('temporary folders of projects', () => 
     expect(await planted).toBe(`${'written\n'.repeat(3)}${'evil\n'.repeat(3)}looked\n`);
   });
 
-  it('are empty at the next start, and links in them lead root nowhere', async () => {
+  it('are empty at the next start, and their symlinks lead root nowhere', async () => {
     const temporary = newTemporary(dataDir);
     const victim = join(newFolder('victim'), 'folder');
     await outputOf(
@@ -72,7 +72,7 @@ describe.runIf(process.getuid?.() === 0)('temporary folders of projects', () => 
     expect(existsSync(victim)).toBe(false);
   });
 
-  it('are removed at the next start when the service was killed', async () => {
+  it('are removed at the next start after the service was killed', async () => {
     const folder = newFolder('killed');
     chmodSync(folder, 0o711);
     writeFileSync(join(newTemporary(folder), 'file'), 'left');
@@ -80,7 +80,7 @@ describe.runIf(process.getuid?.() === 0)('temporary folders of projects', () => 
     expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
   });
 
-  it('are below the home where there can be no mount namespace', async () => {
+  it('are below the home where mount namespaces are not available', async () => {
     const sandbox = sandboxFor(owner, newTemporary(dataDir), { kind: 'users', processLimit: 100 });
     const script = 'touch "$TMPDIR/file" && stat -c "%a %u %n" "$TMPDIR"; echo "$NODE_COMPILE_CACHE"';
     const folder = join(release(owner), '.mooring-tmp');
@@ -97,7 +97,7 @@ async function outputOf(script: string, sandbox: Sandbox): Promise<string> {
   return text;
 }
 
-/** Another process that runs the command, and waits for it until it is killed. */
+/** A separate process that runs the command until it is killed. */
 async function inAnotherService(command: Command): Promise<() => Promise<void>> {
   const file = join(newFolder('service'), 'service.ts');
   writeFileSync(

@@ -2,7 +2,7 @@ import type { Command, ExecOptions, Exit, Host } from './host.ts';
 import { endTree } from './process-tree.ts';
 import { killAfterMs, LocalCommand, workMarker } from './local-command.ts';
 
-/** This machine. Everything that a command has started ends with it, also what has made itself independent. */
+/** This machine. All processes of a command end with it, including daemons. */
 export function localHost(): Host {
   return { kind: 'local', exec, endWork };
 }

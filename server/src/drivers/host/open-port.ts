@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ListenerOwner, Listeners } from './listeners.ts';
 
-/** Opens a connection to a port as the machine reaches it on which something runs. */
+/** Opens a connection to a port from the machine on which the app runs. */
 export type OpenPort = (
   at: { host: string; port: number; listener?: ListenerOwner },
   signal: AbortSignal,
@@ -12,7 +12,7 @@ const withinMs = 2000;
 
 const listeners = new Listeners();
 
-/** Where it is said who may listen, nobody else is spoken to. */
+/** Connects only to the expected listener, if one is given. */
 export const openPortHere: OpenPort = async ({ host, port, listener }, signal) => {
   const isSame = listener ? await listeners.require({ host, port, listener }) : () => true;
   const socket = await connected(host, port, signal);

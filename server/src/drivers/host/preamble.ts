@@ -1,11 +1,11 @@
 import type { RemoteLeader } from './remote-scripts.ts';
 
-/** Why the command was not even begun: no such folder, no such program, or no Linux. */
+/** Why the command was not started: no such folder, no such program, or not Linux. */
 export type NotBegun = 'cwd' | 'file' | 'proc';
 
 const longest = 1000;
 
-/** Takes what the launcher says of itself off the front of the error stream, wherever the borders of chunks fall. */
+/** Strips the launcher's own lines from the start of stderr, independent of chunk boundaries. */
 export class Preamble {
   readonly #nonce: string;
   readonly #pass: (chunk: Buffer) => void;
@@ -13,7 +13,7 @@ export class Preamble {
   #isOver = false;
   leader: RemoteLeader | undefined;
   notBegun: NotBegun | undefined;
-  /** Resolved when the leader is known, or never will be. */
+  /** Resolves when the leader is known or never will be. */
   readonly known = Promise.withResolvers<void>();
 
   constructor(nonce: string, pass: (chunk: Buffer) => void) {
@@ -32,7 +32,7 @@ export class Preamble {
     if (this.#isOver) this.flush();
   }
 
-  /** Nothing more comes: what was held back was no line of ours. */
+  /** The stream has ended, so what was held back is not ours. */
   flush(): void {
     this.#isOver = true;
     this.known.resolve();
@@ -41,7 +41,7 @@ export class Preamble {
     if (rest.length) this.#pass(rest);
   }
 
-  /** False for a line that is not the launcher's: it never came to run. */
+  /** Returns false for a line that is not the launcher's: it never ran. */
   #take(line: string): boolean {
     const [nonce, word, pid, startTime] = line.split(' ');
     if (nonce !== this.#nonce) {

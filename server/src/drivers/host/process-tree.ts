@@ -8,27 +8,28 @@ import {
   signalProcess,
 } from './processes.ts';
 
-/** Everything that one start of a program has brought to life. */
+/** All processes of one program start. */
 export interface Tree {
-  /** Leads a session and a group of its own. Null when nobody knows it: whoever started it died. */
+  /** Leads its own session and group. Null when unknown, because its parent died. */
   leader: ProcessId | null;
-  /** How a variable begins that only this was started with: finds what has left the session (a daemon). */
+  /** Prefix of a variable unique to this start: finds processes that left the session (daemons). */
   marker: string;
-  /** Nothing that began before, in ticks since the boot, can come from it. */
+  /** Start time in ticks since boot; older processes cannot belong to it. */
   since: string;
 }
 
 const killPhaseMs = 5_000;
 const mostLooks = 6;
 
-/** Who belongs to it and lives: the leader's descendants, its group, its session, and what carries the marker. */
+/** Returns its live processes: the leader's descendants, its group, its session, and those with the marker. */
 export const membersOf = (tree: Tree): ProcessFacts[] => look(tree).members;
 
-/** `unsure`: who ended while we looked, so that a child may have been missed, and who does not show its variables. */
+/** `unsure`: processes that exited during the scan, so that a child may be missed, and those whose environment is not
+ * readable. */
 function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; unsure: number[] } {
   const { living, ended } = processesSince(since);
   const holder = leader && readProcess(leader.pid);
-  // When somebody else has the leader's number by now, a group of that number is somebody else's too.
+  // If the leader's pid was reused, a group of that number is foreign too.
   const group = leader && (!holder || holder.startTime === leader.startTime) ? leader.pid : undefined;
   const members = new Map<number, ProcessFacts>();
   const unsure = [...ended];
@@ -46,8 +47,8 @@ function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; unsur
   return { members: [...members.values()], unsure };
 }
 
-/** Who is left. A daemon begins by ending its parent: as long as there is somebody new to be unsure of, to find nobody
- * is no proof, and we look again. */
+/** Returns the remaining processes. A daemon starts by ending its parent, so as long as there are new unsure
+ * processes an empty result is no proof, and the scan is repeated. */
 async function remaining(tree: Tree): Promise<ProcessFacts[]> {
   const known = new Set<number>();
   for (let looks = 1; ; looks++) {
@@ -58,8 +59,8 @@ async function remaining(tree: Tree): Promise<ProcessFacts[]> {
   }
 }
 
-/** Asks all of them to end, waits, then ends them. Each is signalled by itself, by number and start time. Gives how many
- * there were. */
+/** Sends SIGTERM to all, waits, then sends SIGKILL. Each process is signaled individually, by pid and start time.
+ * Returns their number. */
 export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   const graceEnds = Date.now() + graceMs;
   const found = await remaining(tree);
@@ -73,11 +74,11 @@ export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   while (left.length && Date.now() < graceEnds) {
     await sleep(Math.min(50, Math.max(1, graceEnds - Date.now())));
     left = await remaining(tree);
-    // Begun after we asked. One whose parent lives may be what the parent needs for a good end; the others are asked too.
+    // Started after the SIGTERM. A child of a live parent may be part of its shutdown; others get a SIGTERM too.
     const parents = new Set(left.map(({ pid }) => pid));
     left.filter(({ pid, parent }) => !asked.has(pid) && !parents.has(parent)).forEach(ask);
   }
-  // Again and again: one of them may be forking while we look.
+  // Repeated, because a process may fork during the scan.
   for (const giveUp = Date.now() + killPhaseMs; left.length; left = await remaining(tree)) {
     if (Date.now() > giveUp)
       throw new Error(`processes ${left.map(({ pid }) => pid).join(', ')} do not end, not even by SIGKILL`);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const userEndMs = 5_000;
 
-/** A process, never by its number alone: numbers are given again. The time of its start, in ticks since the boot, tells. */
+/** Identifies a process: pids are reused, so the start time in ticks since boot is included. */
 export interface ProcessId {
   pid: number;
   startTime: string;
@@ -17,7 +17,7 @@ export interface ProcessFacts extends ProcessId {
   ticks: number;
 }
 
-/** Undefined for one that is gone; a zombie is gone too, whoever has not yet read its exit code. */
+/** Returns undefined for a process that is gone; a zombie counts as gone. */
 export function readProcess(pid: number): ProcessFacts | undefined {
   const found = readStat(pid);
   return found?.ended ? undefined : found;
@@ -26,7 +26,7 @@ export function readProcess(pid: number): ProcessFacts | undefined {
 function readStat(pid: number): (ProcessFacts & { ended: boolean }) | undefined {
   const stat = readProc(`${pid}/stat`);
   if (!stat) return undefined;
-  // The name is in parentheses and may itself hold anything, parentheses and spaces included.
+  // The name is in parentheses and may contain anything, including parentheses and spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ended = fields[0] === 'Z' || fields[0] === 'X';
   const number = (field: number) => Number(fields[field - 3]);
@@ -34,8 +34,8 @@ function readStat(pid: number): (ProcessFacts & { ended: boolean }) | undefined 
   return { pid, parent, group, session, ended, ticks: number(14) + number(15), startTime: fields[22 - 3]! };
 }
 
-/** Everybody who began at `since` or later, in ticks since the boot: who lives, and who ended while we looked or has an
- * exit that nobody has read yet. What one of the latter started meanwhile may be missing. */
+/** Returns processes that started at `since` or later, in ticks since boot: live ones, and those that exited during
+ * the scan or are zombies. Children of the latter may be missing. */
 export function processesSince(since = '0'): { living: ProcessFacts[]; ended: number[] } {
   const [living, ended]: [ProcessFacts[], number[]] = [[], []];
   for (const pid of readdirSync('/proc')
@@ -51,7 +51,7 @@ export function processesSince(since = '0'): { living: ProcessFacts[]; ended: nu
 
 export const allProcesses = (): ProcessFacts[] => processesSince().living;
 
-/** A child that we have just started: it may have ended by now, but its number is held until we have read its exit. */
+/** Identifies a child that was just started: it may have exited, but its pid is held until we reap it. */
 export function identifyChild(pid: number): ProcessId {
   const found = readStat(pid);
   if (!found) throw new Error(`process ${pid} is no child of ours`);
@@ -60,22 +60,22 @@ export function identifyChild(pid: number): ProcessId {
 
 export const isAlive = (id: ProcessId | null): boolean => !!id && readProcess(id.pid)?.startTime === id.startTime;
 
-/** Sends it to that process and no other. False when it is gone, or not ours to signal. */
+/** Signals exactly that process. Returns false when it is gone or not ours to signal. */
 export function signalProcess(id: ProcessId, signal: NodeJS.Signals): boolean {
   if (!isAlive(id)) return false;
   try {
     return process.kill(id.pid, signal);
   } catch (error) {
-    // Gone, or somebody else's.
+    // Gone, or owned by another user.
     if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
 
-/** Kills everything of a user, whatever it has become. For a user that is nobody else's. */
+/** Kills all processes of a user, which must belong to one project only. */
 export async function endProcessesOfUser(uid: number): Promise<void> {
   if (uid === 0 || uid === process.getuid?.()) throw new Error(`user ${uid} is not a project's`);
-  // Again and again: one of them may be forking while we look.
+  // Repeated, because a process may fork during the scan.
   for (const giveUp = Date.now() + userEndMs; ; await sleep(20)) {
     const left = allProcesses().filter(({ pid }) => realUserOf(pid) === uid);
     if (!left.length) return;
@@ -84,22 +84,22 @@ export async function endProcessesOfUser(uid: number): Promise<void> {
   }
 }
 
-/** Not by the owner of its folder in /proc, which is root for a process that hides its memory. */
+/** Not the owner of its /proc folder, which is root for a non-dumpable process. */
 const realUserOf = (pid: number): number => Number(/^Uid:\t(\d+)/m.exec(readProc(`${pid}/status`))?.[1] ?? -1);
 
-/** What it was started with, each variable between zeros. Empty where it does not show: a process of somebody else, of
- * the kernel, or one that is just becoming another program. */
+/** Returns its initial environment, NUL-separated. Empty where it is not readable: a foreign or kernel process, or
+ * one in the middle of an exec. */
 export const environmentOf = (pid: number): string => {
   const variables = readProc(`${pid}/environ`);
   return variables && `\0${variables}`;
 };
 
-/** Whether it was started with a variable that begins so, as far as it shows. */
+/** Whether its environment has a variable with this prefix, as far as it is readable. */
 export const wasStartedWith = (pid: number, variable: string): boolean => environmentOf(pid).includes(`\0${variable}`);
 
 export const residentBytes = (pid: number): number => kilobytes(readProc(`${pid}/status`), 'VmRSS');
 
-/** Memory with shared pages divided among those who share them; all of the resident pages where that is not shown. */
+/** Memory with shared pages divided among their users; falls back to resident memory. */
 export const proportionalBytes = (pid: number): number =>
   kilobytes(readProc(`${pid}/smaps_rollup`), 'Pss') || residentBytes(pid);
 
@@ -107,14 +107,14 @@ const kilobytes = (text: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024;
 
 let boot = '';
-/** Another one after each boot of the machine. */
+/** Changes with each boot of the machine. */
 export const bootId = (): string => (boot ||= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
 
 function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');
   } catch (error) {
-    // Gone between two looks, or not ours to see.
+    // Gone since the listing, or not readable.
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
     throw error;
   }

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What has to stay visible inside of hidden folders so that programs on the path work: a Node under the home (nvm, fnm), the
- * one that runs us, and the folder with the addresses of name servers. */
+/** Returns paths inside of hidden folders that programs need: a Node in the home (nvm, fnm), our own Node, and the
+ * folder of resolv.conf. */
 export function programFolders(path: string, hidden: string[]): string[] {
   const isHidden = (file: string) => hidden.some((folder) => file.startsWith(`${folder}/`));
   const found = new Set<string>();
   const add = (file: string) => {
     if (isHidden(file) && existsSync(file)) found.add(file);
   };
-  /** A folder of programs and, beside it, what they load. */
+  /** A program folder and its sibling `lib`. */
   const addPrograms = (folder: string) => {
     add(folder);
     add(join(dirname(folder), 'lib'));
@@ -17,7 +17,7 @@ export function programFolders(path: string, hidden: string[]): string[] {
   for (const folder of [...path.split(':'), dirname(process.execPath)]) {
     const real = realPath(folder);
     if (!real) continue;
-    // The path itself too: programs are looked for there.
+    // The unresolved path too, because programs are looked up there.
     if (folder !== real) add(folder);
     if (!isHidden(real)) continue;
     addPrograms(real);
@@ -35,7 +35,7 @@ const realPath = (file: string): string | undefined => {
   try {
     return file.startsWith('/') ? realpathSync(file) : undefined;
   } catch {
-    // A folder of the path that does not exist, a link that leads nowhere.
+    // A missing folder in PATH, or a dangling symlink.
     return undefined;
   }
 };

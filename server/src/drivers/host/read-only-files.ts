@@ -1,24 +1,23 @@
-/** Why a file was not read, in a sentence for a person. */
+/** Why a file was not read, as a message for the user. */
 export class FileProblem extends Error {
   override name = 'FileProblem';
 }
 
-/** What a name leads to. */
+/** Type and size of a file. */
 export interface FileKind {
   kind: 'file' | 'folder' | 'other';
   size: number;
 }
 
-/** Files of a machine, to look at and never to change. Nothing there is undefined; what we may not look at is a
- * `FileProblem`. */
+/** Read-only access to files of a machine. Undefined if missing; a `FileProblem` if not accessible. */
 export interface ReadOnlyFiles {
-  /** Where a path leads to when all links are followed. */
+  /** Resolves all symlinks. */
   realPath(path: string): Promise<string | undefined>;
-  /** Of the path itself: a link is `other`. */
+  /** Describes the path itself: a symlink is `other`. */
   look(path: string): Promise<FileKind | undefined>;
-  /** The whole file, up to `mostBytes`; a `FileProblem` for more. */
+  /** Reads the whole file up to `mostBytes`; a `FileProblem` for more. */
   read(path: string, mostBytes: number): Promise<Buffer | undefined>;
-  /** Names in a folder, a bounded number of them, folders with a trailing slash. */
+  /** Lists names in a folder, up to a limit, folders with a trailing slash. */
   list(path: string): Promise<string[]>;
 }
 

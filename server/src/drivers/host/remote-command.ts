@@ -6,13 +6,13 @@ import { killAfterMs, workVariable } from './local-command.ts';
 import { type NotBegun, Preamble } from './preamble.ts';
 import { endScript, launchScript, type RemoteLeader } from './remote-scripts.ts';
 
-/** How long output may still come after the command itself has ended; something that it left behind holds the pipe. */
+/** How long to read output after the command has exited; a leftover process may hold the pipe. */
 const pipeGraceMs = 500;
-/** Ending takes its grace and a few seconds more, whatever has to be ended; less where nothing has ever answered. */
+/** Time to end processes beyond the grace period; less if the launcher never responded. */
 const endingMs = { known: 20_000, unknown: 5_000 };
-/** How long a command that is to be ended may take to say who it is. */
+/** How long a command that is to be ended may take to report its pid. */
 const introductionMs = 2_000;
-/** How long an ended command may take to be reported as ended. */
+/** How long an ended command may take to be reported. */
 const reportMs = 5_000;
 
 const reasons: Record<NotBegun, (command: Command) => string> = {
@@ -21,8 +21,8 @@ const reasons: Record<NotBegun, (command: Command) => string> = {
   proc: () => 'commands are run on Linux only: there is no /proc on this machine',
 };
 
-/** Runs a command over a connection. When it is settled, nothing that the command started runs any more; only when the
- * connection is lost (`lost`) something may be left, which an end of its work finds later. */
+/** Runs a command over a connection. When it settles, none of its processes is left, except after a lost connection
+ * (`lost`); ending its work finds those later. */
 export async function runRemote(connection: SshConnection, command: Command, options: ExecOptions): Promise<Exit> {
   const running = new RemoteCommand(connection, command);
   const { signal, deadlineMs } = options;
@@ -45,7 +45,7 @@ export async function runRemote(connection: SshConnection, command: Command, opt
 
 type Reader = Pick<ExecOptions, 'onOutput'>;
 
-/** One command of another machine, as it runs. */
+/** A running command on another server. */
 class RemoteCommand {
   readonly #connection: SshConnection;
   readonly #command: Command;
@@ -85,7 +85,7 @@ class RemoteCommand {
     }
   }
 
-  /** Asks everything of it to end, and ends what does not listen. */
+  /** Sends SIGTERM to all its processes, and SIGKILL after the grace period. */
   end(graceMs: number): void {
     if (this.#ending) return;
     this.#after(introductionMs, () => this.#preamble.known.resolve());
@@ -129,7 +129,7 @@ class RemoteCommand {
   }
 }
 
-/** Ends what carries the marker, what belongs to the leader, and what they started. Gives how many there were. */
+/** Ends processes with the marker, the leader's processes, and their descendants. Returns their number. */
 export async function endRemote(
   connection: SshConnection,
   marker: string,

@@ -8,7 +8,7 @@ const noSuchFile = 2;
 
 type CallOptions = { signal?: AbortSignal };
 
-/** Files of a machine that is reached over SSH. */
+/** Files of a server reached over SSH. */
 export class RemoteFiles {
   readonly #use: UseSsh;
 
@@ -16,7 +16,7 @@ export class RemoteFiles {
     this.#use = use;
   }
 
-  /** The whole file, up to `mostBytes`. */
+  /** Reads the whole file, up to `mostBytes`. */
   read(path: string, { mostBytes, ...options }: CallOptions & { mostBytes: number }): Promise<Buffer> {
     return this.#with(options, async (sftp) => {
       const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ export class RemoteFiles {
     });
   }
 
-  /** Appears whole or not at all; what was there before stays until then. */
+  /** Writes atomically; the previous file stays until then. */
   write(path: string, content: Buffer | Readable, { mode = 0o600, ...options }: CallOptions & { mode?: number } = {}) {
     return this.#with(options, async (sftp) => {
       const beside = `${path}.${process.pid}-${Date.now()}.part`;
@@ -40,20 +40,19 @@ export class RemoteFiles {
         await pipeline(body, file as unknown as Writable, options);
         await told((done) => sftp.ext_openssh_rename(beside, path, done));
       } catch (error) {
-        // The reason is what went wrong with the writing, not with the tidying up after it.
+        // Keep the error of the write, not of the clean-up.
         await told((done) => sftp.unlink(beside, done)).catch(() => {});
         throw error;
       }
     });
   }
 
-  /** With the folders above it. One that is there is fine. */
+  /** Creates the folder and its parents. Ignores an existing one. */
   makeFolder(path: string, options: CallOptions = {}): Promise<void> {
     return this.#with(options, (sftp) => makeFolder(sftp, path));
   }
 
-  /** A file, a link or a folder with all that is in it. Links are removed and never followed; what is not there is removed
-   * already. */
+  /** Removes a file, a symlink or a folder with its contents. Never follows symlinks; ignores a missing path. */
   remove(path: string, options: CallOptions = {}): Promise<void> {
     return this.#with(options, (sftp) => removeTree(sftp, path, options.signal));
   }
@@ -79,7 +78,7 @@ export class RemoteFiles {
   }
 }
 
-/** A stream that is given up closes its file later; when the connection ends before that, it has an error for nobody. */
+/** A stream that is abandoned closes its file later; if the connection ends before that, nobody handles its error. */
 const heard = <T extends ReadStream | WriteStream>(stream: T): T => stream.on('error', () => {}) as T;
 
 const told = (ask: (done: (error?: Error | null) => void) => unknown): Promise<void> =>

@@ -9,9 +9,8 @@ const chunkBytes = 32 * 1024;
 type Done<T> = (error: Error | null | undefined, answer: T) => void;
 type Ask = <T>(send: (sftp: SFTPWrapper, done: Done<T>) => unknown) => Promise<T>;
 
-/** Files of another machine, to look at, in one SFTP channel for all of them: what is asked at once goes out at once. The
- * channel is there for as long as the task takes, and every answer is waited for no longer than the signal and the
- * connection last. */
+/** Gives read-only access to another server's files over one SFTP channel, with concurrent requests. The channel
+ * lasts as long as the task, and every request ends with the signal or the connection. */
 export async function withRemoteReadOnly<T>(
   connection: SshConnection,
   signal: AbortSignal,
@@ -51,7 +50,7 @@ async function offered(connection: SshConnection): Promise<SFTPWrapper> {
 }
 
 const filesOver = (ask: Ask): ReadOnlyFiles => ({
-  // OpenSSH gives a path for the last part of a name also where nothing is.
+  // OpenSSH resolves a path even if its last part does not exist.
   realPath: (path) => orAbsent(ask<string>((sftp, done) => sftp.realpath(path, done))),
   look: (path) => orAbsent(ask<Stats>((sftp, done) => sftp.lstat(path, done)).then(kindOf)),
   read: (path, mostBytes) => orAbsent(readWhole(ask, path, mostBytes)),
@@ -82,7 +81,7 @@ async function readWhole(ask: Ask, path: string, mostBytes: number): Promise<Buf
   }
 }
 
-/** Nothing at the end of the file. */
+/** Returns an empty buffer at the end of the file. */
 async function readChunk(ask: Ask, handle: Buffer, at: number): Promise<Buffer> {
   const buffer = Buffer.alloc(chunkBytes);
   const endOfFile = 1;

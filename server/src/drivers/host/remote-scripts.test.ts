@@ -9,7 +9,7 @@ import { newCanary } from '../../../test/rig/odd-input.ts';
 import { readProcess, wasStartedWith } from './processes.ts';
 import { endScript, launchScript } from './remote-scripts.ts';
 
-/** The shells that machines have as `sh`; BusyBox with its own small programs, as on Alpine. */
+/** Shells used as `sh`; BusyBox with its own tools, as on Alpine. */
 const shells = ['/bin/dash', '/bin/bash', '/usr/bin/busybox'].filter(existsSync);
 
 function shellOf(file: string): { argv: string[]; env: Record<string, string> } {
@@ -20,12 +20,12 @@ function shellOf(file: string): { argv: string[]; env: Record<string, string> } 
   return { argv: [file, 'sh', '-s'], env: { PATH: folder } };
 }
 
-describe.each(shells)('what runs on another machine, by %s', (file) => {
+describe.each(shells)('scripts for another server, run by %s', (file) => {
   const { argv, env: own } = shellOf(file);
   const run = (input: string) => spawnSync(argv[0]!, argv.slice(1), { input, env: own, encoding: 'utf8' });
   const canary = newCanary();
 
-  it('hands arguments, variables and the folder over exactly, and runs nothing of them', () => {
+  it('pass arguments, variables and the folder exactly, and evaluate nothing', () => {
     const text = string({ unit: 'binary', maxLength: 30 }).map((each) => each.toWellFormed().replaceAll('\0', ''));
     const hostile = oneof(constantFrom(...canary.values, "'", '\\', '-n', '--', '', '\n', '$', '~'), text);
     const names = stringMatching(/^X_[A-Za-z0-9_]{1,8}$/);
@@ -51,14 +51,14 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
     expect(canary.isAlive()).toBe(true);
   });
 
-  it('says what is missing', () => {
+  it('report what is missing', () => {
     const command = { work: 'w', file: 'true', args: [], cwd: '/', env: {} };
     expect(run(launchScript({ ...command, cwd: '/no/such' }, 'n')).stderr).toMatch(/\nn cwd\n$/);
     expect(run(launchScript({ ...command, file: '/no/such' }, 'n')).stderr).toMatch(/\nn file\n$/);
   });
 
-  it('ends what carries a name and what that started, asked and unasked, and nothing else', async () => {
-    // Looked for on the whole machine, where other tests run too.
+  it('end processes with the marker and their descendants, and nothing else', async () => {
+    // Searched for on the whole machine, where other tests run too.
     const work = `dep_${process.pid}_1`;
     const forever = 'while :; do sleep 0.1; done';
     const start = (script: string, work?: string) => {
@@ -70,7 +70,7 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
     const own = [
       start(forever, `${work}/build/aa`),
       start(`trap '' TERM; ${forever}`, `${work}/build/bb`),
-      // A descendant that has cleared its variables.
+      // A descendant with a cleared environment.
       start(`env -i /bin/sh -c '${forever}'; true`, `${work}/check/cc`),
     ];
     const others = [start(forever, `${work}0/build/aa`), start(forever), start(forever, `x MOORING_WORK=${work}/y`)];
@@ -84,7 +84,7 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
     expect(run(endScript(`MOORING_WORK=${work}/`, undefined, 500)).stdout).toBe('0\n');
   });
 
-  it('ends the session of a leader, and not that of another process with its number', async () => {
+  it('end the session of a leader, but not that of another process with its pid', async () => {
     const script = `env -i setsid --fork true; env -i sleep 60 & exit`;
     const child = spawnRecorded('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true });
     const startTime = readProcess(child.pid!)?.startTime ?? '1';

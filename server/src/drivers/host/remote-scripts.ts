@@ -1,15 +1,16 @@
 import { quoted } from '../ssh/quote.ts';
 import type { Command } from './host.ts';
 
-// What runs on the other machine before a command and after it: plain sh, the same for every machine. It comes on the
-// standard input of `sh -s`, because arguments and variables on a command line are seen by every user of a machine.
+// Shell scripts that run on the other server before and after a command: plain sh, the same everywhere. They are
+// passed on standard input to `sh -s`, because command lines are visible to every user of a machine.
 
-/** A process of the other machine that leads what a command started; the start tells it from a later one. */
+/** The leading process of a command on the other server; the start time distinguishes it from a later one with the
+ * same pid. */
 export type RemoteLeader = { pid: string; startTime: string };
 
 const isName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Says who it is, then becomes the command. Its lines of the error stream begin with `nonce`, up to `<nonce> go`. */
+/** Reports its pid, then execs the command. Its lines on stderr begin with `nonce`, up to `<nonce> go`. */
 export function launchScript({ file, args, cwd, env }: Command, nonce: string): string {
   const odd = Object.keys(env).find((name) => !isName.test(name));
   if (odd !== undefined) throw new Error(`${odd} cannot be the name of a variable on another machine`);
@@ -29,9 +30,9 @@ exec ${[file, ...args].map(quoted).join(' ')} </dev/null
 `;
 }
 
-/** Ends whoever was started with a variable that begins with the first argument, whoever belongs to the leader of the
- * second and third, and their descendants: asks them, gives them as many tenths of a second as the fourth says, then
- * ends them, and is content when it has found nobody three times in a row. Prints how many there were. */
+/** Ends processes with a variable that begins with $1, the processes of the leader $2 with start time $3, and their
+ * descendants: sends SIGTERM, waits up to $4 tenths of a second, then sends SIGKILL, until three scans in a row find
+ * nothing. Prints their number. */
 const ending = `
 marker=$1 leader=$2 born=$3 patience=$4
 [ -r /proc/self/stat ] || { echo "there is no /proc on this machine" >&2; exit 3; }

@@ -1,7 +1,8 @@
-// Fixed text: everything that differs comes as an argument, variables come over descriptor 3. All programs that run before
-// the project's own see a clean environment: LD_PRELOAD of a project would otherwise run outside of its sandbox.
+// Fixed scripts: everything variable comes as an argument, variables come over descriptor 3. All programs before the
+// project's own have a clean environment: a project's LD_PRELOAD would otherwise run outside of its sandbox.
 
-/** Reads the variables (one a line, `NAME=` and the value with octal escapes), enters the folder `$1`, becomes the rest. */
+/** Reads the variables (one per line, `NAME=` and the value with octal escapes), enters the folder `$1`, execs the
+ * rest. */
 export const enterScript = `
 while IFS= read -r mooring_line <&3; do
   mooring_value=$(printf '%b.' "\${mooring_line#*=}")
@@ -15,10 +16,10 @@ shift
 exec "$@"
 `;
 
-/** The first process of a pid namespace. The kernel ignores SIGTERM for that one, so the program is its child. It tells the
- * program's exit code on descriptor 4 and stays while something of it is left: with this process the kernel would kill that
- * at once, and whoever started us may give it time to end. It has one capability that the program does not have, so the kernel
- * does not let the program at its descriptors. */
+/** Process 1 of a pid namespace. The kernel ignores SIGTERM for it, so the program is its child. Reports the
+ * program's exit code on descriptor 4 and stays while other processes are left: if it exited, the kernel would kill
+ * them at once, without a grace period. It keeps one capability that the program lacks, so the kernel denies the
+ * program access to its descriptors. */
 export const initScript = `
 exec 5>&2 2> /dev/null
 (exec setpriv --ambient-caps=-all --inh-caps=-all -- "$@" 2>&5 4>&- 5>&-)
@@ -36,8 +37,8 @@ done
 exit "$status"
 `;
 
-/** Mounts that are about to be covered wait in a stage: `keep` puts a path there, `place` the one of that number where it
- * belongs. */
+/** Paths about to be covered are bind-mounted to a stage first: `keep` stages a path, `place` moves the staged one to
+ * its destination. */
 const stageFunctions = `\
 stage=/dev/shm
 mount -n -t tmpfs -o size=256m,mode=700,nosuid,nodev tmpfs "$stage"
@@ -59,9 +60,9 @@ place() {
 }
 `;
 
-/** Gives a project's user /tmp, /var/tmp and /dev/shm of its own. Runs as root, so nothing that the project has made is
- * entered: /tmp is a new folder at each start, in a folder that is closed to the project. Arguments: that folder, paths that
- * stay visible, `--`, the program. */
+/** Gives a project's user its own /tmp, /var/tmp and /dev/shm. Runs as root, so nothing made by the project is
+ * entered: /tmp is a new folder at each start, inside a folder closed to the project. Arguments: that folder, paths
+ * that stay visible, `--`, the program. */
 export const privateTmpScript = `
 set -eu
 temporary=$1
@@ -80,9 +81,9 @@ chmod 1777 "$stage"
 exec "$@"
 `;
 
-/** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities but one that is
- * for the first process alone. Arguments:
- * process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders, `--`, the program. */
+/** Builds the project's view of the file system in its own mount namespace, then drops all capabilities but one for
+ * process 1. Arguments: process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders,
+ * `--`, the program. */
 export const confineScript = `
 set -eu
 limit=$1 temporary=$2

@@ -8,34 +8,34 @@ export interface AppUser {
   gid: number;
 }
 
-/** What a project's process runs as and sees. Plain data: it is sent to supervisors. */
+/** User and file system view of a project's process. Plain data, because it is sent to supervisors. */
 export interface Sandbox {
-  /** Processes and threads, of the user or of the namespace. */
+  /** Limit of processes and threads, per user or namespace. */
   processLimit: number;
-  /** Where the service is root: the project's own user. */
+  /** If the service is root: the project's own user. */
   user?: AppUser;
-  /** With `user`: /tmp, /var/tmp and /dev/shm of its own, in a mount namespace. Programs trust what they find there. */
+  /** With `user`: its own /tmp, /var/tmp and /dev/shm in a mount namespace, because programs trust files there. */
   privateTmp?: PrivateTmp;
-  /** With `user`, where there can be no mount namespace: what `TMPDIR` names, a folder of the project. */
+  /** With `user`, without mount namespaces: the value of `TMPDIR`, a folder of the project. */
   tmpDir?: string;
-  /** Where it is not: namespaces with this view of the file system. */
+  /** If the service is not root: namespaces with this view of the file system. */
   view?: SandboxView;
 }
 
 export interface PrivateTmp {
-  /** What is written to /tmp is below it, until the next start. It must be closed to the project's user. */
+  /** Holds /tmp until the next start. Must be closed to the project's user. */
   folder: string;
-  /** Paths below /tmp and /var/tmp that stay visible: a data folder or programs may be there. */
+  /** Paths below /tmp and /var/tmp that stay visible, such as a data folder or programs. */
   kept: string[];
 }
 
 export interface SandboxView {
-  /** Folders that look empty. */
+  /** Folders that appear empty. */
   hidden: string[];
   /** Programs inside of hidden folders. */
   readable: string[];
   writable: string[];
-  /** What `/tmp` and `/var/tmp` are inside. */
+  /** Folder mounted at `/tmp` and `/var/tmp`. */
   temporary: string;
 }
 
@@ -48,10 +48,10 @@ export interface Program {
 
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 const shell = '/bin/sh';
-/** Everything that a program starts carries these; they find it again. */
+/** Inherited by all processes of a program, to find them again. */
 const markers = ['MOORING_PROCESS', 'MOORING_WORK'];
 
-/** Starts a program that leads a session of its own. Without a sandbox it runs as we do. */
+/** Starts a program that leads its own session. Without a sandbox it runs as we do. */
 export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox | undefined): ChildProcess {
   if (!sandbox) return spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const [program, ...rest] = [...wrapperOf(sandbox), ...script(enterScript, 'enter', cwd, file, ...args)];
@@ -63,7 +63,7 @@ export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', ...(sandbox.view ? (['pipe'] as const) : [])],
   });
   const variables = child.stdio[3] as Writable;
-  // It ended before it had read them: its exit tells why.
+  // It exited before it read them; its exit code tells why.
   variables.on('error', () => {});
   variables.end(
     Object.entries({ ...tmpVariables(sandbox), ...env })
@@ -73,12 +73,13 @@ export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox
   return child;
 }
 
-/** An exit code and a line end have at most four bytes. */
+/** An exit code and a line feed have at most four bytes. */
 const longestStatus = 8;
 
 export type ProgramExit = { code: number | null; signal: string | null };
 
-/** How the program ended, also while something that it has started goes on. Rejected when it cannot be started. */
+/** Resolves with the program's exit, even if processes that it started keep running. Rejects when it cannot be
+ * started. */
 export function exitOf(child: ChildProcess): Promise<ProgramExit> {
   return new Promise((resolve, reject) => {
     let told = '';
@@ -94,20 +95,20 @@ export function exitOf(child: ChildProcess): Promise<ProgramExit> {
   });
 }
 
-/** A shell tells a signal as 128 and its number. */
+/** A shell reports a signal as 128 plus its number. */
 function exitByStatus(status: number): ProgramExit {
   const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128)?.[0];
   return signal ? { code: null, signal } : { code: status, signal: null };
 }
 
-/** npm loads compiled code from its cache without checking who wrote it, by default below /tmp. */
+/** npm loads compiled code from its cache, by default below /tmp, without checking who wrote it. */
 const tmpVariables = ({ tmpDir }: Sandbox): Record<string, string> =>
   tmpDir === undefined ? {} : { TMPDIR: tmpDir, NODE_COMPILE_CACHE: `${tmpDir}/node-compile-cache` };
 
-/** Not of the network: the app is reached on the machine's loopback. */
+/** No network namespace: the app is reached on the machine's loopback. */
 const namespaces = 'unshare --user --map-current-user --keep-caps --mount --pid --ipc --fork --'.split(' ');
 
-/** What the machine unmounts later is unmounted inside too; nothing gets out. */
+/** Unmounts on the machine propagate inside; nothing propagates out. */
 const mountNamespace = 'unshare --mount --propagation slave --'.split(' ');
 
 const script = (text: string, ...args: string[]): string[] => [shell, '-c', text, ...args];
@@ -137,7 +138,7 @@ function wrapperOf(sandbox: Sandbox): string[] {
   return [...inPrivateTmp, 'prlimit', limitOf(sandbox), '--', 'setpriv', ...asUser, '--no-new-privs', '--'];
 }
 
-/** A value may hold anything but a zero: each byte that is not plain is written as an octal escape. */
+/** Encodes a value, which may contain anything but NUL: other bytes become octal escapes. */
 function encoded([name, value]: [string, string]): string {
   const bytes = Buffer.from(value, 'utf8').toString('latin1');
   const escaped = bytes.replaceAll(

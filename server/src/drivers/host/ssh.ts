@@ -6,14 +6,14 @@ import { killAfterMs, workMarker } from './local-command.ts';
 import { endRemote, runRemote } from './remote-command.ts';
 import { RemoteFiles } from './remote-files.ts';
 
-/** A machine that is reached over SSH. */
+/** A server reached over SSH. */
 export interface SshHost extends Host {
   readonly files: RemoteFiles;
-  /** A stream to one of its sockets. The connection is held until it is closed. */
+  /** Opens a stream to one of its sockets. The connection is held until the stream closes. */
   openSocket(path: string): Promise<Duplex>;
 }
 
-// OpenSSH allows ten sessions in a connection by itself: each command needs one, and another when it is ended.
+// OpenSSH allows ten sessions per connection by default: each command needs one, and another to end it.
 const mostAtOnce = 4;
 
 export function sshHost(use: UseSsh): SshHost {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BuildFailedError, BuildRefusedError, ImageTimeoutError } from './errors.ts';
 import { contextOf, type ImagesEngine, imagesRig } from './images-rig.ts';
 
-/** What builds have to do, on any engine. */
+/** Behavior of builds on any engine. */
 export function buildContract(of: () => ImagesEngine): void {
   describe('builds', () => {
     const rig = () => imagesRig(of().client);
@@ -56,7 +56,7 @@ export function buildContract(of: () => ImagesEngine): void {
       expect(await images.findByName(built.image)).toEqual({ ...found, owner: own!.owner });
       expect(await of().containers()).toEqual([]);
 
-      // The same deployment again: nothing is built.
+      // A second build for the same deployment finds the image.
       const again = { ...request('FROM nothing'), owner: own!.owner };
       const run = { signal: AbortSignal.timeout(60_000), onLine: () => {}, deadlineMs: 1000 };
       expect(await images.build(again, run)).toEqual(built);

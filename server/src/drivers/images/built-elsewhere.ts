@@ -3,10 +3,9 @@ import type { Images, RunOptions } from './images.ts';
 
 const megabytes = (bytes: number) => `${Math.max(1, Math.round(bytes / 1_000_000))} MB`;
 
-/** The images of one engine, where builds happen on another: what comes out is taken there, and not kept where it was
- * built. */
+/** Combines two engines: builds on one, transfers the result to the other and does not keep it on the builder. */
 export function builtElsewhere(builder: Images, target: Images): Images {
-  /** An engine runs what is made for its processor. */
+  /** An engine only runs images of its own platform. */
   async function requireSamePlatform(): Promise<void> {
     const [made, wanted] = await Promise.all([builder.platform(), target.platform()]);
     if (made === wanted) return;

@@ -3,7 +3,7 @@ import { BuildFailedError, BuildRefusedError } from './errors.ts';
 import { type ImagesEngine, imagesRig } from './images-rig.ts';
 import type { BuildRequest } from './images.ts';
 
-/** What builds of compose files ask for, on any engine. */
+/** Requirements of builds of compose files, on any engine. */
 export function composeContract(of: () => ImagesEngine): void {
   describe('builds of compose files', () => {
     const rig = () => imagesRig(of().client);

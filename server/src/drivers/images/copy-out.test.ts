@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { endCopies } from './copy-out.ts';
 
-it('ends copies that somebody left, and none that another replica may be about to make', async () => {
+it('removes abandoned copies, but none that another replica may be using', async () => {
   const now = Date.now();
   const hoursAgo = (hours: number) => Math.floor(now / 1000 - hours * 3600);
   const removed: string[] = [];

@@ -6,10 +6,10 @@ import { CopyOutError } from './errors.ts';
 import { copyLabel } from '../runtime/docker/labels.ts';
 import type { CopyLimits } from './images.ts';
 
-/** No copy takes that long, also where the clock of the engine is another one. */
+/** Longer than any copy takes, even if the engine's clock differs. */
 const abandonedAfterMs = 2 * 3_600_000;
 
-/** Copies a folder of an image through a container that is made for it and never started. */
+/** Copies a folder of an image through a container that is never started. */
 export async function copyOut(
   engine: EngineClient,
   instanceId: string,
@@ -17,7 +17,7 @@ export async function copyOut(
 ): Promise<ArchiveSummary> {
   return withIdle(engine, { image: imageId, labels: { [copyLabel]: instanceId } }, async (id) => {
     try {
-      // The dot: what is in the folder, and not the folder itself. It also means that a file is refused.
+      // The dot selects the contents and not the folder itself, and rejects a file.
       const query = { path: `${path.replace(/\/+$/, '')}/.` };
       const call = { method: 'GET', path: `/containers/${id}/archive`, query } as const;
       const answer = await ifThere(engine.open(call));
@@ -30,7 +30,7 @@ export async function copyOut(
   });
 }
 
-/** What a copy left that was killed in the middle. Another replica may be about to copy: what is young is left alone. */
+/** Removes containers of killed copies. Spares young ones, which another replica may use. */
 export async function endCopies(engine: EngineClient, instanceId: string, now = Date.now()): Promise<void> {
   const query = { all: true, filters: { label: [`${copyLabel}=${instanceId}`] } };
   type Listed = { Id: string; Created: number };

@@ -18,21 +18,21 @@ import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
 export interface DockerImagesOptions {
   engine: EngineClient;
   instanceId: string;
-  /** For what we have to remember of an engine. */
+  /** Folder for notes about the engine. */
   folder: string;
-  /** Build arguments of all builds: `HTTP_PROXY`, `NO_PROXY`. */
+  /** Arguments of all builds: `HTTP_PROXY`, `NO_PROXY`. */
   buildArgs?: Record<string, string>;
-  /** Of a build. */
+  /** Memory limit of a build. */
   memoryBytes?: number;
-  /** Where people share the engine who are nothing to each other: what they may have it fetch from. */
+  /** Where organizations share the engine: the addresses that builds may fetch from. */
   sharedWithin?: Reach | undefined;
-  /** What went wrong without failing a call. */
+  /** Receives errors that did not fail a call. */
   report: (what: string, error: unknown) => void;
 }
 
 const copyLimits = { entries: 100_000, bytes: 2 ** 30 };
 
-/** Images by the Docker Engine API. */
+/** Manages images through the Docker Engine API. */
 export function createDockerImages(options: DockerImagesOptions): Images {
   const { engine, instanceId, folder, report } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** The build was not even tried, or stopped for what it is about to do: the sentence says why. Trying again does not help. */
+/** The build was rejected or stopped because of its request; the message says why. A retry does not help. */
 export class BuildRefusedError extends Error {
   override name = 'BuildRefusedError';
 }
@@ -6,11 +6,11 @@ export class BuildRefusedError extends Error {
 /** An instruction failed. */
 export class BuildFailedError extends Error {
   override name = 'BuildFailedError';
-  /** As `RUN npm ci`; undefined if the engine did not say. */
+  /** Such as `RUN npm ci`; undefined if the engine did not name it. */
   readonly instruction: string | undefined;
   /** Of a RUN. */
   readonly exitCode: number | undefined;
-  /** What it printed at the end. */
+  /** Its last lines of output. */
   readonly lastLines: string[];
   /** The engine's disk is full. */
   readonly diskFull: boolean;
@@ -26,10 +26,10 @@ export class BuildFailedError extends Error {
   }
 }
 
-/** 128 + SIGKILL is how the end of a process looks that wanted more memory than there was. */
+/** 128 + SIGKILL is typical for a process killed by the OOM killer. */
 const hintOf = (exitCode: string): string => (exitCode === '137' ? ': killed, probably out of memory' : '');
 
-/** The time for a build or pull was over. */
+/** A build or pull exceeded its deadline. */
 export class ImageTimeoutError extends Error {
   override name = 'ImageTimeoutError';
 
@@ -38,12 +38,12 @@ export class ImageTimeoutError extends Error {
   }
 }
 
-/** The registry did not give the image. */
+/** The registry did not deliver the image. */
 export class PullFailedError extends Error {
   override name = 'PullFailedError';
 }
 
-/** A folder of an image that cannot be copied: it is not there, or holds what we do not unpack. */
+/** A folder of an image cannot be copied: it is missing or contains unsupported entries. */
 export class CopyOutError extends Error {
   override name = 'CopyOutError';
 }

@@ -8,20 +8,20 @@ import { refuseRemoteFiles, requireRegistryInReach, type SharedEngine } from './
 
 type Shared = { engine: SharedEngine; credentials: RegistryCredential[] };
 
-/** An engine takes any image that it has, whoever asks. So a build that names an image of another organization is refused;
- * also when it is an image that names it, for those who build from it (ONBUILD). */
+/** An engine uses any image that it has, for every build. So a build that refers to an image of another organization
+ * is rejected, also when a base image refers to it (ONBUILD). */
 export class ForeignImages {
   readonly #images: ImageStore;
   readonly #owner: ImageOwner;
   readonly #shared: Shared | undefined;
-  /** What may be used. An image that is not there yet may be somebody's when it is. */
+  /** Images that may be used. A missing image is not cleared: it may belong to another organization once it exists. */
   readonly #cleared = new Set<string>();
 
   constructor(images: ImageStore, owner: ImageOwner, shared?: Shared) {
     [this.#images, this.#owner, this.#shared] = [images, owner, shared];
   }
 
-  /** Throws if the engine has such an image, and it is not this organization's to use. */
+  /** Throws if the engine has such an image and this organization may not use it. */
   async refuse(name: string): Promise<void> {
     if (this.#cleared.has(name)) return;
     await (this.#shared?.engine.requireReach(name) ?? requireRegistryInReach(name, 'private'));

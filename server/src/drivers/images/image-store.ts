@@ -5,7 +5,7 @@ import { imageName, imageOwnerOf, ofInstance } from './image-names.ts';
 import type { FoundImage, ImageOwner, OwnImage, ImageRemoval } from './images.ts';
 import { parseReference } from './references.ts';
 
-/** What we read of an image, in the engine's words. */
+/** The parts of an image that we read, in the engine's naming. */
 export interface ImageDetails {
   Id: string;
   RepoTags: string[] | null;
@@ -22,7 +22,7 @@ export interface ImageDetails {
   } | null;
 }
 
-/** What others get to know of an image. */
+/** Returns the public facts of an image. */
 export const foundImage = (details: ImageDetails): FoundImage => ({
   imageId: details.Id,
   bytes: details.Size,
@@ -33,10 +33,10 @@ export const foundImage = (details: ImageDetails): FoundImage => ({
   owner: imageOwnerOf(details.Config?.Labels),
 });
 
-/** An empty list leaves it to the image below, and `NONE` is how one is switched off. */
+/** An empty list inherits from the base image, and `NONE` disables it. */
 const isCheck = ([kind]: string[]): boolean => kind !== undefined && kind !== 'NONE';
 
-/** What it says of its ports, as `80/tcp`. */
+/** Returns its exposed TCP ports, as in `80/tcp`. */
 const portsOf = ({ Config }: ImageDetails): number[] =>
   Object.keys(Config?.ExposedPorts ?? {})
     .filter((port) => port.endsWith('/tcp'))
@@ -47,8 +47,8 @@ type ListedImage = { Id: string; RepoTags: string[] | null; Created: number; Siz
 
 const inUse = 409;
 
-/** The images in an engine. Looks at all of them, and removes only ours: by our labels, our instance and our own name. An image
- * that somebody made from one of ours has inherited the labels, but not the name. */
+/** The images in an engine. Reads all of them, but removes only ours: by label, instance and name. An image built
+ * from one of ours inherits the labels, but not the name. */
 export class ImageStore {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
@@ -57,7 +57,7 @@ export class ImageStore {
     [this.#engine, this.#instanceId] = [engine, instanceId];
   }
 
-  /** By name or id. What is neither is nowhere. */
+  /** Finds an image by name or id; undefined for anything else. */
   async details(image: string): Promise<ImageDetails | undefined> {
     if (!parseReference(image)) return undefined;
     return ifThere(this.#engine.json<ImageDetails>({ method: 'GET', path: `/images/${image}/json` }));
@@ -73,7 +73,7 @@ export class ImageStore {
     });
   }
 
-  /** The owner, if it is an image of this instance that bears its name by right. */
+  /** Returns the owner if it is an image of this instance under its rightful name. */
   ownerBy(image: string, details: ImageDetails): ImageOwner | undefined {
     const owner = imageOwnerOf(details.Config?.Labels);
     return owner && owner.instanceId === this.#instanceId && imageName(owner) === image ? owner : undefined;
@@ -103,14 +103,14 @@ export class ImageStore {
 
   async #delete(image: string): Promise<ImageRemoval> {
     try {
-      // Without its parents: what it was built from may be somebody else's.
+      // Without its parents: its base image may be another's.
       const query = { noprune: true, force: false };
       await this.#engine.json({ method: 'DELETE', path: `/images/${image}`, query });
       return 'removed';
     } catch (error) {
       if (error instanceof EngineError && error.status === inUse) return 'in_use';
       if (error instanceof EngineError && error.status === 404) return 'absent';
-      // Somebody else removes it at this moment: engines fail in the middle of that with errors of their own.
+      // It is being removed concurrently, which makes engines fail with various errors.
       if (error instanceof EngineError && !(await this.details(image))) return 'absent';
       throw error;
     }

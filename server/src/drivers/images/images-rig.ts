@@ -7,7 +7,7 @@ import { EngineClient, engineAt } from '../runtime/docker/engine/client.ts';
 import { createDockerImages, type DockerImagesOptions } from './docker-images.ts';
 import type { BuildRequest, BuiltImage, ImageOwner, Images, RunOptions } from './images.ts';
 
-/** Files by path: their text, a link (`-> target`), or a folder (a path that ends in a slash). */
+/** Files by path: their text, a symlink (`-> target`), or a folder (a path with a trailing slash). */
 export type Files = Record<string, string>;
 
 export function contextOf(files: Files): string {
@@ -36,12 +36,12 @@ type Changes = Partial<Omit<BuildRequest, 'owner'>> & { owner?: Partial<ImageOwn
 
 export interface ImagesRig {
   images: Images;
-  /** Builds this Dockerfile for a deployment of its own. */
+  /** Builds this Dockerfile for a new deployment. */
   build: (dockerfile: string, changes?: Changes, options?: Partial<RunOptions>) => Promise<BuiltImage>;
-  /** What the last build printed. */
+  /** Output of the last build. */
   lines: string[];
   request: (dockerfile: string, changes?: Changes) => BuildRequest;
-  /** What went wrong without failing a call. */
+  /** Errors that did not fail a call. */
   reports: string[];
 }
 
@@ -78,15 +78,15 @@ export function imagesRig(client: EngineClient, more: Partial<DockerImagesOption
   };
 }
 
-/** An engine with busybox in it, and ways to look at what it holds. */
+/** An engine with busybox, and helpers to inspect it. */
 export interface ImagesEngine extends Docker {
   get: <T>(path: string, query?: Record<string, string | object | boolean>) => Promise<T>;
   post: <T>(path: string, body?: object) => Promise<T>;
-  /** What a command of an image prints. */
+  /** Returns the output of a command in an image. */
   run: (imageId: string, command: string[]) => Promise<string>;
-  /** Every container, also those that have ended. */
+  /** Every container, also exited ones. */
   containers: () => Promise<{ Id: string; Names: string[] }[]>;
-  /** A connection to the engine of its own. */
+  /** Opens a separate connection to the engine. */
   connect: () => EngineClient;
 }
 

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import type { ArchiveSummary } from '../../lib/archive/archive.ts';
 import type { Owner } from '../runtime/runtime.ts';
 
-/** Whose image it is. An image has no fence: it may be made by one worker and run by the next. */
+/** Owner of an image. Without a fence: one worker may build it and the next run it. */
 export type ImageOwner = Omit<Owner, 'fence'>;
 
-/** How we sign in to a registry. */
+/** Credentials of a registry. */
 export interface RegistryCredential {
   /** As in the names of its images: `registry.example.com:5000`, `docker.io`. */
   registry: string;
@@ -13,40 +13,40 @@ export interface RegistryCredential {
   password: string;
 }
 
-/** What is to be built. The same request for the same owner gives the same image, however often it is made. */
+/** A build. The same request for the same owner yields the same image, however often it is made. */
 export interface BuildRequest {
   owner: ImageOwner;
-  /** The folder that the build may copy from. */
+  /** Folder of the build context. */
   context: string;
-  /** A path inside the context, or a text of ours that the build cannot see. */
+  /** A path inside the context, or a text that the build cannot see. */
   dockerfile: { path: string } | { text: string };
-  /** What is left out of a context that has no `.dockerignore`, in the words of one. */
+  /** Ignore rules for a context without a `.dockerignore`. */
   ignore?: string;
-  /** The rules of the Dockerfile's own, for a text that was read from a file which has some beside it. They count before all
-   * others, as they do for a path. */
+  /** Ignore rules of the Dockerfile itself, for a text that was read from a file. They take precedence, as they do
+   * for a path. */
   ownIgnore?: string;
-  /** Images that the Dockerfile may build and copy from by other names than their own. */
+  /** Images that the Dockerfile may refer to by other names. */
   namedImages?: Record<string, string>;
-  /** The stage to build; the last one if undefined. */
+  /** The stage to build; undefined: the last one. */
   target?: string;
-  /** Build arguments; null for one that nobody has given a value. They can be read in the image's history: nothing secret. */
+  /** Build arguments; null for one without a value. Visible in the image's history, so never secret. */
   args?: Record<string, string | null>;
-  /** By their id, for `RUN --mount=type=secret,id=...`. They reach a build in no other way. */
+  /** Secrets by id, for `RUN --mount=type=secret,id=...`. A build gets them in no other way. */
   secrets?: Record<string, string | Buffer>;
-  /** Further labels of the image. */
+  /** Additional labels of the image. */
   labels?: Record<string, string>;
   credentials?: RegistryCredential[];
   /** False runs every step again. */
   cache?: boolean;
-  /** Asks the registries for newer base images. */
+  /** Pulls newer base images from the registries. */
   freshBases?: boolean;
-  /** Lines for `/etc/hosts` of each step; an address, or `host-gateway` for the machine that the engine runs on. */
+  /** Entries in `/etc/hosts` of each step; an address, or `host-gateway` for the engine's machine. */
   extraHosts?: { host: string; address: string }[];
-  /** `none`: its steps reach nobody. */
+  /** `none`: its steps have no network. */
   network?: 'default' | 'none';
-  /** Of `/dev/shm` in each step. Engines before Docker 23 ignore it. */
+  /** Size of `/dev/shm` in each step. Engines before Docker 23 ignore it. */
   shmBytes?: number;
-  /** As `linux/arm64`. Nothing is built for another machine than the engine's own. */
+  /** Such as `linux/arm64`. Only the engine's own platform is supported. */
   platform?: string;
 }
 
@@ -57,9 +57,9 @@ export interface RunOptions {
 }
 
 export interface BuiltImage {
-  /** Our name for it, as `mooring/prj_1:dep_1`. */
+  /** Our name for it, such as `mooring/prj_1:dep_1`. */
   image: string;
-  /** `sha256:...`, as the engine says it. */
+  /** `sha256:...`, as the engine reports it. */
   imageId: string;
   bytes: number;
 }
@@ -69,28 +69,28 @@ export interface OwnImage extends BuiltImage {
   createdAt: number;
 }
 
-/** An image that the engine has, and what it says of itself. */
+/** An image in the engine. */
 export interface FoundImage {
   imageId: string;
   bytes: number;
-  /** The TCP ports that it says it listens on, smallest first. */
+  /** Exposed TCP ports, in ascending order. */
   ports: number[];
-  /** Paths that it declares as volumes, in the order of their names. */
+  /** Declared volumes, sorted. */
   volumes: string[];
-  /** Whether it says how to find out if it works. */
+  /** Whether it has a health check. */
   hasHealthcheck: boolean;
-  /** What it starts when nobody says otherwise: its entrypoint, and what is given to that. */
+  /** Its entrypoint and command. */
   command: string[];
-  /** Whom it was built for here, or what it was made from; undefined for an image that has nothing to do with us. */
+  /** Owner of the image or of its base image; undefined for one that is not ours. */
   owner: ImageOwner | undefined;
 }
 
 export interface PulledImage extends FoundImage {
-  /** What the registry knows it by, as `name@sha256:...`. */
+  /** Digest at the registry, such as `name@sha256:...`. */
   digest: string;
 }
 
-/** What became of an image that should go. Only `removed` and `absent` mean that it is not there any more. */
+/** Result of a removal. Only `removed` and `absent` mean that the image is gone. */
 export type ImageRemoval = 'removed' | 'absent' | 'in_use' | 'not_ours';
 
 export interface CopyLimits {
@@ -98,36 +98,35 @@ export interface CopyLimits {
   bytes: number;
 }
 
-/** What an engine holds and makes: images. Calls may be repeated; what is ours is found by its labels. */
+/** Builds and manages the images of an engine. Calls are idempotent; our images are found by their labels. */
 export interface Images {
-  /** What the engine's machine runs, as `linux/arm64`. */
+  /** Returns the engine's platform, such as `linux/arm64`. */
   platform(): Promise<string>;
-  /** Builds the image, or finds it built. Ends without leaving anything but cached steps when it fails, is cancelled or
-   * takes too long. */
+  /** Builds the image or finds it. Leaves nothing but cached steps when it fails, is cancelled or times out. */
   build(request: BuildRequest, options: RunOptions): Promise<BuiltImage>;
-  /** Ends a build that an earlier attempt at a deployment left running. */
+  /** Cancels a build that an earlier attempt of a deployment left running. */
   endBuild(owner: ImageOwner): Promise<void>;
-  /** Gets an image from its registry; only what the engine does not have yet is transferred. */
+  /** Pulls an image; transfers only layers that the engine does not have. */
   pull(reference: string, credentials: RegistryCredential[], options: RunOptions): Promise<PulledImage>;
-  /** By the id that a build or pull gave; undefined if the engine does not have it any more. */
+  /** Finds an image by the id of a build or pull; undefined if the engine no longer has it. */
   find(imageId: string): Promise<FoundImage | undefined>;
-  /** The image that the engine has under this name, whoever put it there. Who lets others use it looks whose it is. */
+  /** Finds an image by name, whoever put it there. The caller must check its owner. */
   findByName(reference: string): Promise<FoundImage | undefined>;
-  /** Every image that was built here for this instance of Mooring. */
+  /** Lists the images built for this Mooring instance. */
   list(): Promise<OwnImage[]>;
-  /** By our name for it. What a container still uses stays, and so does what is not ours. */
+  /** Removes an image by our name. Keeps one in use, and one that is not ours. */
   remove(image: string): Promise<ImageRemoval>;
-  /** Ids of images with our labels and without any name. Some are others', made from ours: whoever knows which ids our builds
-   * gave can tell. */
+  /** Ids of untagged images with our labels. Some belong to others, built from ours; only the ids of our builds tell
+   * them apart. */
   nameless(): Promise<string[]>;
-  /** By the id that a build gave, when the name is gone: an engine that was cut short in a removal has taken that first. What
-   * still has a name stays. */
+  /** Removes an untagged image by the id of its build: an interrupted removal takes the name first. Keeps one that
+   * has a name. */
   removeNameless(imageId: string): Promise<ImageRemoval>;
-  /** Copies a folder of an image into a new or empty folder of this machine. Nothing of the image runs. */
+  /** Copies a folder of an image into a new or empty local folder. Runs nothing of the image. */
   copyOut(imageId: string, path: string, folder: string, limits?: CopyLimits): Promise<ArchiveSummary>;
-  /** An image under its name, for `load` of another engine. */
+  /** Exports an image with its name, for `load` on another engine. */
   save(image: string, signal: AbortSignal): Promise<Readable>;
   load(archive: Readable, signal: AbortSignal): Promise<void>;
-  /** Removes the cached steps of our builds that were used longest ago, until those that stay need no more than this. */
+  /** Removes the least recently used cached steps of our builds until the rest fits this size. */
   prune(maxBytes: number): Promise<{ freedBytes: number; keptBytes: number }>;
 }

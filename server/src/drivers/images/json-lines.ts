@@ -1,10 +1,9 @@
 import { EngineAwayError } from '../runtime/errors.ts';
 
-/** More than any frame of an engine; a frame is held as a whole. */
+/** Larger than any frame of an engine; a frame is buffered as a whole. */
 const longestFrame = 32 * 2 ** 20;
 
-/** The objects of an answer that comes in as one JSON text after the other, each on its line. An answer that breaks off is
- * an engine that went away. */
+/** Parses a response of JSON objects, one per line. A truncated response counts as an unreachable engine. */
 export async function* jsonLines<T>(answer: AsyncIterable<Buffer>): AsyncGenerator<T> {
   let parts: Buffer[] = [];
   let held = 0;

@@ -1,11 +1,11 @@
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 
-/** Other words for the same processor. */
+/** Aliases of architectures. */
 const otherNames: Record<string, string> = { x86_64: 'amd64', 'x86-64': 'amd64', aarch64: 'arm64', armhf: 'arm' };
-/** What a processor is without saying so. */
+/** Default variants. */
 const usualVariants: Record<string, string> = { arm64: 'v8', amd64: 'v1', arm: 'v7' };
 
-/** What the engine's machine runs, as `linux/arm64`. */
+/** Returns the engine's platform, such as `linux/arm64`. */
 export async function platformOf(engine: EngineClient): Promise<string> {
   const { Os, Arch } = await engine.json<{ Os: string; Arch: string }>({ method: 'GET', path: '/version' });
   return `${Os}/${Arch}`;
@@ -14,7 +14,7 @@ export async function platformOf(engine: EngineClient): Promise<string> {
 /** Whether two names mean the same platform: `linux/arm64/v8` and `aarch64` do. */
 export const isSamePlatform = (one: string, other: string): boolean => fullName(one) === fullName(other);
 
-/** A name without an operating system is a processor of Linux, or an operating system alone. */
+/** Completes a name. A single part is an architecture on Linux, or the operating system. */
 function fullName(platform: string): string {
   const parts = platform.toLowerCase().split('/');
   const [os, processor = '', variant] = parts.length === 1 && parts[0] !== 'linux' ? ['linux', ...parts] : parts;

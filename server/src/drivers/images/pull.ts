@@ -17,7 +17,7 @@ interface Frame {
 const betweenLinesMs = 2_000;
 const noDeadlineMs = 2 ** 31 - 1;
 
-/** What the image is called by the registry that the name speaks of; it may have come from several. */
+/** Returns the digest from the registry of that name; the image may come from several. */
 export function registryDigestOf(name: string, digests: string[]): string | undefined {
   const wanted = parseReference(name);
   return digests.find((each) => {
@@ -26,7 +26,7 @@ export function registryDigestOf(name: string, digests: string[]): string | unde
   });
 }
 
-/** Gets an image from its registry. The credential goes to that registry alone. */
+/** Pulls an image. Sends the credentials only to its registry. */
 export async function pullImage(
   engine: EngineClient,
   name: string,

@@ -3,7 +3,7 @@ import { authHeader, credentialFor, parseReference, shortName } from './referenc
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
-describe('names of images', () => {
+describe('image names', () => {
   it.each([
     ['node', 'docker.io', 'library/node', 'latest', 'node:latest'],
     ['team/app:1', 'docker.io', 'team/app', '1', 'team/app:1'],
@@ -15,7 +15,7 @@ describe('names of images', () => {
     ['Reg/a', 'Reg', 'a', 'latest', 'Reg/a:latest'],
     [`a@${digest}`, 'docker.io', 'library/a', undefined, `a@${digest}`],
     [`a:1@${digest}`, 'docker.io', 'library/a', '1', `a:1@${digest}`],
-  ])('%s', (text, registry, repository, tag, short) => {
+  ])('parse %s', (text, registry, repository, tag, short) => {
     const reference = parseReference(text)!;
     expect(reference).toMatchObject({ registry, repository, tag });
     expect(shortName(reference)).toBe(short);
@@ -42,7 +42,7 @@ describe('names of images', () => {
     'a;b',
     '$(x)',
     '`x`',
-  ])('not %j', (text) => {
+  ])('reject %j', (text) => {
     expect(parseReference(text)).toBeUndefined();
   });
 });
@@ -53,7 +53,7 @@ describe('credentials', () => {
     { registry: 'https://index.docker.io/v1/', username: 'hub', password: 'ü' },
   ];
 
-  it('go to their registry and no other', () => {
+  it('are used for their registry only', () => {
     expect(credentialFor('reg.example.com', credentials)?.username).toBe('u');
     expect(credentialFor('registry-1.docker.io', credentials)?.username).toBe('hub');
     expect(credentialFor('docker.io', credentials)?.username).toBe('hub');
@@ -61,7 +61,7 @@ describe('credentials', () => {
       expect(credentialFor(other, credentials)).toBeUndefined();
   });
 
-  it('are written as the engine reads them', () => {
+  it('are encoded as the engine expects', () => {
     const read = (header: string | undefined) => JSON.parse(Buffer.from(header!, 'base64url').toString()) as unknown;
     expect(read(authHeader(credentials[1])['x-registry-auth'])).toEqual({
       username: 'hub',

@@ -1,6 +1,6 @@
 import type { RegistryCredential } from './images.ts';
 
-/** The name of an image in its parts, with what a short one leaves out. */
+/** An image name in parts, with the defaults of a short one filled in. */
 export interface Reference {
   registry: string;
   repository: string;
@@ -16,7 +16,7 @@ const pattern = new RegExp(
   String.raw`^(${host})/(${component}(?:/${component})*)(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
 );
 
-/** Undefined for what is not an image name. */
+/** Returns undefined for an invalid name. */
 export function parseReference(text: string): Reference | undefined {
   if (text.length > 512) return undefined;
   const first = text.split('/', 1)[0]!;
@@ -27,7 +27,7 @@ export function parseReference(text: string): Reference | undefined {
   return { registry: registryName(registry), repository, tag: tag ?? (digest ? undefined : 'latest'), digest };
 }
 
-/** As a person writes it: `node:22`, `registry.example.com/team/app:1`. */
+/** Returns the short form: `node:22`, `registry.example.com/team/app:1`. */
 export function shortName({ registry, repository, tag, digest }: Reference): string {
   const path = registry === dockerHub ? repository.replace(/^library\//, '') : `${registry}/${repository}`;
   return path + (tag ? `:${tag}` : '') + (digest ? `@${digest}` : '');
@@ -35,22 +35,22 @@ export function shortName({ registry, repository, tag, digest }: Reference): str
 
 export const registryName = (name: string): string => (hubNames.includes(name) ? dockerHub : name);
 
-/** The credential for that registry and no other. */
+/** Returns the credentials of that registry. */
 export const credentialFor = (
   registry: string,
   credentials: RegistryCredential[] = [],
 ): RegistryCredential | undefined => credentials.find((each) => registryName(each.registry) === registryName(registry));
 
-/** How the engine calls the registry, and what it wants to be told. */
+/** Converts credentials to the engine's format. */
 const authOf = ({ registry, username, password }: RegistryCredential) => {
   const serveraddress = registryName(registry) === dockerHub ? hubNames.at(-1)! : registry;
   return { username, password, serveraddress };
 };
 
-/** The alphabet of URLs, but with the padding: older engines want both. */
+/** URL-safe base64 with padding: older engines require both. */
 const headerOf = (content: object): string =>
   Buffer.from(JSON.stringify(content)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
-/** For a pull. */
+/** Header for a pull. */
 export const authHeader = (credential: RegistryCredential | undefined): Record<string, string> =>
   credential ? { 'x-registry-auth': headerOf(authOf(credential)) } : {};

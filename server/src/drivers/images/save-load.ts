@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { jsonLines } from './json-lines.ts';
 
-/** An image of a gigabyte over a slow line takes its time; whoever waits for it has a deadline of their own. */
+/** A large image over a slow connection takes long; the caller has its own deadline. */
 const longestMs = 3_600_000;
 
-/** An image under its name, as another engine takes it. */
+/** Exports an image with its name. */
 export const saveImage = (engine: EngineClient, image: string, signal: AbortSignal): Promise<Readable> =>
   engine.open({ method: 'GET', path: `/images/${encodeURIComponent(image)}/get`, signal });
 

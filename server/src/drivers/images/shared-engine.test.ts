@@ -14,7 +14,7 @@ const refused = (line: string) => {
   }
 };
 
-describe('an engine that is shared', () => {
+describe('shared engine', () => {
   it.each([
     'ADD http://169.254.169.254/latest /x',
     'add --chown=1:1 HTTPS://example.com/a.tar /x',
@@ -27,16 +27,16 @@ describe('an engine that is shared', () => {
     'ADD git@10.0.0.1:a/b.git /x',
     'ADD \\\n  http://10.0.0.1/a \\\n  /x',
     'ONBUILD ADD http://10.0.0.1/a /x',
-    // Lists of words, and what is none to an engine because it cannot be read.
+    // Arrays, also invalid ones that an engine reads as words.
     String.raw`ADD ["http\u003a//10.0.0.1/a", "/x"]`,
     String.raw`ADD ["http\u003A\u002f/10.0.0.1/a","/x"] and more`,
     'ADD [a]b http://10.0.0.1/a /x/',
     'ADD [ http://10.0.0.1/a /x',
-    // Texts to us, instructions to an engine that knows no such texts or sees none.
+    // Heredoc text to us, instructions to a builder without heredocs.
     'RUN echo <<CMD\nADD http://10.0.0.1/a /x\nCMD',
     'RUN echo " <<CMD"\nADD http://10.0.0.1/a /x\nCMD',
     'RUN echo \\\n\uFEFF\nADD http://10.0.0.1/a /x',
-  ])('fetches nothing for %s', (line) => expect(refused(line)).toBe(true));
+  ])('rejects a remote source in %s', (line) => expect(refused(line)).toBe(true));
 
   it.each([
     'ADD app.tar.gz /srv/',
@@ -45,9 +45,9 @@ describe('an engine that is shared', () => {
     'RUN curl https://example.com',
     'ADD ["a b", "/x"]',
     'RUN <<X\nADD a b\nX',
-  ])('lets %s be', (line) => expect(refused(line)).toBe(false));
+  ])('accepts %s', (line) => expect(refused(line)).toBe(false));
 
-  it('asks no registry that only the machine reaches', async () => {
+  it('uses no registry that only the machine reaches', async () => {
     const engine = new EngineClient(() => {
       throw new Error('the engine is not asked');
     });
@@ -57,7 +57,7 @@ describe('an engine that is shared', () => {
     for (const name of ['node:22', 'mooring/prj_1:dep_1', '93.184.215.14/team/app']) await shared.requireReach(name);
   });
 
-  it('asks no registry at a link-local address, shared or not', async () => {
+  it('uses no registry at a link-local address, shared or not', async () => {
     for (const name of ['169.254.169.254/x', '169.254.169.254:80/latest/meta-data:1', '[fe80::1]:5000/x'])
       await expect(requireRegistryInReach(name, 'private'), name).rejects.toThrow('link-local');
     for (const name of ['127.0.0.1:5000/x', 'localhost:5000/x', 'known-to-the-engine.invalid/x'])

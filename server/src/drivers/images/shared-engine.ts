@@ -9,8 +9,8 @@ import type { ImageDetails } from './image-store.ts';
 import { registryDigestOf } from './pull.ts';
 import { authHeader, credentialFor, dockerHub, parseReference, type Reference, shortName } from './references.ts';
 
-/** What holds besides where an engine is shared by people who are nothing to each other: it stands on the machine's own network,
- * and keeps what others have fetched with passwords of theirs. */
+/** Additional rules for an engine that organizations share: it is on the host's own network, and keeps images that
+ * others pulled with their credentials. */
 export class SharedEngine {
   readonly #engine: EngineClient;
   readonly #reach: Reach;
@@ -21,8 +21,8 @@ export class SharedEngine {
 
   requireReach = (name: string): Promise<void> => requireRegistryInReach(name, this.#reach);
 
-  /** Throws for an image that the engine has because somebody has fetched it, maybe with a password: its registry has to say that
-   * it may be had. One that has come from no registry was put there by whoever runs the engine, for everybody. */
+  /** Throws unless the registry allows the pull of an image that the engine already has, because another organization
+   * may have pulled it with credentials. An image without a registry was put there by the operator, for everyone. */
   async requireShared(
     name: string,
     { RepoTags, RepoDigests }: Known,
@@ -49,14 +49,14 @@ export class SharedEngine {
   }
 }
 
-/** Throws for a registry at an address that is not connected to: what answers there would be shown as an error. */
+/** Throws for a registry at a forbidden address, because its response would be shown in the error. */
 export async function requireRegistryInReach(name: string, reach: Reach): Promise<void> {
   const reference = parseReference(name);
   if (!reference || reference.registry === dockerHub || isOwnName(name)) return;
   const host = reference.registry.replace(/:\d+$/, '');
   await resolveOutbound(host, reach).catch((error: unknown) => {
     if (!(error instanceof OutboundError)) throw error;
-    // An engine that is the operator's own may know names that we do not.
+    // The operator's own engine may resolve names that we cannot.
     if (reach === 'private' && error.code === 'not_found') return;
     throw new PullFailedError(`${shortName(reference)}: ${error.message}`, { cause: error });
   });
@@ -69,12 +69,12 @@ function shownOf(name: string): string | undefined {
   return reference && shortName(reference);
 }
 
-/** Also in what looks like text: whether it is, the builder decides. */
+/** Also checks heredoc text, which some builders read as instructions. */
 export function refuseRemoteFilesIn({ instructions, lines }: Dockerfile): void {
   refuseRemoteFiles([...instructions, ...parseDockerfile(lines.join('\n'), false).instructions]);
 }
 
-/** An engine fetches what an ADD names itself, from the machine's own network, and goes wherever it is sent. */
+/** The engine itself fetches the URLs of an ADD, from the host's network, and follows redirects. */
 export function refuseRemoteFiles(instructions: readonly Pick<Instruction, 'name' | 'arguments'>[]): void {
   for (const { name, arguments: rest } of instructions) {
     const [, inner = '', words = ''] = (name === 'ONBUILD' && /^(\S+)\s*(.*)$/s.exec(rest)) || [];
@@ -86,8 +86,8 @@ export function refuseRemoteFiles(instructions: readonly Pick<Instruction, 'name
   }
 }
 
-/** All but the last word: that is where they go. Quotes and backslashes are taken out as the engine does it. What begins as a list
- * is one with whatever stands behind it, or none at all if it cannot be read: so it is taken for both. */
+/** Returns all words but the last, which is the target. Removes quotes and backslashes like the engine. An array may
+ * be followed by more text, or be invalid and read as words, so both are covered. */
 function sourcesIn(text: string): string[] {
   const words = text.startsWith('[')
     ? text.replace(unicodeEscape, (_, code: string) => String.fromCharCode(parseInt(code, 16))).split(/[\s,]+/)
@@ -97,5 +97,5 @@ function sourcesIn(text: string): string[] {
 
 const unicodeEscape = /\\u([0-9a-f]{4})/gi;
 
-/** What is put together of variables may become one. */
+/** A word with variables may become a URL. */
 const isRemote = (word: string): boolean => /:\/\/|\$|^[^/]+@[^/]+:/.test(word);

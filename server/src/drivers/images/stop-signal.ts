@@ -1,11 +1,11 @@
 import { ImageTimeoutError } from './errors.ts';
 import type { RunOptions } from './images.ts';
 
-/** What a task may take to end in order. Then its caller goes on without it: an engine that hangs holds nobody. */
+/** Time for a task to end in order. After that the caller continues: a hanging engine blocks nobody. */
 const endingMs = 8_000;
 
-/** Runs a task that ends when its caller wants so, when its time is over, or when `abort` is called; the signal's reason says
- * which it was. */
+/** Runs a task until its caller aborts it, the deadline passes or `abort` is called; the signal's reason says
+ * which. */
 export async function untilStopped<T>(
   what: string,
   { signal, deadlineMs }: Pick<RunOptions, 'signal' | 'deadlineMs'>,

@@ -9,10 +9,10 @@ import { mostOutputBytes } from './build/build-output.ts';
 import { ImageTimeoutError } from './errors.ts';
 import { contextOf, type ImagesEngine, imagesRig, newDeployment, ownerOf } from './images-rig.ts';
 
-/** Begins to build, says so, and does not come to an end. */
+/** Starts a build, prints so, and never finishes. */
 const endless = 'FROM busybox\nRUN echo made > /made\nRUN echo started; sleep 1234';
 
-/** A service of its own: builds until it is killed. */
+/** A service process that builds until it is killed. */
 const service = (address: string, request: object) => `
   const { createDockerImages } = await import(${JSON.stringify(join(import.meta.dirname, 'docker-images.ts'))});
   const { EngineClient, engineAt } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/docker/engine/client.ts'))});
@@ -20,7 +20,7 @@ const service = (address: string, request: object) => `
     folder: ${JSON.stringify(newFolder('images'))}, report: console.error });
   await images.build(${JSON.stringify(request)}, { signal: new AbortController().signal, deadlineMs: 60_000, onLine: (line) => console.log(line) });`;
 
-/** What builds have to bear, on any engine. */
+/** Behavior of builds under faults, on any engine. */
 export function troubleContract(of: () => ImagesEngine): void {
   const cgroupOf = (pid: number) => {
     try {
@@ -29,7 +29,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       return '';
     }
   };
-  /** The programs that run in builds of this engine, whoever began them. */
+  /** Processes of builds on this engine, whoever started them. */
   const running = (program: string) =>
     processes().filter((pid) => programOf(pid) === program && cgroupOf(pid).includes(`/${of().namespace.name}`));
   const nothingLeft = async () => {
@@ -96,7 +96,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       await expect(build(endless, { owner })).rejects.toThrow(EngineAwayError);
       await of().start();
       await images.endBuild(owner);
-      // BuildKit's steps are not containers, and an engine that was killed has forgotten them: they run on.
+      // BuildKit's steps are not containers, and a killed engine forgets them: they keep running.
       endProcesses(running('sleep'));
       await nothingLeft();
       await build('FROM busybox\nRUN echo made > /made\nRUN echo again', { owner });

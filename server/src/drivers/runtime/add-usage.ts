@@ -1,6 +1,6 @@
 import type { Usage } from './runtime.ts';
 
-/** What several services use together. */
+/** Adds up the usage of several services. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const limits = a.memoryLimitBytes === null || b.memoryLimitBytes === null;
   return {

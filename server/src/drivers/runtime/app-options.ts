@@ -1,6 +1,6 @@
 import type { ServiceMount, ServiceOptions } from './runtime.ts';
 
-/** An app as a service: nobody finds it by a name, and it starts again whenever it ends. */
+/** Returns the options of an app: a single service without names on its network, restarted whenever it exits. */
 export const appOptions = (stack: string, mounts: ServiceMount[] = []): ServiceOptions => ({
   stack,
   isApp: true,

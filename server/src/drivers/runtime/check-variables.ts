@@ -1,4 +1,4 @@
-/** Throws for what no process can be given. The value stays out of the error. */
+/** Throws for a variable that cannot be passed to a process. The error does not contain the value. */
 export function checkVariables(env: Record<string, string>): void {
   for (const [name, value] of Object.entries(env))
     if (!name || /[=\0]/.test(name) || value.includes('\0'))

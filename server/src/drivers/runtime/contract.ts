@@ -3,21 +3,21 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/rig/until.ts';
 import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
 
-/** What a driver brings along so that the suite can run on it. */
+/** A driver under test and its fixtures. */
 export interface RuntimeRig {
   runtime: Runtime;
-  /** Another driver object over the same place: the service after a restart. */
+  /** Another driver over the same state: the service after a restart. */
   again: () => Runtime;
-  /** Another instance of Mooring that uses the same place. */
+  /** Another Mooring instance that uses the same place. */
   stranger: () => Runtime;
   /** A release that runs this JavaScript with Node. */
   release: (program: string, changes?: Changes) => ReleaseSpec;
-  /** Ends and removes everything, also after a failure. */
+  /** Stops and removes everything, also after a failure. */
   close: () => Promise<void>;
 }
 export type Changes = Partial<Pick<ReleaseSpec, 'env' | 'secretKeys' | 'port' | 'memoryBytes'>> & {
   owner?: Partial<ReleaseSpec['owner']>;
-  /** Of the release, for a runtime that runs from folders. */
+  /** For a runtime that runs from folders. */
   folderName?: string;
 };
 
@@ -33,7 +33,7 @@ const answer = async ({ host, port }: Instance) => (await fetch(`http://${host}:
 const answers = (instance: Instance) => until('the app answers', () => answer(instance));
 const silent = (instance: Instance) => expect(answer(instance)).rejects.toThrow();
 
-/** What every runtime keeps to. */
+/** Behavior of every runtime. */
 export function runtimeContract(name: string, start: () => RuntimeRig | Promise<RuntimeRig>): void {
   describe(`runtime contract: ${name}`, () => {
     let rig: RuntimeRig;

@@ -1,4 +1,4 @@
-/** The engine cannot be reached, or was gone before it had answered: what was asked for may or may not have happened. */
+/** The engine is unreachable, or disconnected before it responded: the operation may or may not have happened. */
 export class EngineAwayError extends Error {
   override name = 'EngineAwayError';
 
@@ -7,7 +7,7 @@ export class EngineAwayError extends Error {
   }
 }
 
-/** The engine does not have the image any more; it has to be built or pulled again. */
+/** The engine no longer has the image; it must be built or pulled again. */
 export class ImageMissingError extends Error {
   override name = 'ImageMissingError';
 
@@ -16,7 +16,7 @@ export class ImageMissingError extends Error {
   }
 }
 
-/** Somebody else listens on a port of the machine that the release is to be reached by. */
+/** Another process listens on the port of the release. */
 export class PortTakenError extends Error {
   override name = 'PortTakenError';
   readonly port: number;
@@ -27,7 +27,7 @@ export class PortTakenError extends Error {
   }
 }
 
-/** All ports of the range are in use, by apps or by something else. */
+/** All ports of the range are in use, by apps or other processes. */
 export class NoPortLeftError extends Error {
   override name = 'NoPortLeftError';
 

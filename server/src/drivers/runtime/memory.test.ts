@@ -14,7 +14,7 @@ function release(service: string, deploymentId: string, isNamedAtOnce: boolean):
 }
 
 describe('memory runtime', () => {
-  it('remembers services, who has their names, and their volumes', async () => {
+  it('tracks services, their names and their volumes', async () => {
     const runtime = createMemoryRuntime();
     for (const service of ['web', 'api']) await runtime.start(release(service, 'dep_1', true));
     await runtime.start(release('api', 'dep_2', false));
@@ -35,7 +35,7 @@ describe('memory runtime', () => {
     expect(await runtime.removeVolumes({ projectId: 'prj_1' })).toHaveLength(1);
   });
 
-  it('fails to start, or is unwell, where a test says so', async () => {
+  it('fails to start, or is unhealthy, when a test says so', async () => {
     const runtime = createMemoryRuntime({
       onStart({ owner }) {
         if (owner.service === 'web') throw new Error('no');

@@ -11,18 +11,18 @@ import type {
 } from './runtime.ts';
 
 export interface MemoryRuntimeOptions {
-  /** Called at each start. What it gives becomes part of the instance (`health`, `state`, `exitCode`, ...); what it throws
-   * keeps it from starting. */
+  /** Called at each start. Its result is merged into the instance (`health`, `state`, `exitCode`, ...); an error
+   * fails the start. */
   onStart?: (spec: ReleaseSpec) => Partial<Instance> | undefined | Promise<Partial<Instance> | undefined>;
 }
 
-/** A runtime that runs nothing, with what tests want to see of it. */
+/** A runtime that runs nothing, with inspection for tests. */
 export interface MemoryRuntime extends Runtime, ServiceRuntime {
-  /** Which deployment the names of the services lead to, by `<stack> <service>`. */
+  /** Deployment that holds a service's names, by `<stack> <service>`. */
   readonly named: ReadonlyMap<string, string>;
-  /** What was started last, by `<deployment>/<service>`. */
+  /** Last started release, by `<deployment>/<service>`. */
   readonly releases: ReadonlyMap<string, ReleaseSpec>;
-  /** What the service is to have said. */
+  /** Adds a log line of the service. */
   say(deploymentId: string, service: string, line: string): void;
 }
 
@@ -30,7 +30,7 @@ const mainService = 'app';
 const keyOf = (deploymentId: string, service: string, replica = 1) =>
   `${deploymentId}/${service}${replica > 1 ? `#${replica}` : ''}`;
 
-/** Runs nothing and remembers what it was told: for tests of what stands on a runtime. */
+/** Returns a runtime that runs nothing and records its state, for tests. */
 export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): MemoryRuntime {
   const instances = new Map<string, Instance>();
   const releases = new Map<string, ReleaseSpec>();
@@ -148,7 +148,7 @@ const newInstance = ({ kind, owner, port = 1, ...spec }: ReleaseSpec): Instance 
   notices: [],
 });
 
-/** Those that have a name in the stack, or belong to the service. */
+/** Volumes that are named in the stack or belong to the service. */
 function volumesOf({ owner, service }: ImageRelease): (StackVolumeInfo & { projectId: string })[] {
   return service.mounts.flatMap((mount) => {
     if (mount.type !== 'volume' || mount.volume.externalName !== null) return [];

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WrittenEntry } from '../../lib/archive/writer.ts';
 import type { AppUser } from '../host/sandbox.ts';
 
-/** Whose it is and who started it: every object in an engine carries this. */
+/** Ownership, recorded on every object in an engine. */
 export interface Owner {
   instanceId: string;
   organizationId: string;
@@ -11,18 +11,18 @@ export interface Owner {
   deploymentId: string;
   /** `app`, or the name of a service. */
   service: string;
-  /** Which of several that are alike, from 2 on; the first has no number. */
+  /** Number of a replica, from 2 on; the first has none. */
   replica?: number;
-  /** Raised by each worker that takes a deployment over; an older one is refused. */
+  /** Incremented by each worker that takes over a deployment; calls with an older fence are rejected. */
   fence: number;
 }
 
 interface AnyRelease {
   owner: Owner;
   env: Record<string, string>;
-  /** Names of those variables whose values are hidden wherever its output is written down. */
+  /** Names of the variables whose values are redacted in logs. */
   secretKeys: string[];
-  /** The port of the machine where it is reached; the runtime chooses one of its range when it is undefined. */
+  /** Host port; undefined: the runtime allocates one of its range. */
   port?: number;
   memoryBytes?: number;
 }
@@ -31,45 +31,44 @@ interface AnyRelease {
 export interface FolderRelease extends AnyRelease {
   kind: 'folder';
   folder: string;
-  /** The user's own command line; it is given whole to `sh -c`, nothing is put into it. The app listens on `PORT`. */
+  /** The user's command line, passed whole to `sh -c` without interpolation. The app listens on `PORT`. */
   command: string;
-  /** Folders whose programs are found before all others. */
+  /** Folders prepended to `PATH`. */
   programs?: string[];
-  /** The whole release, where the app's folder is a part of it. */
+  /** The whole release, if the app's folder is a part of it. */
   releaseFolder?: string;
-  /** Folders outside of the release that it may write to. */
+  /** Writable folders outside of the release. */
   volumes?: string[];
-  /** The project's own user; null where the service may not choose one. */
+  /** The project's own user; null where the service cannot choose one. */
   user: AppUser | null;
 }
 
-/** A built app as an image that the engine holds. */
+/** A built app as an image in the engine. */
 export interface ImageRelease extends AnyRelease {
   kind: 'image';
-  /** What a person calls it. */
+  /** Name for display. */
   image: string;
-  /** `sha256:...` as the engine says it: this and nothing else runs, whatever the name means by now. */
+  /** `sha256:...` as the engine reports it: exactly this image runs, whatever the name refers to by now. */
   imageId: string;
-  /** In place of the image's own command. */
+  /** Overrides the image's command. */
   command?: string[];
-  /** In place of the image's own program that its command is given to. */
+  /** Overrides the image's entrypoint. */
   entrypoint?: string[];
-  /** The port inside the container that we reach it by; an app is told by `PORT`. Null for a service that listens nowhere
-   * where we would look. */
+  /** Container port that Mooring connects to; an app gets it as `PORT`. Null for a service without one. */
   listensOn: number | null;
-  /** How many processors it may use; parts of one count. */
+  /** Number of CPUs; may be fractional. */
   cpus?: number;
-  /** In place of the image's own one; null: none, not even that. */
+  /** Overrides the image's health check; null disables it. */
   healthcheck?: ContainerHealthcheck | null;
-  /** A check is made no more often than this, whosever it is: each is work of the engine's, which nobody limits. */
+  /** Minimum interval of health checks, whoever defines them: the engine's work for them is not limited otherwise. */
   leastHealthIntervalMs?: number;
   confinement?: Confinement;
   service: ServiceOptions;
 }
 
-/** A command that the engine runs inside the container; an exit code of 0 means healthy. */
+/** A command that the engine runs inside the container; exit code 0 means healthy. */
 export interface ContainerHealthcheck {
-  /** Empty: the image's own one, of which only the times are others; a 0 is what the image says, or the engine. */
+  /** Empty: the image's own command with other timings; 0 keeps the value of the image or the engine. */
   command: string[];
   intervalMs: number;
   timeoutMs: number;
@@ -77,33 +76,33 @@ export interface ContainerHealthcheck {
   startPeriodMs: number;
 }
 
-/** What an app needs beyond the tightest box. Whoever knows the app says so: the provider that wrote its Dockerfile, or
- * the project's settings. */
+/** Exceptions from the default confinement, declared by the provider that wrote the Dockerfile or by the project's
+ * settings. */
 export interface Confinement {
   /** It writes outside of `/tmp`, `/run` and its volumes. */
   writableRoot?: boolean;
-  /** Folders in memory, where the root cannot be written to: caches that may be lost. */
+  /** Folders on tmpfs, for caches that may be lost, where the root is read-only. */
   memory?: string[];
-  /** Linux capabilities, as `NET_ADMIN`. Undefined: what the image's user needs (see the driver). */
+  /** Linux capabilities, such as `NET_ADMIN`. Undefined: those that the image's user needs (see the driver). */
   capabilities?: string[];
 }
 
-/** What makes a container a service of a stack: its names, networks, volumes and ports, and what its file says of it. Its
- * environment is what the release says and nothing more; its root can be written to unless the confinement says otherwise. */
+/** Settings of a container in a stack: names, networks, volumes, ports and the options of its file. Its environment
+ * is exactly the release's; its root is writable unless the confinement says otherwise. */
 export interface ServiceOptions {
-  /** `<projectId>/<environment>`: names, networks and volumes are the stack's own. */
+  /** `<projectId>/<environment>`: names, networks and volumes belong to the stack. */
   stack: string;
-  /** The one service of an app: in the tightest box (see `Confinement`), and its output carries no name of a service. */
+  /** The only service of an app: confined by default (see `Confinement`), and its output carries no service name. */
   isApp?: true;
-  /** Whether its names lead to it from its start, because nobody has them. Otherwise they do from `promote` on. */
+  /** Whether its names resolve to it from its start, because no container holds them. Otherwise from `promote` on. */
   isNamedAtOnce: boolean;
-  /** Empty where `networkMode` says something else. */
+  /** Empty if `networkMode` is set. */
   networks: ServiceNetwork[];
   networkMode: { kind: 'none' | 'host' } | { kind: 'service'; deploymentId: string; service: string } | null;
-  /** Ports of the machine, besides the one that we reach it by. */
+  /** Published host ports, besides the one that Mooring connects to. */
   ports: ServicePort[];
   mounts: ServiceMount[];
-  /** What becomes of it when it ends by itself. Where it says `no`, its end is its end: nothing starts it again. */
+  /** Restart policy. With `no`, an exit is final. */
   restart: { policy: 'no' | 'always' | 'unless-stopped' | 'on-failure'; maxAttempts: number | null };
   labels: Record<string, string>;
   user: string | null;
@@ -125,27 +124,27 @@ export interface ServiceOptions {
   sysctls: Record<string, string>;
   pids: number | null;
   memoryReservationBytes: number | null;
-  /** With swap; -1 is without a limit. */
+  /** Including swap; -1: unlimited. */
   memorySwapBytes: number | null;
-  /** Of those that an engine usually gives; `ALL` takes every one away. */
+  /** Capabilities to drop from the engine's default set; `ALL` drops every one. */
   capDrop?: string[];
-  /** Of a trusted project alone: whoever makes the release has looked. */
+  /** For trusted projects only; the caller has checked that. */
   beyond: ServiceBeyond | null;
 }
 
-/** A network of the stack that it is on. */
+/** A network of the stack. */
 export interface ServiceNetwork {
   name: string;
   isInternal: boolean;
   labels: Record<string, string>;
-  /** The engine's own name of a network that is not the stack's; null for one that is. */
+  /** The engine's name of a network outside the stack; null for one of the stack. */
   externalName: string | null;
   driver: string | null;
-  /** Every name that leads somewhere on this network, and the service that it leads to: also its own ones. */
+  /** Every name that resolves on this network, and its service, including its own names. */
   names: { name: string; service: string }[];
 }
 
-/** A port of the machine that leads into the container; `from` and `to` are the same unless any of a range will do. */
+/** A published host port; `from` and `to` are equal unless any port of a range will do. */
 export interface ServicePort {
   target: number;
   protocol: 'tcp' | 'udp' | 'sctp';
@@ -153,20 +152,20 @@ export interface ServicePort {
   published: { from: number; to: number };
 }
 
-/** What is mounted into the container. Named volumes outlive every container and are never removed with one. */
+/** A mount. Named volumes outlive containers and are never removed with one. */
 export type ServiceMount = { target: string; isReadOnly: boolean } & (
   | { type: 'volume'; volume: StackVolume; subpath: string | null; isCopied: boolean }
   | {
       type: 'bind';
       path: string;
       propagation: string | null;
-      /** A folder, if nothing is there. */ isCreated?: boolean;
+      /** Creates a missing folder. */ isCreated?: boolean;
     }
   | { type: 'tmpfs'; sizeBytes: number | null; mode: number | null }
 );
 
-/** A volume of the stack by its name there, or one of the engine that somebody else has made. One without a name belongs to
- * the service and the path where it is mounted, and is found again by the next container. */
+/** A volume named in the stack, or an existing one of the engine. An anonymous one belongs to the service and its
+ * mount path, and is reused by the next container. */
 export interface StackVolume {
   name: string | null;
   externalName: string | null;
@@ -175,7 +174,7 @@ export interface StackVolume {
   labels: Record<string, string>;
 }
 
-/** What opens the wall between the container and the machine. */
+/** Privileges that weaken the isolation from the host. */
 export interface ServiceBeyond {
   isPrivileged: boolean;
   capAdd: string[];
@@ -192,7 +191,8 @@ export interface ServiceBeyond {
   runtime: string | null;
 }
 
-/** Runs the command of a release to its end, beside what runs of it. What an attempt before has left of it is ended first. */
+/** Runs the command of a release to completion, beside its running containers. Removes leftovers of an earlier
+ * attempt first. */
 export type RunOnce = (
   spec: ImageRelease,
   options: { signal: AbortSignal; onLine: (line: string, stream: LogLine['stream']) => void; deadlineMs: number },
@@ -209,10 +209,10 @@ export interface Instance {
   runtime?: string;
   owner: Owner;
   state: InstanceState;
-  /** Where it listens. The port is 0 for a service that is not reached by one of ours. */
+  /** Its address. The port is 0 for a service without an allocated one. */
   host: string;
   port: number;
-  /** Who may listen there, where others on the machine could. */
+  /** Expected owner of the port, where other processes on the machine could take it. */
   listener?: ListenerOwner;
   startedAt: number | null;
   restarts: number;
@@ -221,13 +221,14 @@ export interface Instance {
   pid?: number;
   image?: string;
   imageId?: string;
-  /** It runs, but nothing would start it again when it ends. `start` sees to that without touching it; `restart` cannot. */
+  /** It runs without a supervisor, so nothing would restart it. `start` adopts it without touching it; `restart`
+   * cannot. */
   isOrphan?: true;
   /** Result of its health check, if it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';
-  /** Something a person should know, such as that it runs as the service's own user. */
+  /** Notices for the user, such as that it runs as the service's own user. */
   notices: string[];
-  /** Further replicas of the service, where somebody asked for all of it. */
+  /** Further replicas, when all of them were requested. */
   others?: Instance[];
 }
 
@@ -243,105 +244,105 @@ export interface LogLine {
   at: number;
   stream: 'stdout' | 'stderr';
   line: string;
-  /** Which of several services has said it. */
+  /** The service that logged it, where there are several. */
   service?: string;
   replica?: number;
 }
 
-/** What a runtime notices by itself. */
+/** Events that a runtime reports. */
 export type RuntimeEvent =
   | { what: 'started' | 'out-of-memory' | 'healthy' | 'unhealthy'; owner: Owner; at: number }
   | { what: 'ended'; owner: Owner; at: number; exitCode: number }
-  /** The engine answers, for the first time or again: whatever was known has to be looked at anew. */
+  /** The engine is reachable, for the first time or again: known state may be stale. */
   | { what: 'engine-there' };
 
-/** On what an instance listens. */
+/** Listening sockets of an instance. */
 export interface Listening {
   sockets: { address: string; port: number }[];
-  /** The port where it is expected, as it is called in its own network. */
+  /** The expected port, in its own network namespace. */
   port: number;
-  /** Whether requests get to the socket. */
+  /** Whether requests reach the socket. */
   isReached: (socket: { address: string; port: number }) => boolean;
 }
 
-/** Runs releases. Every call may be repeated after a crash: it finds its own objects by owner and goes on from there. */
+/** Runs releases. Every call is idempotent: after a crash it finds its own objects by owner and continues. */
 export interface Runtime {
   readonly kind: string;
-  /** Starts the release, or finds it running. An instance of an older fence of the same deployment is replaced; a call with
-   * an older fence than what runs is refused. */
+  /** Starts the release or finds it running. Replaces an instance with an older fence of the same deployment; rejects
+   * a call with an older fence than the running instance. */
   start(spec: ReleaseSpec): Promise<Instance>;
-  /** What it knows of a service of a deployment: its first replica, with the `others`. With a number, that replica alone.
-   * Undefined when it never started or was removed. */
+  /** Returns a service of a deployment: its first replica with the `others`, or one replica by number. Undefined when
+   * it never started or was removed. */
   find(deploymentId: string, service?: string, replica?: number): Promise<Instance | undefined>;
-  /** Everything of this instance of Mooring, or what was started from releases of one kind. */
+  /** Returns all instances of this Mooring instance, or those of one kind of release. */
   list(kind?: ReleaseSpec['kind']): Promise<Instance[]>;
   restart(deploymentId: string, service?: string): Promise<Instance>;
-  /** Asks it to end, waits as long as it says itself or else `graceMs`, then ends it. Logs stay. Nothing to stop is fine. Without a
-   * service: everything of the deployment, here and below. Without a replica: all of them. */
+  /** Stops it gracefully, then kills it after its own grace period or `graceMs`. Logs stay. Does nothing if it does
+   * not run. Without a service: the whole deployment, here and below. Without a replica: all of them. */
   stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void>;
-  /** Stops and forgets it, logs included. Volumes stay. */
+  /** Stops and removes it with its logs. Volumes stay. */
   remove(deploymentId: string, service?: string, replica?: number): Promise<void>;
   usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined>;
   logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]>;
-  /** Undefined where it does not run, or nobody can tell. */
+  /** Returns undefined if it does not run or cannot be inspected. */
   listening?(deploymentId: string, service?: string): Promise<Listening | undefined>;
-  /** From here on the app is reached on this port, on which it listens instead of the one that it was given. Undefined where it
-   * does not listen there, or is not reached by its own ports. */
+  /** Routes to another port, on which the app listens instead of the assigned one. Returns undefined if it does not
+   * listen there, or is not reached by its own ports. */
   follow?(deploymentId: string, port: number): Promise<Instance | undefined>;
 }
 
-/** A file that was written to a place that goes with the release. */
+/** A file that the app wrote and that is lost with the release. */
 export interface WrittenFile {
   path: string;
-  /** The topmost folder above it that the app has made; null where the release came with all of them. */
+  /** Topmost new folder above it; null if the release contains all of them. */
   newFolder: string | null;
 }
 
-/** What only a runtime of containers can: several services that find each other by name. */
+/** Features of container runtimes only: several services that resolve each other by name. */
 export interface ServiceRuntime {
-  /** Makes the container of a service, so that nothing but its start is left to `start`. One that is there already stays as it
-   * is. */
+  /** Creates the container of a service, so that `start` only has to start it. Keeps an existing one. */
   make(spec: ImageRelease): Promise<Instance>;
-  /** From here on the names of the service lead to this container, for new connections; those that are open stay where they
-   * are. Whoever had the names before goes on without them. Repeating it changes nothing. */
+  /** Points the names of the service to this container for new connections; open ones stay. The previous holder keeps
+   * running without them. Idempotent. */
   promote(deploymentId: string, service: string): Promise<void>;
-  /** Starts the container of a service again unless it runs. One that was asked to stop and has not ended yet is restarted: it
-   * would end a moment later. Undefined when there is no container. */
+  /** Starts the container of a service unless it runs. Restarts one that is being stopped, since it would exit a
+   * moment later. Undefined when there is no container. */
   ensureRunning(deploymentId: string, service: string): Promise<Instance | undefined>;
   /** Stops the container of a service if `isUnneeded` still holds once no other call works on that container. */
   stopIf(deploymentId: string, service: string, graceMs: number, isUnneeded: () => Promise<boolean>): Promise<void>;
-  /** Sends it a signal; nothing happens to one that does not run. */
+  /** Sends a signal; does nothing if it does not run. */
   signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void>;
-  /** Files that the containers of a service have written outside of its volumes: they go with the containers. */
+  /** Returns files that the containers of a service have written outside of its volumes; they are lost with the
+   * containers. */
   writtenFiles(deploymentId: string, service: string): Promise<WrittenFile[]>;
-  /** Volumes of a stack, or of all stacks of a project: whose they are is on their labels. */
+  /** Returns volumes of a stack, or of all stacks of a project, by their labels. */
   volumes(of: { stack: string } | { projectId: string }): Promise<StackVolumeInfo[]>;
-  /** For a project that is deleted with its data, when somebody asked for that. Gives the names of those that are gone. */
+  /** Removes the volumes of a project that is deleted with its data. Returns their names. */
   removeVolumes(of: { projectId: string }): Promise<string[]>;
-  /** One of ours, with its data. False while a container has it. */
+  /** Removes one of our volumes with its data. Returns false while a container uses it. */
   removeVolume(id: string): Promise<boolean>;
-  /** In bytes, by their ids, as far as the engine has counted. */
+  /** Returns sizes in bytes by volume id, as far as the engine knows them. */
   volumeSizes(): Promise<ReadonlyMap<string, number>>;
-  /** What is at this path of a volume of ours, as a tar; undefined where there is nothing. */
+  /** Returns a path of one of our volumes as a tar; undefined if it does not exist. */
   readVolume(id: string, path: string): Promise<Readable | undefined>;
-  /** Makes a named volume of the stack, with this content. Any user may write to it. */
+  /** Creates a named volume of the stack with this content, writable for every user. */
   makeVolume(owner: Owner, stack: string, name: string, content: AsyncIterable<WrittenEntry>): Promise<void>;
 }
 
-/** A volume that is there. */
+/** An existing volume. */
 export interface StackVolumeInfo {
   /** The engine's name. */
   id: string;
-  /** Null for what the image of an app has declared until 0.1.0. */
+  /** Null for a volume declared by an app's image up to 0.1.0. */
   stack: string | null;
-  /** As in the file; null for one without a name there. */
+  /** As in the file; null for an anonymous one. */
   name: string | null;
   service: string | null;
-  /** Where it is mounted, for one without a name. */
+  /** Mount path of an anonymous one. */
   path: string | null;
-  /** The deployment that it was made for, until 0.1.0. */
+  /** Deployment that it was created for, up to 0.1.0. */
   deploymentId: string | null;
-  /** Where it is on the machine of the engine. */
+  /** Path on the engine's machine. */
   folder: string | null;
   createdAt: number | null;
 }

@@ -2,12 +2,12 @@ import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
 
 type Kinds = Partial<Record<ReleaseSpec['kind'], Runtime>>;
 
-/** Several runtimes as one: a release is started where releases of its kind run, and found where it was started. So an
- * instance that gets a container engine goes on running what it has. */
+/** Combines several runtimes: a release is started by the runtime of its kind, and found wherever it was started. So
+ * an instance that gets a container engine keeps running its existing apps. */
 export function severalRuntimes(byKind: Kinds): Runtime {
   const all = [...new Set(Object.values(byKind))];
 
-  /** Asked in turn: those that need no engine first. */
+  /** Runtimes without an engine come first. */
   async function holder(
     deploymentId: string,
     service?: string,
@@ -20,7 +20,8 @@ export function severalRuntimes(byKind: Kinds): Runtime {
     return undefined;
   }
 
-  /** Who has the service. Without one it is the app; where there is none, the deployment may be a stack, which is of images. */
+  /** Returns the runtime of the service. Without one it is the app; if there is none, the deployment may be a stack,
+   * which consists of images. */
   async function anyHolder(deploymentId: string, service?: string): Promise<Runtime | undefined> {
     const held = await holder(deploymentId, service);
     return held?.runtime ?? (service === undefined ? byKind.image : undefined);
@@ -50,7 +51,7 @@ export function severalRuntimes(byKind: Kinds): Runtime {
     restart: async (deploymentId, service) => (await holderOf(deploymentId, service)).restart(deploymentId, service),
     stop: async (deploymentId, graceMs, service, replica) =>
       (await anyHolder(deploymentId, service))?.stop(deploymentId, graceMs, service, replica),
-    // Each may have something left of it: logs, ports, notes.
+    // Each may have leftovers: logs, ports, notes.
     remove: async (deploymentId, service, replica) => {
       for (const each of all) await each.remove(deploymentId, service, replica);
     },

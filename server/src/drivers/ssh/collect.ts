@@ -2,7 +2,7 @@ import { type SshConnection, SshError } from './ssh.ts';
 
 const mostBytes = 64 * 1024;
 
-/** Runs a short command and gives what it printed, a bounded amount of it. */
+/** Runs a short command and returns its output, up to a limit. */
 export async function collect(
   connection: SshConnection,
   argv: string[],

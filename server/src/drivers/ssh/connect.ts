@@ -5,11 +5,11 @@ import { keepKeys, sendTogether } from './lighter.ts';
 import { openPrivateKey } from './private-key.ts';
 import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
 
-// A machine that is gone without a word is noticed after three of these.
+// A server that disappeared is detected after three of these.
 const keepAliveMs = 10_000;
 const keepAliveMisses = 3;
 
-/** Signs in to a machine. */
+/** Connects and authenticates. */
 export async function connectSsh(
   target: SshTarget,
   { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
@@ -17,7 +17,7 @@ export async function connectSsh(
   const { privateKey, passphrase } = target;
   const end = Date.now() + deadlineMs;
   const leftMs = () => Math.max(1, end - Date.now());
-  // Before anybody is dialled: a key that cannot be read is a mistake of the caller's.
+  // Before connecting: an unreadable key is the caller's mistake.
   const key = privateKey === undefined ? undefined : await openPrivateKey(privateKey, passphrase);
   signal?.throwIfAborted();
   const sock = await connectOutbound(target, { deadlineMs: leftMs(), ...(signal && { signal }) }).catch(
@@ -42,7 +42,7 @@ export async function connectSsh(
       return target.hostKey === undefined || target.hostKey === shown;
     },
   };
-  // Servers that only ask through a dialogue mean the password all the same.
+  // Servers with keyboard-interactive authentication get the password too.
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) =>
     finish(prompts.map(() => target.password ?? '')),
   );
@@ -63,7 +63,7 @@ function ready(client: Client, config: ConnectConfig, wait: Wait, shown: () => s
     };
     const giveUp = (error: Error) =>
       settle(() => {
-        // Whatever comes later is nobody's business any more.
+        // Later errors no longer matter.
         client.on('error', () => {});
         client.destroy();
         reject(error);
@@ -102,14 +102,15 @@ function inWords(
 const ecdsa = ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] as const;
 const hostKeyTypes = ['ssh-ed25519', ...ecdsa, 'rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] as const;
 
-/** A machine has several keys and shows the one that we ask for: the one that we know, also if it has got others since. */
+/** A server has several host keys and presents the requested type: prefer the known one, even if it has others by
+ * now. */
 function knownFirst(hostKey: string): ServerHostKeyAlgorithm[] {
   const [type] = hostKey.split(' ');
   const isKnown = (each: string) => each === type || (type === 'ssh-rsa' && each.startsWith('rsa-'));
   return [...hostKeyTypes.filter(isKnown), ...hostKeyTypes.filter((each) => !isKnown(each))];
 }
 
-/** The key as a known_hosts file has it. */
+/** Formats the key as in a known_hosts file. */
 function hostKeyText(key: Buffer): string {
   const length = key.readUInt32BE(0);
   return `${key.toString('latin1', 4, 4 + length)} ${key.toString('base64')}`;

@@ -5,7 +5,7 @@ import { type SshConnection, SshError, type SshExecOptions, type SshExit } from 
 
 const killAfterMs = 2_000;
 
-/** A connection that has been let in. */
+/** An authenticated connection. */
 export class OpenConnection implements SshConnection {
   readonly hostKey: string;
   readonly #client: Client;
@@ -32,7 +32,7 @@ export class OpenConnection implements SshConnection {
     let running: Promise<SshExit> | undefined;
     await this.#open<ClientChannel>((done) =>
       this.#client.exec(quotedLine(argv), (error, channel) => {
-        // At once: the exit of a short command may be told in the same breath, and nobody would hear it.
+        // Attached synchronously: the exit of a short command may arrive in the same packet, and would be missed.
         if (!error) running = this.#run(channel, options);
         done(error, channel);
       }),
@@ -55,7 +55,8 @@ export class OpenConnection implements SshConnection {
         timer = setTimeout(() => {
           channel.signal('KILL');
           channel.close();
-          // Servers that signal nobody (OpenSSH for root) close the channel only when the command has ended by itself.
+          // Servers that deliver no signals (OpenSSH for root) close the channel only when the command exits by
+          // itself.
           settle(() => reject(signal.reason as Error));
         }, killAfterMs);
       };
@@ -93,18 +94,18 @@ export class OpenConnection implements SshConnection {
 
   async sftp(): Promise<SFTPWrapper> {
     const sftp = await this.#open<SFTPWrapper>((done) => this.#client.sftp(done));
-    // A machine that answers nonsense. Whoever waits for an answer is told by it; unheard, it would end the process.
+    // A server may send invalid data. Pending requests get the error; an unhandled one would crash the process.
     sftp.on('error', () => {});
     return sftp;
   }
 
-  /** Nobody is lent it any more from here on. */
+  /** From here on it is not handed out any more. */
   close(): void {
     this.#end();
     this.#client.end();
   }
 
-  /** A channel, or why there is none. */
+  /** Opens a channel. */
   #open<T>(ask: (done: (error: Error | undefined, opened: T) => void) => unknown): Promise<T> {
     return new Promise((resolve, reject) => {
       const onGone = () => reject(this.gone.reason as Error);

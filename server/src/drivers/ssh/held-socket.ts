@@ -1,21 +1,21 @@
 import type { Duplex } from 'node:stream';
 import type { SshConnection } from './ssh.ts';
 
-/** Lends a connection to a machine for as long as the task takes. */
+/** Lends a connection to a server for the duration of the task. */
 export type UseSsh = <T>(
   task: (connection: SshConnection) => Promise<T>,
   options: { signal?: AbortSignal },
 ) => Promise<T>;
 
-/** A stream to a socket of the machine. The connection is held until the stream is closed. */
+/** Opens a stream to a socket of the server. The connection is held until the stream closes. */
 export const heldSocket = (use: UseSsh, path: string): Promise<Duplex> =>
   held(use, (connection) => connection.openSocket(path));
 
-/** The same to a port. */
+/** Opens a stream to a port likewise. */
 export const heldPort = (use: UseSsh, host: string, port: number): Promise<Duplex> =>
   held(use, (connection) => connection.openPort(host, port));
 
-/** A stream that is opened in a connection, which is held until the stream is closed. */
+/** Opens a stream in a connection, which is held until the stream closes. */
 export const held = (use: UseSsh, open: (connection: SshConnection) => Promise<Duplex>): Promise<Duplex> =>
   new Promise((resolve, reject) => {
     use(async (connection) => {

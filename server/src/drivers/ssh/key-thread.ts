@@ -1,8 +1,8 @@
-// A thread that opens one private key and ends. A passphrase takes half a second of a core and more, on purpose.
+// A thread that opens one private key and exits. A passphrase deliberately takes half a second of CPU and more.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type KeyText, openedKey } from './opened-key.ts';
 
-/** What comes back: the key in the clear, or why it cannot be read. */
+/** Result: the decrypted key, or why it cannot be read. */
 export type KeyAnswer = ReturnType<typeof openedKey>;
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin

@@ -2,8 +2,8 @@ import { Duplex } from 'node:stream';
 
 type Waiting = { chunk: Buffer; done: (error?: Error | null) => void };
 
-/** A stream that is there at once and opens on its own: what is written meanwhile waits, and a failure to open is an
- * error of the stream. For callers that have to be given a stream without waiting. */
+/** A stream that exists before it is open: writes wait, and a failure to open becomes its error. For callers that
+ * need a stream synchronously. */
 export class LazyStream extends Duplex {
   #inner: Duplex | undefined;
   #waiting: Waiting | undefined;
@@ -50,7 +50,7 @@ export class LazyStream extends Duplex {
     done(error);
   }
 
-  // What node:http asks of the sockets that it keeps. The connection below looks after itself.
+  // Methods that node:http calls on sockets. The underlying connection handles keep-alive itself.
   setKeepAlive = (): this => this;
   setNoDelay = (): this => this;
   setTimeout = (): this => this;

@@ -7,11 +7,11 @@ const connectMs = 15_000;
 
 type Held = { target: SshTarget; connection: Promise<SshConnection>; users: number; timer?: NodeJS.Timeout };
 
-/** One connection for each machine, shared by all who need it, made anew when it was lost, closed when nobody needs it. */
+/** One shared connection per server, reopened when lost, closed when idle. */
 export class SshPool {
   readonly #held = new Map<string, Held>();
 
-  /** Runs the task with a connection. `key` names the machine; with other credentials than before it is dialled anew. */
+  /** Runs the task with a connection. `key` identifies the server; changed credentials open a new connection. */
   async use<T>(
     key: string,
     target: SshTarget,
@@ -31,7 +31,7 @@ export class SshPool {
     }
   }
 
-  /** Whoever still uses it goes on; the next one dials. */
+  /** Current users keep the connection; the next one reconnects. */
   forget(key: string): void {
     const held = this.#held.get(key);
     if (held) this.#drop(key, held);
@@ -49,7 +49,7 @@ export class SshPool {
     this.#held.set(key, held);
     const lost = () => this.#held.get(key) === held && this.#held.delete(key);
     held.connection.then(({ gone, hostKey }) => {
-      // Whoever comes with what it showed means this one.
+      // A target with the presented host key matches this connection.
       held.target = { ...target, hostKey };
       if (gone.aborted) lost();
       else gone.addEventListener('abort', lost);
@@ -64,17 +64,17 @@ export class SshPool {
   }
 }
 
-/** Who names no host key takes the machine that it is connected to. */
+/** A target without a host key matches any connection to that server. */
 const isSame = (known: SshTarget, { hostKey, ...wanted }: SshTarget): boolean => {
   const { hostKey: shown, ...rest } = known;
   return isDeepStrictEqual(rest, wanted) && (hostKey === undefined || hostKey === shown);
 };
 
-/** One that was never made needs no closing; who wanted it has been told. */
+/** A failed connection needs no closing; its caller has the error. */
 const closeOf = ({ connection }: Held): void =>
   void connection.then(
     (made) => made.close(),
-    // One that never came about has nothing to close.
+    // Never opened, so there is nothing to close.
     () => {},
   );
 

@@ -4,17 +4,17 @@ import type { KeyAnswer } from './key-thread.ts';
 import { type KeyText, openedKey, type OpenedKey } from './opened-key.ts';
 import { SshError } from './ssh.ts';
 
-// A passphrase is turned into a key by so many rounds of bcrypt, about 20 ms each. What ssh-keygen uses by itself is 16 or
-// 24, and careful people ask for 100.
+// Maximum bcrypt rounds of a passphrase, about 20 ms each. ssh-keygen defaults to 16 or 24, and careful users choose
+// 100.
 const mostRounds = 128;
 const openMs = 15_000;
-// Each takes a core while it lasts.
+// Each takes a CPU core.
 const someAtOnce = limitConcurrency(2);
-// Bundled it lies beside, as a module like this one.
+// The bundle has it as a module beside this one.
 const thread = new URL(import.meta.filename.endsWith('.ts') ? './key-thread.ts' : './key-thread.js', import.meta.url);
 
-/** A private key as somebody gave it to us, without its passphrase; `bad_key` for what is none, or cannot be opened. One
- * that takes long is opened in a thread of its own, and nothing else waits for it. */
+/** Decrypts a user's private key; `bad_key` if it is invalid or cannot be opened. A slow one is opened in a thread,
+ * so that it blocks nothing else. */
 export async function openPrivateKey(text: string, passphrase: string | undefined): Promise<OpenedKey> {
   const rounds = roundsOf(text);
   if (rounds > mostRounds)
@@ -40,7 +40,7 @@ function inThread(key: KeyText): Promise<KeyAnswer> {
 
 const unreadable = (why: string) => new SshError('bad_key', `the private key cannot be read: ${why}`);
 
-/** From the head of the format `openssh-key-v1`; 0 for a key in another one, or without a passphrase. */
+/** Reads the rounds from the `openssh-key-v1` header; 0 for another format or without a passphrase. */
 function roundsOf(text: string): number {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text)?.[1];
   const bytes = Buffer.from(body ?? '', 'base64');

@@ -1,15 +1,15 @@
-// SSH carries one line of text to the other side's shell; there is no way to hand over a list. So each argument is put into
-// single quotes, in which nothing means anything but the closing quote itself. In fish a backslash means something there
-// too, so it stands outside of them, in double quotes, where both agree.
+// SSH passes one line to the remote shell; there is no way to pass a list. So each argument is single-quoted, where
+// only the closing quote is special. In fish the backslash is special too, so it goes into double quotes outside,
+// which all shells agree on.
 
 const apart: Record<string, string> = { "'": `'\\''`, '\\': `'"\\\\"'` };
 const isPlain = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** One argument as a word of a shell. */
+/** Quotes one argument for a shell. */
 export function quoted(argument: string): string {
   if (argument.includes('\0')) throw new Error('an argument holds a NUL');
   return isPlain.test(argument) ? argument : `'${argument.replaceAll(/['\\]/g, (sign) => apart[sign]!)}'`;
 }
 
-/** A program and its arguments as the line of a shell. */
+/** Quotes a program and its arguments as a shell command line. */
 export const quotedLine = (argv: string[]): string => argv.map(quoted).join(' ');

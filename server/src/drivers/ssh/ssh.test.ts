@@ -21,14 +21,14 @@ import type { SshConnection, SshTarget } from './ssh.ts';
 
 const never = new AbortController().signal;
 
-/** Runs it; gives all that it printed and how it ended. */
+/** Runs a command; returns its output and exit. */
 async function run(connection: SshConnection, argv: string[], signal = never) {
   const printed = { stdout: '', stderr: '' };
   const exit = await connection.exec(argv, { signal, onOutput: (stream, chunk) => (printed[stream] += chunk) });
   return { ...exit, ...printed };
 }
 
-describe.runIf(has('sshd'))('a machine over SSH', () => {
+describe.runIf(has('sshd'))('server over SSH', () => {
   let sshd: Sshd;
   let target: SshTarget;
   let publicKey: string;
@@ -48,7 +48,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     return connection;
   };
 
-  it('runs a program with exactly the arguments that it was given', async () => {
+  it('runs a program with exactly the given arguments', async () => {
     const connection = await connect();
     expect(await run(connection, ['sh', '-c', 'echo out; echo err >&2; exit 7'])).toEqual({
       code: 7,
@@ -69,7 +69,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     await expect(run(connection, ['echo', 'a\0b'])).rejects.toThrow('NUL');
   });
 
-  it('reads what it is given, and ends what it is told to end', async () => {
+  it('reads its input, and ends an aborted command', async () => {
     const connection = await connect();
     let printed = '';
     const input = Readable.from(['some ', 'input']);
@@ -84,12 +84,12 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     expect((await run(connection, ['echo', 'still here'])).stdout).toBe('still here\n');
   });
 
-  it('hears how a command ended that ends at once', async () => {
+  it('gets the exit of a command that ends at once', async () => {
     const connection = await connect();
     for (let round = 0; round < 20; round++) expect(await run(connection, ['exec', 'true'])).toMatchObject({ code: 0 });
   });
 
-  it('leads to a socket of the machine', async () => {
+  it('connects to a socket of the server', async () => {
     const path = join(mkdtempSync('/tmp/mooring-socket-'), 's');
     const server = createServer((socket) => socket.end('from the socket')).listen(path);
     onTestFinished(() => void server.close());
@@ -97,7 +97,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     await expect((await connect()).openSocket('/nowhere')).rejects.toThrow();
   });
 
-  it('says why it is not let in', async () => {
+  it('explains why authentication failed', async () => {
     const other = join(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', other]);
     const privateKey = readFileSync(other, 'utf8');
@@ -116,7 +116,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     expect(Date.now() - began).toBeLessThan(3_000);
   });
 
-  it('knows the machine again, and refuses another one in its place', async () => {
+  it('recognizes the server, and rejects a changed host key', async () => {
     const { hostKey } = await connect();
     expect(hostKey).toMatch(/^ssh-ed25519 AAAA/);
     expect((await connect({ hostKey })).hostKey).toBe(hostKey);
@@ -124,7 +124,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     await expect(connect({ hostKey })).rejects.toMatchObject({ code: 'host_key_changed' });
   });
 
-  it('knows a machine again that has got another kind of host key besides', async () => {
+  it('recognizes a server that has an additional type of host key', async () => {
     const file = join(newFolder('host-key'), 'rsa');
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', file]);
     const several = await startSshd({ more: [`HostKey ${file}`] });
@@ -137,7 +137,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     await expect(connect({ port, hostKey: other })).rejects.toMatchObject({ code: 'host_key_changed' });
   });
 
-  it('takes a public key, or a key that is opened too slowly, for what it is', async () => {
+  it('rejects a public key, and a key with too many rounds', async () => {
     const file = join(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '130', '-N', 'x', '-f', file]);
     const trying = (path: string) => connect({ privateKey: readFileSync(path, 'utf8'), passphrase: 'x' });
@@ -146,7 +146,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
   });
 
   it.each(['ed25519', 'rsa', 'ecdsa'])(
-    'is let in by an %s key with a passphrase, and nothing waits for it',
+    'authenticates with an encrypted %s key without blocking the event loop',
     async (type) => {
       const file = join(newFolder('key'), 'id');
       execFileSync('ssh-keygen', ['-q', '-t', type, '-a', '32', '-N', 'opens it', '-C', 'a comment', '-f', file]);
@@ -159,7 +159,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
       expect((await openPrivateKey(privateKey, 'opens it')).publicHalf).toBe(publicHalf);
       const tookMs = Date.now() - began;
       ticks.disable();
-      // It takes long, or nothing was tried.
+      // It takes long, or the test proved nothing.
       expect(tookMs).toBeGreaterThan(100);
       expect(ticks.max / 1e6).toBeLessThan(tookMs / 2);
       await connect({ privateKey, passphrase: 'opens it' });
@@ -167,7 +167,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     },
   );
 
-  it('has its keys made once, and again when they change', async () => {
+  it('converts cipher keys once, and again after rekeying', async () => {
     const changing = await startSshd({ more: ['RekeyLimit 1M'] });
     onTestFinished(() => changing.stop());
     changing.allow(publicKey);
@@ -190,7 +190,7 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     expect(keys().every((key) => key instanceof KeyObject && !first.includes(key))).toBe(true);
   });
 
-  it('keeps one connection for all, and makes another when that was lost', async () => {
+  it('shares one connection, and opens another when it was lost', async () => {
     const pool = new SshPool();
     onTestFinished(() => pool.close());
     const pidOf = () => pool.use('srv', target, async (each) => (await run(each, ['sh', '-c', 'echo $PPID'])).stdout);

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { SFTPWrapper } from 'ssh2';
 import type { Reach } from '../../lib/outbound.ts';
 
-/** Where a machine is and how we sign in to it. */
+/** A server and its credentials. */
 export interface SshTarget {
   host: string;
   port: number;
@@ -10,12 +10,12 @@ export interface SshTarget {
   password?: string;
   privateKey?: string;
   passphrase?: string;
-  /** What it showed when we first came, as `ssh-ed25519 AAAA...`. Undefined: whatever it shows now. */
+  /** Pinned host key, as `ssh-ed25519 AAAA...`. Undefined: accept any. */
   hostKey?: string;
   reach: Reach;
 }
 
-/** `refused`: an address that is not connected to. `bad_key`: the private key or its passphrase cannot be read. */
+/** `refused`: a forbidden address. `bad_key`: the private key or its passphrase cannot be read. */
 export type SshErrorCode =
   | 'unreachable'
   | 'not_found'
@@ -26,7 +26,7 @@ export type SshErrorCode =
   | 'host_key_changed'
   | 'lost';
 
-/** Why a machine was not reached, in a sentence for a person. */
+/** Why a server was not reached, as a message for the user. */
 export class SshError extends Error {
   override name = 'SshError';
   readonly code: SshErrorCode;
@@ -44,25 +44,25 @@ export interface SshExit {
 
 export interface SshExecOptions {
   onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
-  /** Told when the command itself has ended. What it left behind may still hold its output, and with it the call. */
+  /** Called when the command itself has exited. Leftover processes may still hold its output, and with it the call. */
   onExit?: (exit: SshExit) => void;
   signal: AbortSignal;
-  /** What it reads; nothing if undefined. */
+  /** Standard input; none if undefined. */
   input?: NodeJS.ReadableStream;
 }
 
-/** A connection to a machine. Several things may go on in it at once. */
+/** A connection to a server, with concurrent channels. */
 export interface SshConnection {
-  /** What the machine showed, for pinning it. */
+  /** The presented host key, for pinning. */
   readonly hostKey: string;
   /** Aborted when the connection is lost or closed. */
   readonly gone: AbortSignal;
-  /** Runs a program with exactly these arguments. When the signal ends it, the machine is asked to end it too, and mostly
-   * does: OpenSSH ends nothing of root's. Who has to be sure looks for what is left (`drivers/host`). */
+  /** Runs a program with exactly these arguments. An abort also signals the remote process, which mostly works:
+   * OpenSSH delivers no signals to root's. Callers that must be sure look for leftovers (`drivers/host`). */
   exec(argv: string[], options: SshExecOptions): Promise<SshExit>;
-  /** A stream to a socket of that machine. */
+  /** Opens a stream to a socket of that server. */
   openSocket(path: string): Promise<Duplex>;
-  /** A stream to a port, as that machine reaches it. */
+  /** Opens a stream to a port, as that server reaches it. */
   openPort(host: string, port: number): Promise<Duplex>;
   sftp(): Promise<SFTPWrapper>;
   close(): void;

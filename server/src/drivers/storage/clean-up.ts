@@ -1,9 +1,9 @@
 import { StorageError } from './storage.ts';
 
-/** How long the target gets to take back what a failed or ended call has left. */
+/** Time to clean up after a failed or aborted call. */
 export const cleanUpMs = 5_000;
 
-/** Takes back what a call has begun, and gives the error that it failed with; if something stays behind, it says so. */
+/** Cleans up after a failed call and returns its error, which mentions a failed clean-up. */
 export async function afterCleanUp(error: unknown, cleanUp: () => Promise<unknown>): Promise<unknown> {
   try {
     await cleanUp();
@@ -16,8 +16,8 @@ export async function afterCleanUp(error: unknown, cleanUp: () => Promise<unknow
   }
 }
 
-/** Runs what has to be known to the end, or nobody could tell whether there is something to take back: it goes on for a
- * while after the signal. */
+/** Lets a task finish for a while after the signal, because otherwise nobody could tell whether there is something to
+ * clean up. */
 export async function lingering<T>(signal: AbortSignal, task: (late: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const late = new AbortController();

@@ -8,12 +8,12 @@ import type { PutTask } from '../../../test/rig/put-program.ts';
 import { withPrefix } from './prefix.ts';
 import { type Storage, StorageError, type StoredObject } from './storage.ts';
 
-/** What a driver brings along so that the suite can run on it. */
+/** A driver under test and its fixtures. */
 export interface StorageRig {
   storage: Storage;
-  /** What the target holds that no list shows: parts of uploads, temporary files. */
+  /** Returns what the destination holds but no list shows: upload parts, temporary files. */
   leftovers: () => Promise<string[]>;
-  /** How another process gets to the same place; undefined where no other process can. */
+  /** How another process opens the same destination; undefined if it cannot. */
   elsewhere?: Pick<PutTask, 'kind' | 'values' | 'localRoot' | 'prefix'>;
   close: () => Promise<void>;
 }
@@ -25,14 +25,14 @@ export const never = new AbortController().signal;
 export const live = { signal: never };
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** In pieces of odd sizes, as from a socket. */
+/** In chunks of odd sizes, as from a socket. */
 export const streamOf = (content: Buffer, pieceBytes = 70_001): Readable =>
   Readable.from(piecesOf(content, pieceBytes), { objectMode: false });
 function* piecesOf(content: Buffer, pieceBytes: number) {
   for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes);
 }
 
-/** Gives `content` and then fails, or waits for ever. */
+/** Yields `content`, then fails or hangs. */
 function* thenFails(content: Buffer) {
   yield* piecesOf(content, 70_001);
   throw new Error('the source broke');
@@ -81,7 +81,7 @@ const refusedNames = [
   `.mooring-${'0'.repeat(24)}.part`,
 ];
 
-/** What every kind of target keeps to. */
+/** Behavior of every kind of destination. */
 export function storageContract(
   name: string,
   start: () => Promise<StorageRig>,
@@ -95,7 +95,7 @@ export function storageContract(
       rig = await start();
     });
     afterAll(() => rig?.close());
-    // Each test has a folder of its own, and so the prefix is under test in all of them.
+    // Each test has its own folder, which also tests the prefix in all of them.
     beforeEach(() => {
       storage = withPrefix(rig.storage, `/test ${++tests}/deep/`);
     });
@@ -157,7 +157,7 @@ export function storageContract(
       const keys = Array.from({ length: many }, (_, i) => `many/${String(i).padStart(5, '0')}`);
       for (let at = 0; at < many; at += 20) await Promise.all(keys.slice(at, at + 20).map((key) => putText(key, key)));
       expect(await keysOf(storage, 'many/')).toEqual(keys);
-      // Who has seen enough stops.
+      // Stopping early is fine.
       for await (const { key } of storage.list('many/', live)) {
         expect(key).toBe(keys[0]);
         break;
@@ -183,7 +183,7 @@ export function storageContract(
       const reading = (async () => {
         for (let i = 0; !done.signal.aborted || i === 0; i++) {
           const read = await contentOf(storage, 'same').catch(() => undefined);
-          // A reader may be cut short by the change; what it has read to the end is one of the two.
+          // The replacement may interrupt a reader, but a complete read is one of the two.
           if (read) expect(whole).toContain(sha256(read));
         }
       })();
@@ -238,7 +238,7 @@ export function storageContract(
       })();
       await expect(reading).rejects.toThrow();
       expect(String(stop.signal.reason)).toContain('enough');
-      // Who goes away in the middle leaves the target in order.
+      // Leaving early must not disturb the destination.
       (await storage.get('long', live)).destroy();
       expect(await contentOf(storage, 'long')).toHaveLength(bigBytes);
     });
@@ -250,7 +250,7 @@ export function storageContract(
       const reading = Array.from({ length: 9 }, open);
       const lists = Array.from({ length: 3 }, () => storage.list('', { signal: stop.signal })[Symbol.asyncIterator]());
       const listing = lists.map((list) => list.next());
-      // Some of them wait for their turn, and are told to stop while they do.
+      // Some of them are aborted while they wait for their turn.
       const ended = Promise.allSettled([...reading, ...listing]);
       await Promise.all([putText('new', 'content'), putText('other', 'x').then(() => storage.delete('other', live))]);
       stop.abort(new Error('enough'));
@@ -275,7 +275,7 @@ export function storageContract(
     it('refuses names that mean something else', async () => {
       for (const key of refusedNames) {
         const refused = { name: 'StorageError', code: 'misconfigured' };
-        // Without the prefix, which would make some of them names again.
+        // Without the prefix, which would make some of them valid.
         await expect(rig.storage.put(key, Readable.from(['x']), live), key).rejects.toMatchObject(refused);
         await expect(rig.storage.get(key, live), key).rejects.toMatchObject(refused);
         await expect(rig.storage.delete(key, live), key).rejects.toMatchObject(refused);
@@ -294,7 +294,7 @@ export function storageContract(
       await killPut({ ...rig.elsewhere, prefix, source: { hangsAfter: bigBytes } }, rig.leftovers);
       expect(await storage.sweep(live)).toEqual({ removed: [], problems: [] });
       expect(await rig.leftovers()).not.toEqual([]);
-      // Not what is somebody else's.
+      // Not the leftovers of others.
       const beside = withPrefix(rig.storage, `/test ${tests}/beside`);
       expect(await beside.sweep({ ...live, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
       const { removed, problems } = await storage.sweep({ ...live, olderThanMs: -60_000 });
@@ -310,7 +310,7 @@ export function storageContract(
       const contents = Array.from({ length: 5 }, () => randomBytes(bigBytes));
       const putting = contents.map((content) => storage.put('contested', streamOf(content), live));
       const results = await Promise.allSettled(putting);
-      // Some targets can tell only afterwards that another one was faster; then they do not claim to have checked it.
+      // Some destinations only detect afterwards that another upload was faster; those must not report success.
       const stored = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value.sha256);
       for (const result of results)
         if (result.status === 'rejected') expect(result.reason).toMatchObject({ message: /replaced by another/ });

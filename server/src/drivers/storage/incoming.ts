@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { StorageCallOptions } from './storage.ts';
 
-/** Runs a put on what a stream gives. The stream is read to its end or destroyed, it never fails behind everybody's back,
- * and the signal ends the wait for its next bytes. */
+/** Runs a put on a stream. The stream is read to its end or destroyed, its errors are always handled, and the signal
+ * ends the wait for its next bytes. */
 export async function consume<T>(body: Readable, { signal }: StorageCallOptions, store: () => Promise<T>): Promise<T> {
-  // It may fail while nobody reads it yet; reading it then says so.
+  // It may fail before anything reads it; reading then reports the error.
   body.on('error', () => {});
   const onAbort = () => body.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -12,7 +12,7 @@ export async function consume<T>(body: Readable, { signal }: StorageCallOptions,
     signal.throwIfAborted();
     return await store();
   } catch (error) {
-    // Whatever broke because of the abort, the abort is the reason.
+    // After an abort, the abort is the reason for any failure.
     throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -20,7 +20,7 @@ export async function consume<T>(body: Readable, { signal }: StorageCallOptions,
   }
 }
 
-/** Memory of one size that is used again: left to the collector, a fast stream would pile it up. */
+/** Reuses buffers of one size: left to the garbage collector, a fast stream would pile them up. */
 export class BlockPool {
   readonly bytes: number;
   readonly #free: Buffer[] = [];
@@ -33,14 +33,14 @@ export class BlockPool {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.bytes);
   }
 
-  /** Nobody looks at it any more. The last one of a stream is only a part of a block. */
+  /** Returns a block to the pool. The last one of a stream is only a part of a block. */
   give(block: Buffer): void {
     if (block.length === this.bytes) this.#free.push(block);
   }
 }
 
-/** What the stream gives, in blocks of the pool, the last one shorter; nothing for an empty stream. Each is a copy: streams
- * of tiny pieces would hold far more memory than they have bytes. */
+/** Yields the stream in blocks of the pool, the last one shorter; nothing for an empty stream. Blocks are copies: a
+ * stream of tiny chunks would hold far more memory than it has bytes. */
 export async function* blocksOf(body: Readable, pool: BlockPool, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { bytes } = pool;
   let block: Buffer | undefined;
@@ -60,8 +60,8 @@ export async function* blocksOf(body: Readable, pool: BlockPool, signal: AbortSi
   if (block) yield block.subarray(0, filled);
 }
 
-/** As the stream gives them, until the signal. A stream that is destroyed while it waits for its own source may never say
- * that it ended, so nobody waits for that. */
+/** Yields chunks until the signal. A stream that is destroyed while it waits for its source may never emit an end, so
+ * the abort does not wait for one. */
 async function* chunksOf(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const iterator = (body as AsyncIterable<Buffer | string>)[Symbol.asyncIterator]();
   let giveUp: (reason: Error) => void = () => {};

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { StorageError } from './storage.ts';
 
-// What every kind of target can store under the same name: S3 takes 1024 bytes, file systems 255 for each part of a path.
+// Limits that fit every kind of destination: S3 allows 1024 bytes, file systems 255 for each part of a path.
 const mostKeyBytes = 1024;
 const mostPartBytes = 255;
-/** How everything begins that is ours for a while. */
+/** Prefix of all our temporary names. */
 export const ourNames = '.mooring-';
-// Control characters, and halves of characters, which cannot be written as UTF-8.
+// Control characters, and lone surrogates, which cannot be encoded as UTF-8.
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 const temporary = /^\.mooring-[0-9a-f]{24}\.(part|upload)$/;
 const probe = /^\.mooring-probe-[0-9a-f]{16}$/;
 
-/** What is wrong with a path below a target, in a sentence; undefined if nothing is. */
+/** Returns why a path is invalid; undefined if it is valid. */
 export function complaintOfPath(path: string): string | undefined {
   if (unwritable.test(path)) return 'holds a character that cannot be written';
   if (Buffer.byteLength(path) > mostKeyBytes) return `is longer than ${mostKeyBytes} bytes`;
@@ -24,39 +24,39 @@ export function complaintOfPath(path: string): string | undefined {
   return parts.some(isTemporary) ? 'is a name that uploads have while they go on' : undefined;
 }
 
-/** Refuses a key that would mean something else than an object. */
+/** Rejects an invalid key. */
 export function checkKey(key: string): void {
   const complaint = complaintOfPath(key);
   if (complaint) throw new StorageError('misconfigured', `the key ${JSON.stringify(key.slice(0, 100))} ${complaint}`);
 }
 
-/** A prefix of keys may end anywhere, also in a slash; the part in which it ends may be the beginning of any name. */
+/** A prefix may end anywhere, also in a slash or in the middle of a name. */
 export function checkListPrefix(prefix: string): void {
   const folder = keyFolder(prefix);
   if (folder) checkKey(folder);
   if (unwritable.test(prefix)) checkKey(prefix);
 }
 
-/** What stands before the last slash. */
+/** The part before the last slash. */
 export const keyFolder = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')));
 
-/** What stands after the last slash. */
+/** The part after the last slash. */
 export const keyName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
-/** What an object is called until it is whole, or a note about it. Short, so that the name fits wherever that of the
- * object does. */
+/** Returns a temporary name for an incomplete object or a note about it. Short, so that it fits wherever the object's
+ * name does. */
 export const temporaryName = (what: 'part' | 'upload' = 'part'): string =>
   `${ourNames}${randomBytes(12).toString('hex')}.${what}`;
 
 export const isTemporary = (name: string): boolean => temporary.test(name);
 
-/** What a look at a target is tried with. */
+/** Name of the object that a connection test writes. */
 export const probeName = (): string => `${ourNames}probe-${randomBytes(8).toString('hex')}`;
 
-/** What nobody wants any more once it is old: no backup ever has such a name. */
+/** Whether it can be removed once it is old: no backup ever has such a name. */
 export const isLeftover = (name: string): boolean => isTemporary(name) || probe.test(name);
 
-/** Names of a folder in the order that the keys below them have; a folder counts with its slash. */
+/** Sorts the entries of a folder in key order; a folder counts with its slash. */
 export const inKeyOrder = <T extends { name: string; isFolder: boolean }>(entries: T[]): T[] => {
   const sortable = entries.map((entry) => ({ entry, as: Buffer.from(entry.isFolder ? `${entry.name}/` : entry.name) }));
   return sortable.sort((a, b) => Buffer.compare(a.as, b.as)).map(({ entry }) => entry);

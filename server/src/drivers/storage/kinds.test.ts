@@ -5,7 +5,7 @@ import { encoded, signed } from './s3/sigv4.ts';
 import { readXml } from './s3/xml.ts';
 import { contextOf } from './storage-rig.ts';
 
-describe('the kinds of storage', () => {
+describe('storage kinds', () => {
   it('are those of the interface, each with its fields', () => {
     expect(storageKinds.map(({ kind }) => kind)).toEqual(['s3_compatible', 'sftp', 'platform_server', 'local']);
     expect(storageKind('http_upload')).toBeUndefined();
@@ -49,13 +49,13 @@ describe('the kinds of storage', () => {
     ],
     ['sftp', 'sshPort', [0, -1, 65_536, 2.5, 'x'], [22, '2222', 65_535]],
     ['sftp', 'sshUser', ['a b', 'a\nb'], ['root', 'u123-sub1', 'user@domain']],
-  ] as const)('%s checks %s', async (kind, name, wrong, fine) => {
+  ] as const)('%s validates %s', async (kind, name, wrong, fine) => {
     const check = (value: string | number) => storageKind(kind)!.check({ [name]: value }, contextOf());
     for (const value of fine) expect(await check(value), `${value}`).toBeUndefined();
     for (const value of wrong) if (value !== '') expect(await check(value), `${value}`).toMatchObject({ field: name });
   });
 
-  it('open nothing when something is missing, and say what', async () => {
+  it('fail to open with the missing field', async () => {
     for (const kind of storageKinds) {
       const opening = kind.open({}, contextOf());
       await expect(opening, kind.kind).rejects.toMatchObject({ name: 'StorageError', code: 'misconfigured' });
@@ -63,7 +63,7 @@ describe('the kinds of storage', () => {
   });
 });
 
-describe('the pieces of S3', () => {
+describe('S3 helpers', () => {
   it('parts fit an object of 5 TiB, in 10,000 parts of at most 5 GiB', () => {
     let bytes = 0;
     for (let number = 1; number <= 10_000; number++) bytes += partBytes(number, usualPlan)!;
@@ -72,7 +72,7 @@ describe('the pieces of S3', () => {
     for (const each of usualPlan) expect(each.bytes).toBeLessThanOrEqual(5 * 1024 ** 3);
   });
 
-  it('signs as Amazon documents it', () => {
+  it("signature matches the example of Amazon's documentation", () => {
     const credentials = {
       accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
       secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -85,7 +85,7 @@ describe('the pieces of S3', () => {
     expect(encoded("a b+c/d~e*f'g(h)!")).toBe('a%20b%2Bc%2Fd~e%2Af%27g%28h%29%21');
   });
 
-  it('reads XML, and nothing that only looks like it', () => {
+  it('XML reader accepts valid documents only', () => {
     expect(readXml('<?xml version="1.0"?>\n<a x="1"><b>1 &amp; &#50;&#x33;</b><c/></a>')).toEqual({
       name: 'a',
       text: '',

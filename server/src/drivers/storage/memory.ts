@@ -8,7 +8,7 @@ import { storageField, textValue } from './values.ts';
 
 type Stored = { content: Buffer; modifiedAt: number };
 
-/** Keeps objects in this process: for tests of what stands on a storage. */
+/** Keeps objects in this process, for tests. */
 export function createMemoryStorage(objects = new Map<string, Stored>()): Storage {
   return {
     put: (key, body, options) =>
@@ -46,7 +46,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
       checkKey(key);
       objects.delete(key);
     },
-    // A put keeps nothing that outlives it.
+    // A put leaves nothing behind.
     sweep: async () => ({ removed: [], problems: [] }),
     close: async () => {},
   };
@@ -54,7 +54,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
 
 const places = new Map<string, Map<string, Stored>>();
 
-/** Two of the same name are the same place. It is in no list of kinds: tests hand it in. */
+/** Two with the same name share their objects. Not in the list of kinds: tests pass it in. */
 export const memory: StorageKind = {
   kind: 'memory',
   label: 'Memory',

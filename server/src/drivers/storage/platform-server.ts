@@ -8,7 +8,7 @@ import { storageField, needed } from './values.ts';
 
 const folderName = 'mooring-backups';
 
-/** A folder of a machine that Mooring knows already: over its connection, or on this machine. */
+/** A folder on a server that Mooring knows already: over its connection, or on this machine. */
 export const platformServer: StorageKind = {
   kind: 'platform_server',
   label: 'One of your servers',
@@ -24,7 +24,7 @@ export const platformServer: StorageKind = {
     const server = await serverOf(needed(values, 'serverId'));
     if (!server) throw new StorageError('misconfigured', 'the server of this destination was removed');
     if ('folder' in server) return onThisMachine(server.folder);
-    // Below the folder that the server's user starts in.
+    // Relative to the start folder of the server's user.
     return createSftpStorage({
       base: `${folderName}/`,
       use: (task, options) => server.use(task, options),
@@ -33,7 +33,7 @@ export const platformServer: StorageKind = {
   },
 };
 
-/** The folder is ours to choose, unlike that of a local target: it is made, and links on the way to it are the owner's. */
+/** Unlike a local destination, the folder is our choice: it is created, and symlinks on its path are followed. */
 const onThisMachine = (folder: string): Storage =>
   createFolderStorage(async () => {
     try {

@@ -1,14 +1,15 @@
 import { complaintOfPath } from './keys.ts';
 import { type HomeOptions, type Storage, StorageError } from './storage.ts';
 
-/** What is wrong with a `pathPrefix`, in a sentence that goes on after the field's name; undefined if nothing is. */
+/** Returns why a `pathPrefix` is invalid, as the rest of a sentence after the field's name; undefined if it is
+ * valid. */
 export function complaintOfPrefix(prefix: string): string | undefined {
   const bare = bareOf(prefix);
   return bare ? complaintOfPath(bare) : undefined;
 }
 
-/** The same target, with everything under a folder of it. A leading slash means the top of the machine where the target
- * has such a thing (SFTP), and nothing elsewhere. */
+/** Returns the same destination below a folder. A leading slash means the root of the server where that exists
+ * (SFTP), and nothing elsewhere. */
 export function withPrefix(storage: Storage, prefix: string): Storage {
   const complaint = complaintOfPrefix(prefix);
   if (complaint) throw new StorageError('misconfigured', `pathPrefix ${complaint}`);
@@ -33,5 +34,5 @@ export function withPrefix(storage: Storage, prefix: string): Storage {
   };
 }
 
-/** Slashes at the ends say nothing about where below it is. */
+/** Leading and trailing slashes do not matter. */
 const bareOf = (prefix: string): string => prefix.replace(/^\/+/, '').replace(/\/+$/, '');

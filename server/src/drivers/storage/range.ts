@@ -1,12 +1,12 @@
 import { StorageError } from './storage.ts';
 
-/** A part of an object. One that begins behind the end is empty. */
+/** A part of an object. One that starts after the end is empty. */
 export interface ByteRange {
   from: number;
   to?: number;
 }
 
-/** Refuses what is no range. */
+/** Rejects an invalid range. */
 export function checkRange(range: ByteRange | undefined): void {
   if (!range) return;
   const { from, to = from } = range;

@@ -1,6 +1,6 @@
 import type { StorageContext } from './storage.ts';
 
-/** A context in which only what is said is there. */
+/** A context with only the given parts. */
 export const contextOf = (more: Partial<StorageContext> = {}): StorageContext => ({
   reach: 'private',
   localRoot: undefined,

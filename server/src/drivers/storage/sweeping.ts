@@ -1,16 +1,16 @@
 import { type StorageCallOptions, StorageError, type Swept } from './storage.ts';
 
-/** Longer than any put takes: five terabytes over a slow line and back. */
+/** Longer than any put takes: five terabytes over a slow connection and back. */
 const usualAgeMs = 7 * 24 * 3_600_000;
-/** So many names are looked at in one sweep, and so many things are removed. */
+/** Limits of one sweep: names checked, objects removed. */
 const mostNames = 50_000;
 const mostRemoved = 1_000;
 
 type SweepOptions = StorageCallOptions & { olderThanMs?: number };
-/** What went wrong with something, as an error for a person. */
+/** Converts an error for the user. */
 type InWords = (error: unknown, what: string) => unknown;
 
-/** Keeps count of a sweep, and of what goes wrong in it. */
+/** Tracks the progress and problems of a sweep. */
 export class Sweep {
   readonly swept: Swept = { removed: [], problems: [] };
   readonly #signal: AbortSignal;
@@ -24,18 +24,18 @@ export class Sweep {
     this.#inWords = inWords;
   }
 
-  /** Whether to go on to the next name. */
+  /** Whether to continue with the next name. */
   goesOn(): boolean {
     if (++this.#looked > mostNames) return this.#stop(`only the first ${mostNames} names were looked at`);
     if (this.swept.removed.length >= mostRemoved) return this.#stop(`only ${mostRemoved} were removed; there are more`);
     return !this.#signal.aborted || this.#stop('there was no time for more');
   }
 
-  /** By the target's own clock, which may be far from ours. */
+  /** Uses the destination's clock, which may differ from ours. */
   isOld = (modifiedAt: number | null, now: number): boolean =>
     modifiedAt !== null && now - modifiedAt > this.#olderThanMs;
 
-  /** What fails is told; the rest is swept all the same. */
+  /** Records a failure and continues. */
   async attempt(what: string, task: () => Promise<unknown>): Promise<void> {
     try {
       await task();
@@ -43,7 +43,7 @@ export class Sweep {
       const said = this.#inWords(error, what);
       if (this.#signal.aborted) this.#stop('there was no time for more');
       else if (!(said instanceof StorageError)) throw said;
-      // Somebody else took it away, which is just as well.
+      // Already removed by another process.
       else if (said.code !== 'not_found') this.#say(said.message);
     }
   }
@@ -58,7 +58,7 @@ export class Sweep {
   }
 
   #say(problem: string): void {
-    // One sentence for each kind of trouble, however many files have it.
+    // One message per kind of problem, however many files have it.
     if (this.swept.problems.length < 10 && !this.swept.problems.includes(problem)) this.swept.problems.push(problem);
   }
 }

@@ -1,6 +1,6 @@
 import { StorageError, type StorageField, type StorageValues } from './storage.ts';
 
-/** A field with what most have; the rest is said. */
+/** Returns a field with the usual defaults. */
 export const storageField = (
   name: string,
   label: string,
@@ -17,14 +17,14 @@ export const storageField = (
   ...more,
 });
 
-/** What was configured as text; undefined if nothing was, or only blanks. */
+/** Returns a value as text; undefined if it is missing or blank. */
 export function textValue(values: StorageValues, name: string): string | undefined {
   const value = values[name];
   const text = value === undefined ? '' : String(value);
   return text.trim() ? text : undefined;
 }
 
-/** What a target cannot do without. It may be missing all the same: credentials can be cleared. */
+/** Returns a required value. It may still be missing, because credentials can be cleared. */
 export function needed(values: StorageValues, name: string): string {
   const text = textValue(values, name);
   if (text === undefined) throw new StorageError('misconfigured', `${name} is not set`);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from './storage.ts';
 
-/** What an object is known by. */
+/** Size and hash of an object. */
 export interface Digest {
   bytes: number;
   sha256: string;
 }
 
-/** Counts and hashes what passes. */
+/** Counts and hashes chunks. */
 export class Digester {
   readonly #hash = createHash('sha256');
   bytes = 0;
@@ -22,14 +22,14 @@ export class Digester {
   }
 }
 
-/** Reads everything and says what it was. */
+/** Reads all chunks and returns their digest. */
 export async function digestOf(chunks: AsyncIterable<Buffer>): Promise<Digest> {
   const digester = new Digester();
   for await (const chunk of chunks) digester.update(chunk);
   return digester.digest();
 }
 
-/** Refuses what did not come back as it was sent. */
+/** Throws if the data did not come back as sent. */
 export function requireSame(sent: Digest, found: Digest, key: string): void {
   if (sent.bytes !== found.bytes)
     throw new StorageError(

@@ -24,7 +24,7 @@ let folder: string;
 beforeEach(() => {
   outer = newFolder('archive');
   folder = join(outer, 'inside');
-  // What must not be touched, and a way out that must not be taken.
+  // Must stay untouched, and is a way out that must not be taken.
   mkdirSync(join(outer, 'sentinel'));
   writeFileSync(join(outer, 'sentinel', 'secret'), 'untouched');
 });
@@ -36,7 +36,7 @@ const listed = (root: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .toSorted();
 
-/** Refused in the same words by checking and by unpacking, with nothing left behind and nothing written outside. */
+/** Checking and unpacking reject with the same message, leave nothing behind and write nothing outside. */
 async function refused(bytes: Buffer, words: RegExp, limits = archiveLimits): Promise<void> {
   const checked = await checkArchive(streamOf(bytes), limits).catch((error: unknown) => error);
   expect(checked).toBeInstanceOf(ArchiveError);
@@ -54,8 +54,8 @@ function expectUntouched(): void {
   expect(readFileSync(join(outer, 'sentinel', 'secret'), 'utf8')).toBe('untouched');
 }
 
-describe('an archive', () => {
-  it('is unpacked as it is, single top folder and all', async () => {
+describe('archive', () => {
+  it('is unpacked as it is, including a single top folder', async () => {
     const summary = await extract(
       archive(
         { name: './app/', type: '5' },
@@ -97,7 +97,7 @@ describe('an archive', () => {
     expect(readlinkSync(join(folder, 'link'))).toBe(readlinkSync(join(source, 'link')));
   });
 
-  it('may begin with a global header, as those of git do', async () => {
+  it("may begin with a global header, as git's do", async () => {
     await extract(archive(paxEntry({ comment: 'a'.repeat(40) }, 'g'), { name: 'a', content: 'x' }));
     expect(listed(folder)).toEqual(['a']);
   });
@@ -110,20 +110,20 @@ describe('an archive', () => {
     expect(readFileSync(join(folder, 'b'), 'utf8')).toBe('old');
   });
 
-  it('loses what macOS and git add', async () => {
+  it('loses entries that macOS and git add', async () => {
     const extra = ['.git/config', 'x/.git/HEAD', '.git', '__MACOSX/x', '._a', 'x/._b'];
     await extract(archive(...extra.map((name) => ({ name, content: 'no' })), { name: 'x/.gitignore' }));
     expect(listed(folder)).toEqual(['x', 'x/.gitignore']);
   });
 
-  it('loses owner and every mode bit but the one to run it', async () => {
+  it('loses its owner and all mode bits but the executable one', async () => {
     await extract(archive({ name: 'a', mode: 0o6777 }, { name: 'd/', type: '5', mode: 0o7777 }));
     expect(lstatSync(join(folder, 'a')).mode & 0o7777).toBe(0o755);
     expect(lstatSync(join(folder, 'd')).mode & 0o7777 & ~0o022).toBe(0o755);
     expect(lstatSync(join(folder, 'a')).uid).toBe(process.getuid!());
   });
 
-  it('is unpacked into an empty folder only, so that nothing lies in wait there', async () => {
+  it('is unpacked into an empty folder only, so that no symlink can lie in wait', async () => {
     mkdirSync(folder);
     symlinkSync('../sentinel', join(folder, 'a'));
     await expect(extract(archive({ name: 'a/x', content: 'x' }))).rejects.toThrow('is not empty');
@@ -131,7 +131,7 @@ describe('an archive', () => {
   });
 });
 
-describe('an archive is refused', () => {
+describe('archive is rejected', () => {
   const long = 'n'.repeat(256);
   const cases: [string, RegExp, (Sample | Buffer)[]][] = [
     ['with an absolute path', /absolute/, [{ name: '/tmp/x' }]],
@@ -243,14 +243,14 @@ describe('an archive is refused', () => {
     refused(archive(...(entries.length ? [{ name: 'first', content: 'x' }, ...entries] : [])), words),
   );
 
-  it('when its header is damaged', async () => {
+  it('with a damaged header', async () => {
     const header = tarHeader({ name: 'a' });
     header[0] = 0x7a;
     await refused(gzipSync(tar(header)), /not a tar/);
     await refused(gzipSync(Buffer.from('x'.repeat(2000))), /not a tar|invalid header/);
   });
 
-  it('when its size is of GNU form and beyond all numbers', async () => {
+  it('with a GNU size beyond all numbers', async () => {
     const header = tarHeader({ name: 'a' });
     header.fill(0xff, 124, 136);
     await refused(gzipSync(tar(signed(header))), /an invalid size/);
@@ -266,7 +266,7 @@ describe('an archive is refused', () => {
     await refused(whole.subarray(0, whole.length - 9), /cut off/);
   });
 
-  it('when it is no gzip', async () => {
+  it('when it is not gzip', async () => {
     await refused(Buffer.from('PK\x03\x04 and so on'), /not a gzip/);
     await refused(tar({ name: 'a' }), /not a gzip/);
     await refused(Buffer.alloc(0), /cut off/);
@@ -303,7 +303,7 @@ describe('an archive is refused', () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  it('with links whose targets are long for nothing: following them costs what their names cost', async () => {
+  it('with long link targets at no more cost than their names', async () => {
     const idle = './'.repeat(1500);
     const chain = Array.from({ length: 37 }, (_, i) => [
       paxEntry({ linkpath: `${idle}l${i + 1}` }),
@@ -317,7 +317,7 @@ describe('an archive is refused', () => {
     expect(performance.now() - began).toBeLessThan(2000);
   });
 
-  it('when it is too large unpacked, whatever is made large', async () => {
+  it('when it is too large unpacked, whatever makes it large', async () => {
     const limits = { ...archiveLimits, bytes: 2 ** 20 };
     const half = { name: 'a', content: Buffer.alloc(600_000) };
     await expect(checkArchive(streamOf(archive(half)), limits)).resolves.toMatchObject({ bytes: 600_000 });
@@ -328,13 +328,13 @@ describe('an archive is refused', () => {
     await refused(gzipSync(Buffer.concat([tar({ name: 'a' }), Buffer.alloc(2 ** 20)])), /more than 1 MB/, limits);
   });
 
-  it('when it is a bomb, long before all of it is unpacked', async () => {
+  it('when it is a zip bomb, long before all of it is unpacked', async () => {
     const zeros = gzipSync(Buffer.concat([tarHeader({ name: 'a', size: 2 ** 28 }), Buffer.alloc(2 ** 27)]));
     await refused(zeros, /extreme compression ratio/);
   });
 });
 
-describe('whatever is sent', () => {
+describe('archive reader survives', () => {
   const survives = async (bytes: Buffer) => {
     const into = join(newFolder('fuzz'), 'inside');
     const outcome = await extractArchive(streamOf(bytes), into).catch((error: unknown) => error);
@@ -356,7 +356,7 @@ describe('whatever is sent', () => {
       { numRuns: 150 },
     ));
 
-  it('random bytes, compressed', () =>
+  it('compressed random bytes', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), (bytes) => survives(gzipSync(bytes))),
       { numRuns: 150 },
@@ -372,13 +372,13 @@ describe('whatever is sent', () => {
     mode: fc.integer({ min: 0, max: 0o7777 }),
   });
 
-  it('random entries: links that are there stay inside', () =>
+  it('random entries, and their links stay inside', () =>
     fc.assert(
       fc.asyncProperty(fc.array(sample, { maxLength: 8 }), (samples) => survives(archive(...samples))),
       { numRuns: 400 },
     ));
 
-  it('a good archive with some bytes changed', () => {
+  it('a valid archive with some bytes changed', () => {
     const good = tar(
       { name: 'd/', type: '5' },
       { name: 'd/a', content: 'x'.repeat(700) },

@@ -11,9 +11,9 @@ export { ArchiveError } from './reader.ts';
 
 export interface ArchiveLimits {
   entries: number;
-  /** Of the whole archive when it is not compressed. */
+  /** Size of the whole archive when uncompressed. */
   bytes: number;
-  /** How many times smaller than its content an archive may be, once the content is larger than `ratioFrom`. */
+  /** Maximum compression ratio, once the content is larger than `ratioFrom`. */
   ratio: number;
   ratioFrom: number;
 }
@@ -22,7 +22,7 @@ export const archiveLimits: ArchiveLimits = { entries: 100_000, bytes: 2 ** 30, 
 
 export type ArchiveSummary = { files: number; bytes: number };
 
-/** Where the content goes; checking an archive is unpacking it to nowhere. */
+/** Receives the content; checking an archive is unpacking it to nowhere. */
 interface Sink {
   folder(path: string): Promise<void>;
   file(path: string, entry: ArchiveEntry, again: boolean): Promise<void>;
@@ -34,7 +34,7 @@ interface Sink {
 export const checkArchive = (source: Readable, limits: ArchiveLimits = archiveLimits): Promise<ArchiveSummary> =>
   unpack(source, nowhere, limits);
 
-/** Unpacks a gzipped tar into a new or empty folder. If anything is wrong, the folder is empty again. */
+/** Unpacks a gzipped tar into a new or empty folder. Empties the folder again on failure. */
 export const extractArchive = (
   source: Readable,
   folder: string,
@@ -52,7 +52,7 @@ async function intoEmptyFolder(folder: string, fill: (sink: Sink) => Promise<Arc
   }
 }
 
-/** Unpacks a tar that is not compressed, as an engine gives it, into a new or empty folder. */
+/** Unpacks an uncompressed tar, as an engine returns it, into a new or empty folder. */
 export const extractTar = (
   source: Readable,
   folder: string,
@@ -99,7 +99,7 @@ async function unpackTar(chunks: AsyncIterable<Buffer>, sink: Sink, limits: Arch
     if (!isSkipped(names)) await place(entry, names, tree, sink, sum, limits);
   }
   if (!entries) throw new ArchiveError('the archive is empty');
-  // Last of all: until here there is no link on the disk that anything could be written through.
+  // Links come last: until then there is no symlink on disk to write through.
   for (const { names, target } of tree.checkedLinks()) await sink.link(names.join('/'), target);
   return sum;
 }
@@ -121,7 +121,7 @@ async function place(
   if (entry.type === 'symlink') return tree.addLink(names, entry.target);
   if (entry.type === 'file') {
     sum.bytes += entry.size;
-    // At once, and not when the disk is full of it.
+    // Checked before the content fills the disk.
     if (sum.bytes > limits.bytes) throw tooLarge(limits);
     return sink.file(path, entry, tree.addFile(names, entry.size));
   }
@@ -134,7 +134,7 @@ async function place(
   if (path !== from.join('/')) await sink.copy(from.join('/'), path, again);
 }
 
-/** Passes on what was unpacked as long as it stays within the limits. */
+/** Passes chunks through while they stay within the limits. */
 async function* within(
   chunks: AsyncIterable<Buffer>,
   { bytes, ratio, ratioFrom }: ArchiveLimits,
@@ -174,7 +174,7 @@ function intoFolder(root: string): Sink {
     async file(path, entry, again) {
       await parent(path);
       if (again) await rm(join(root, path));
-      // Owner, times and every bit but "may be run" are the sender's affair.
+      // Owner, times and all mode bits but the executable one are dropped.
       const mode = entry.mode & 0o111 ? 0o755 : 0o644;
       const file = await open(join(root, path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
       try {
@@ -195,7 +195,7 @@ function intoFolder(root: string): Sink {
   };
 }
 
-// What a file system says to names that it does not take, for one that tells no upper case from lower case.
+// File system errors for names that it does not accept, for instance where it is case-insensitive.
 const refusedNames = new Set(['ENAMETOOLONG', 'EEXIST', 'ENOTDIR', 'EISDIR', 'EILSEQ', 'EINVAL', 'ELOOP']);
 
 function asArchiveError(error: unknown): unknown {

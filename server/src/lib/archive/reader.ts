@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** What is wrong with an archive, as a sentence for whoever sent it. */
+/** Why an archive is rejected, as a message for its sender. */
 export class ArchiveError extends AppError {
   constructor(sentence: string, cause?: unknown) {
     super('bad_request', sentence, { cause });
@@ -10,7 +10,7 @@ export class ArchiveError extends AppError {
 
 export type EntryType = 'file' | 'folder' | 'symlink' | 'hardlink';
 
-/** One entry. Whoever takes a file reads its body before asking for the next entry; what is left is skipped. */
+/** One entry. Read the body of a file before requesting the next entry; the rest is skipped. */
 export interface ArchiveEntry {
   type: EntryType;
   path: string;
@@ -22,10 +22,10 @@ export interface ArchiveEntry {
 }
 
 const block = 512;
-/** Long names and extended headers: more than any real one, and little enough to hold. */
+/** Limit of long names and extended headers: larger than any real one, small enough to buffer. */
 const maxMetadata = 1_048_576;
 
-/** Bytes of a stream by the count, whatever the chunks are. */
+/** Reads a stream by byte counts, independent of chunks. */
 class Bytes {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
@@ -34,7 +34,7 @@ class Bytes {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Up to `most` bytes; undefined at the end. */
+  /** Returns up to `most` bytes; undefined at the end. */
   async some(most: number): Promise<Buffer | undefined> {
     while (!this.#held.length) {
       const { value, done } = await this.#chunks.next();
@@ -46,7 +46,7 @@ class Bytes {
     return part;
   }
 
-  /** Exactly `count` bytes; undefined at the end, an error in the middle. */
+  /** Returns exactly `count` bytes; undefined at the end, an error in the middle. */
   async exactly(count: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let missing = count; missing > 0; missing -= parts.at(-1)!.length) {
@@ -68,8 +68,8 @@ class Bytes {
   }
 }
 
-/** Reads a tar (v7, ustar, pax, GNU long names) as it comes in. It judges form only; what is dangerous is decided by
- * whoever uses the entries. Devices and pipes are left out, or refused. */
+/** Reads a tar (v7, ustar, pax, GNU long names) as a stream. Checks the format only; callers decide what is
+ * dangerous. Devices and pipes are skipped or rejected. */
 export async function* readTar(
   chunks: AsyncIterable<Buffer>,
   { withoutDevices = false } = {},
@@ -84,7 +84,7 @@ export async function* readTar(
     const size = sizeOf(header, extended);
     if (kind === 'x' || kind === 'g' || kind === 'L' || kind === 'K') {
       const content = await metadata(bytes, size);
-      // Global headers carry comments, as those of git do; nothing that we use.
+      // Global headers carry comments, as git's do, and nothing that we use.
       if (kind === 'x') extended = new Map([...extended, ...paxRecords(content)]);
       else if (kind !== 'g') extended.set(kind === 'L' ? 'path' : 'linkpath', text(untilNul(content)));
       continue;
@@ -103,7 +103,7 @@ export async function* readTar(
     if (type === 'file') await padding(bytes, size);
     extended = new Map();
   }
-  // To the end, so that the checksum of the compression is looked at too.
+  // Read to the end, so that the checksum of the compression is verified too.
   while (await bytes.some(block * 128));
 }
 
@@ -120,7 +120,7 @@ async function padding(bytes: Bytes, size: number): Promise<void> {
   if (count && !(await bytes.exactly(count))) throw new ArchiveError('the archive ends in the middle of an entry');
 }
 
-/** Pipes among them. */
+/** Including pipes. */
 const devices = ['3', '4', '6'];
 
 function typeOf(kind: string, header: Buffer): EntryType {
@@ -134,7 +134,7 @@ function typeOf(kind: string, header: Buffer): EntryType {
   throw new ArchiveError(`the archive holds an entry of an unknown kind: ${quotedName(nameIn(header))}`);
 }
 
-/** POSIX archives split long names in two; GNU keeps other things in that place. */
+/** POSIX archives split long names in two; GNU uses that field for other things. */
 function nameIn(header: Buffer): string {
   const name = text(untilNul(header.subarray(0, 100)));
   const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? text(untilNul(header.subarray(345, 500))) : '';
@@ -154,7 +154,7 @@ function octal(header: Buffer, from: number, to: number): number {
   return digits ? Number.parseInt(digits, 8) : 0;
 }
 
-/** GNU's form for sizes that do not fit in octal digits. */
+/** GNU's encoding of sizes that do not fit in octal digits. */
 function binary(field: Buffer): number {
   const value = field.reduce((sum, byte, i) => sum * 256n + BigInt(i ? byte : byte & 0x7f), 0n);
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ArchiveError('the archive has an invalid size');
@@ -204,5 +204,5 @@ function untilNul(bytes: Buffer): Buffer {
   return end < 0 ? bytes : bytes.subarray(0, end);
 }
 
-/** A name as it may stand in a sentence. */
+/** Quotes and shortens a name for a message. */
 export const quotedName = (name: string): string => JSON.stringify(name.length > 120 ? `${name.slice(0, 120)}…` : name);

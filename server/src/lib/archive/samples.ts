@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 
-/** For tests: archives byte by byte, so that they can be wrong in every way. */
+/** Archives for tests, built byte by byte, so that they can be wrong in every way. */
 export type Sample = {
   name: string;
   type?: string;
   content?: string | Buffer;
   link?: string;
   mode?: number;
-  /** Instead of the content's length. */
+  /** Overrides the content's length. */
   size?: number;
   prefix?: string;
   magic?: string;
@@ -51,7 +51,7 @@ const padded = (content: Buffer) => Buffer.concat([content, Buffer.alloc((512 - 
 export const tarEntry = (sample: Sample): Buffer =>
   Buffer.concat([tarHeader(sample), padded(Buffer.from(sample.content ?? ''))]);
 
-/** An extended header of the entry that follows it. */
+/** Returns an extended header for the entry that follows it. */
 export function paxEntry(records: Record<string, string>, type = 'x'): Buffer {
   const lines = Object.entries(records).map(([key, value]) => {
     const rest = Buffer.byteLength(` ${key}=${value}\n`);

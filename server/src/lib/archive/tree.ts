@@ -1,18 +1,18 @@
 import { ArchiveError, quotedName } from './reader.ts';
 
-/** Names that a file system takes, with room for the folder that they are unpacked into (paths end at 4096). */
+/** Limits that leave room for the target folder (paths end at 4096). */
 const maxNameBytes = 255;
 const maxPathBytes = 3072;
 const maxDepth = 128;
-/** Names that are looked up to see where all links lead; what real archives need is a hundredth of it. */
+/** Limit of lookups for following all links; real archives need a hundredth of it. */
 const maxSteps = 2_000_000;
 
 type Folder = { kind: 'folder'; entries: Map<string, Node> };
-/** `way` is the target without `.` and empty names: it is split each time the link is followed. Null leads outside. */
+/** `way` is the target without `.` and empty names, split each time the link is followed. Null leads outside. */
 type Link = { kind: 'link'; way: string | null };
 type Node = Folder | { kind: 'file'; size: number } | Link;
 
-/** A path of an archive as names, one below the other. Refuses what could mean a place outside. */
+/** Splits an archive path into names. Rejects anything that could lead outside. */
 export function safeNames(path: string): string[] {
   const refuse = (why: string) => new ArchiveError(`the archive holds ${why}: ${quotedName(path)}`);
   if (path.includes('\0')) throw refuse('a name with a NUL');
@@ -26,12 +26,12 @@ export function safeNames(path: string): string[] {
   return names;
 }
 
-/** What no deployment needs: the history, and what macOS adds. */
+/** Not needed by deployments: the git history, and macOS metadata. */
 export const isSkipped = (names: string[]): boolean =>
   names.some((name) => name === '.git' || name === '__MACOSX' || name.startsWith('._'));
 
-/** What an archive will look like when it is unpacked. Every decision is made here and not by looking at the disk, so
- * that checking an archive and unpacking it cannot disagree. */
+/** The file tree of an archive. All decisions are made here and not by looking at the disk, so that checking and
+ * unpacking cannot disagree. */
 export class ArchiveTree {
   readonly #root: Folder = { kind: 'folder', entries: new Map() };
   readonly #links: { names: string[]; target: string; link: Link }[] = [];
@@ -42,7 +42,7 @@ export class ArchiveTree {
     this.#maxNodes = maxNodes;
   }
 
-  /** The folder and those above it. Nothing is ever written through a link, wherever it leads. */
+  /** Adds the folder and its parents. Nothing is ever written through a link, wherever it leads. */
   addFolder(names: string[]): Folder {
     let at = this.#root;
     for (const [depth, name] of names.entries()) {
@@ -55,7 +55,7 @@ export class ArchiveTree {
     return at;
   }
 
-  /** Whether the file was there before: it may come again, as in archives that were appended to. */
+  /** Returns whether the file existed: it may occur again, as in appended archives. */
   addFile(names: string[], size: number): boolean {
     const { folder, name, before } = this.#place(names);
     if (before && before.kind !== 'file') throw twice(names);
@@ -70,7 +70,7 @@ export class ArchiveTree {
     this.#links.push({ names, target, link });
   }
 
-  /** A hard link names a file that came before it. */
+  /** Returns the size of a hard link's target, which must precede it. */
   sizeOfFile(names: string[]): number {
     let at: Node | undefined = this.#root;
     for (const name of names) at = at?.kind === 'folder' ? at.entries.get(name) : undefined;
@@ -78,7 +78,7 @@ export class ArchiveTree {
     throw new ArchiveError(`the archive holds a hard link to no file of it: ${quotedName(names.join('/'))}`);
   }
 
-  /** All links, once everything is known: one link may lead out by way of another. */
+  /** Checks all links once everything is known: one link may lead out through another. */
   checkedLinks(): readonly { names: string[]; target: string }[] {
     const budget = { steps: maxSteps };
     for (const { names, link } of this.#links) this.#follow(names, link, budget);
@@ -92,7 +92,7 @@ export class ArchiveTree {
     return { folder, name, before: folder.entries.get(name) };
   }
 
-  /** Folders that are only implied count too: a few long paths could stand for millions. */
+  /** Implied folders count too: a few long paths could stand for millions. */
   #add<T extends Node>(folder: Folder, name: string, node: T): T {
     if (!folder.entries.has(name) && ++this.#nodes > this.#maxNodes)
       throw new ArchiveError(`the archive holds more than ${this.#maxNodes} files and folders`);
@@ -100,7 +100,7 @@ export class ArchiveTree {
     return node;
   }
 
-  /** Walks as the kernel would, name by name. What is not there is taken for an empty folder. */
+  /** Resolves the link like the kernel, name by name. A missing name counts as an empty folder. */
   #follow(names: string[], link: Link, budget: { steps: number }): void {
     const path = quotedName(names.join('/'));
     const outside = () => new ArchiveError(`the archive has a link that leads outside: ${path}`);

@@ -32,8 +32,8 @@ const entries = () =>
     entry('link', '', { type: 'link', target: `../${'t'.repeat(150)}` }),
   );
 
-describe('writing an archive', () => {
-  it('gives what our reader reads', async () => {
+describe('archive writer', () => {
+  it('produces what our reader reads', async () => {
     const read: unknown[] = [];
     for await (const found of readTar(writeTar(entries()))) {
       const { type, path, mode, target } = found;
@@ -50,7 +50,7 @@ describe('writing an archive', () => {
     ]);
   });
 
-  it('gives what tar reads', async () => {
+  it('produces what tar reads', async () => {
     const archive = Buffer.concat((await Readable.from(writeTar(entries())).toArray()) as Buffer[]);
     const listed = execFileSync('tar', ['-tvf', '-', '--quoting-style=literal', '--utc'], {
       input: archive,
@@ -62,7 +62,7 @@ describe('writing an archive', () => {
     expect(listed).toContain(` link -> ../${'t'.repeat(150)}\n`);
   });
 
-  it('says the size of what is larger than a header can say', async () => {
+  it('records a size that does not fit the header', async () => {
     const size = 9 * 2 ** 30;
     const first = await writeTar(each(entry('huge', '', { size }))).next();
     for await (const read of readTar(each(first.value as Buffer))) {
@@ -71,7 +71,7 @@ describe('writing an archive', () => {
     }
   });
 
-  it.each([4, 6])('does not go on when a file has %i bytes instead of 5', async (size) => {
+  it.each([4, 6])('fails when a file has %i bytes instead of 5', async (size) => {
     await expect(Readable.from(writeTar(each(entry('a', 'x'.repeat(size), { size: 5 })))).toArray()).rejects.toThrow(
       'as long as',
     );

@@ -1,25 +1,25 @@
-/** What goes into an archive. Its content is read when it is written, and must be as long as it says. */
+/** An entry to write. Its content is read when it is written, and must have the declared size. */
 export interface WrittenEntry {
   path: string;
   type: 'file' | 'folder' | 'link';
-  /** Permissions, with the bits for set-user-id, set-group-id and sticky. */
+  /** Permissions, including setuid, setgid and sticky. */
   mode: number;
   size: number;
   modifiedMs: number;
-  /** Of a link. */
+  /** Target of a link. */
   target: string;
-  /** Whose it is; root's if nobody says. */
+  /** Owner; root by default. */
   owner?: { uid: number; gid: number };
   content(): AsyncIterable<Buffer>;
 }
 
 const block = 512;
 const typeFlags = { file: '0', folder: '5', link: '2' };
-/** What eleven octal digits can say. */
+/** Maximum of eleven octal digits. */
 const mostOctal = 8 ** 11 - 1;
 const mostId = 8 ** 7 - 1;
 
-/** A tar of the entries, piece by piece. */
+/** Yields a tar of the entries. */
 export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     yield headersOf(entry);
@@ -37,7 +37,7 @@ export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGene
 
 const paddingOf = (size: number): number => (block - (size % block)) % block;
 
-/** What does not fit into a header is said in an extended one before it. */
+/** Values that do not fit the header go into an extended header before it. */
 function headersOf(entry: WrittenEntry): Buffer {
   const path = entry.type === 'folder' ? `${entry.path}/` : entry.path;
   const records = [
@@ -52,7 +52,7 @@ function headersOf(entry: WrittenEntry): Buffer {
   return Buffer.concat([headerOf(extended, 'x'), content, Buffer.alloc(paddingOf(content.length)), header]);
 }
 
-/** `30 path=...`: the number counts itself, too. */
+/** `30 path=...`: the length includes itself. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(rest);

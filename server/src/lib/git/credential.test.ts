@@ -17,17 +17,17 @@ function list(url: string, of = url) {
   return run('git', ['ls-remote', '--', url], { env }).catch((error: Error) => error);
 }
 
-describe('a credential for git', () => {
+describe('git credential', () => {
   const proof = `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}`;
 
-  it('is shown to its own host, at once and in no argument', async () => {
+  it('is sent to its own host at once, and appears in no argument', async () => {
     const { url, asked } = await scriptedHost((_, response) => void response.writeHead(404).end());
     const error = await list(`${url}/a/b.git`);
     expect(asked[0]!.headers.authorization).toBe(proof);
     expect((error as Error).message).not.toContain('secret');
   });
 
-  it('is not shown to another host, nor where its own host sends us', async () => {
+  it('is sent neither to another host nor to a redirect target', async () => {
     const other = await scriptedHost((_, response) => void response.writeHead(404).end());
     await list(`${other.url}/a/b.git`, 'http://127.0.0.1:9/a/b.git');
     expect(other.asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);

@@ -1,15 +1,15 @@
-/** What git over HTTP proves itself with. */
+/** Credentials for git over HTTP. */
 export type GitCredential = { url: string; username: string; password: string };
 
-/** Gives git a credential for one host by its environment: it is in no argument, in no address and in no file. Git does not
- * follow the host elsewhere with it. To be added to `gitEnvironment`. */
+/** Returns variables that give git credentials for one host: they appear in no argument, URL or file, and redirects
+ * are not followed. To be added to `gitEnvironment`. */
 export function credentialEnvironment({ url, username, password }: GitCredential): Record<string, string> {
   const { origin } = new URL(url);
   const proof = Buffer.from(`${username}:${password}`).toString('base64');
   const settings: [name: string, value: string][] = [
     [`http.${origin}/.extraHeader`, `Authorization: Basic ${proof}`],
     ['http.followRedirects', 'false'],
-    // Nothing that was configured to remember passwords gets to see this one.
+    // Keeps credential helpers from storing this password.
     ['credential.helper', ''],
   ];
   return {

@@ -1,7 +1,7 @@
 import { archiveLimits } from '../archive/archive.ts';
 
-/** Runs git with an argument array; the caller knows how. `onStdout` gets what it prints as it comes: when that throws, git is
- * ended and the call fails with its error. */
+/** Runs git with an argument array. `onStdout` receives its output as it arrives: if it throws, git is killed and the
+ * call fails with that error. */
 export type RunGit = (
   args: string[],
   cwd: string,
@@ -14,26 +14,26 @@ export class GitError extends Error {
   override name = 'GitError';
 }
 
-/** How git proves itself over ssh: one key, and a list of hosts that are pinned when they are first seen. */
+/** SSH access of git: one key, and a known_hosts file that pins hosts on first use. */
 export type SshAccess = { keyFile: string; knownHostsFile: string };
 
 const nothing: SshAccess = { keyFile: '/dev/null', knownHostsFile: '/dev/null' };
 
-/** What git may see of the machine: no prompts, no configuration of anybody's, no transport that reads local files. */
+/** Environment of git: no prompts, no user configuration, no transport that reads local files. */
 export const gitEnvironment = (ssh = nothing): Record<string, string> => ({
-  // Git runs with the service's rights, so it must find nothing that a project can write: `.netrc` of a project's home could
-  // be a link to the operator's. Nothing can be put below a device.
+  // Git runs with the service's privileges, so it must not read anything that a project can write: a project's
+  // `.netrc` could be a symlink to the operator's. Nothing can exist below a device.
   HOME: '/dev/null',
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ALLOW_PROTOCOL: 'http:https:ssh',
-  // Nothing of the service's own account: neither its keys nor its list of known hosts.
+  // Excludes the service account's own keys and known hosts.
   GIT_SSH_COMMAND: sshCommand(ssh),
 });
 
-// Git gives this to a shell, so what is ours in it (two paths) is quoted; ssh itself reads quotes and % in options.
+// Git passes this to a shell, so our two paths are quoted; ssh itself interprets quotes and % in options.
 const sshCommand = ({ keyFile, knownHostsFile }: SshAccess): string =>
   [
     'ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=accept-new',
@@ -44,7 +44,7 @@ const sshCommand = ({ keyFile, knownHostsFile }: SshAccess): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Whether git reaches it by ssh. */
+/** Whether git reaches it by SSH. */
 export const isSshAddress = (url: string): boolean => url.startsWith('ssh://') || !url.includes('://');
 
 /** Fetches one commit into an empty folder: the tip of a branch, or exactly `commitSha`. */
@@ -64,7 +64,8 @@ export async function checkout(
   return { commitSha: sha, commitMessage: message.join('\n').trim().slice(0, 2000) };
 }
 
-/** A few objects can stand for billions of files: a folder may hold the same folder many times. Folders count too. */
+/** A few objects can stand for billions of files, because a tree may contain the same tree many times. Folders count
+ * too. */
 async function requireFewFiles(git: RunGit, folder: string, commit: string): Promise<void> {
   let entries = 0;
   const count = (chunk: Buffer) => {
@@ -89,7 +90,7 @@ async function fetchCommit(
   const first = await fetch(['--depth=1'], wanted);
   if (first.code === 0) return;
   if (!commitSha) throw new GitError(reasonIn(first.stderr));
-  // Not every host gives single commits; then the whole branch has it, or nobody does.
+  // Not every host serves single commits; fall back to the whole branch.
   const second = await fetch([], branch ? `refs/heads/${branch}` : 'HEAD');
   if (second.code !== 0) throw new GitError(reasonIn(second.stderr));
 }
@@ -100,11 +101,11 @@ async function must(git: RunGit, args: string[], folder: string): Promise<string
   return stdout;
 }
 
-// What ssh says stands before git's own words, which end with advice.
+// ssh's error precedes git's own, which ends with advice.
 const sshReason =
   /^(ssh: .*|Host key verification failed\.?|.*: Permission denied.*|Connection (closed|reset|timed out).*)$/;
 
-/** The one line of git's complaint that says why. */
+/** Returns the line of git's output that explains the failure. */
 function reasonIn(text: string): string {
   const lines = text
     .trim()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GitProxy } from './proxy.ts';
 
-/** The request of a git that goes through the proxy to a host which has not answered yet. */
+/** A request of git through the proxy to a host that has not responded yet. */
 async function requestInFlight() {
   const host = createServer().listen(0, '127.0.0.1');
   await once(host, 'listening');
@@ -27,8 +27,8 @@ async function requestInFlight() {
   return { git, answer };
 }
 
-describe('the proxy of git', () => {
-  it('ends the request to the host when git is ended before the answer comes', async () => {
+describe('git proxy', () => {
+  it('aborts the request to the host when git is killed before the response', async () => {
     const { git, answer } = await requestInFlight();
     git.destroy();
     await once(answer, 'close');

@@ -8,10 +8,10 @@ import { type EnvironmentVariables, proxyFor } from '../proxy-settings.ts';
 
 const connectMs = 15_000;
 
-/** A proxy on loopback that git sends its HTTP requests through, for the time of one checkout. It resolves each name once,
- * checks the address and connects to that one, also after a redirect. */
+/** A loopback proxy for git's HTTP requests during one checkout. Resolves each name once, checks the address and
+ * connects to exactly that one, also after a redirect. */
 export class GitProxy {
-  /** Why the last connection was not made; git itself only says that its proxy refused. */
+  /** Reason of the last failed connection; git itself only reports a proxy error. */
   problem: string | undefined;
   readonly #reach: Reach;
   readonly #environment: EnvironmentVariables;
@@ -40,7 +40,7 @@ export class GitProxy {
     return proxy;
   }
 
-  /** Only whoever was given this address may use it: other users of the machine reach loopback too. */
+  /** Contains a password, because other users of the machine can reach loopback too. */
   get url(): string {
     return `http://git:${this.#password}@127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -52,7 +52,7 @@ export class GitProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** `https`: git speaks TLS with the host itself. */
+  /** `https`: git negotiates TLS with the host itself. */
   async #tunnel(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     this.#keep(socket);
     if (!this.#isOurs(incoming)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
@@ -64,7 +64,7 @@ export class GitProxy {
     if (socket.destroyed) return void far.destroy();
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length) far.write(head);
-    // Either side may end at any moment; then the other one ends too.
+    // When either side ends, the other ends too.
     pipeline(socket, far, () => far.destroy());
     pipeline(far, socket, () => socket.destroy());
   }
@@ -74,7 +74,7 @@ export class GitProxy {
     return connectOutbound({ host, port: Number(port || usualPort), reach: this.#reach }, { deadlineMs: connectMs });
   }
 
-  /** `http`: the request names the whole address. */
+  /** `http`: the request contains the whole URL. */
   async #forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!this.#isOurs(incoming)) return void response.writeHead(407).end();
     const target = URL.parse(incoming.url ?? '');
@@ -88,7 +88,7 @@ export class GitProxy {
           headers: { ...headers, ...upstream.headers },
         })
       : request(target, { method: incoming.method, headers, agent: this.#agent });
-    // A git that was ended hears nothing any more, and writing to it would end us.
+    // A killed git closes the response; writing to it would crash us.
     response.once('close', () => outgoing.destroy());
     outgoing.on('response', (answer) => {
       if (response.destroyed) return void answer.destroy();
@@ -99,7 +99,7 @@ export class GitProxy {
     pipeline(incoming, outgoing, () => {});
   }
 
-  /** The operator's own proxy, where there is one for this address. */
+  /** Returns the operator's own proxy for this address, if any. */
   async #proxyFor(target: URL) {
     const upstream = proxyFor(target, this.#environment);
     if (upstream) await checkBehindProxy(target, this.#reach);
@@ -134,7 +134,8 @@ export class GitProxy {
   }
 }
 
-/** The operator's proxy resolves names by itself, and may know some that nobody else does. What we can resolve is checked. */
+/** Checks a target behind the operator's proxy, which resolves names itself and may know private ones. Names that we
+ * can resolve are checked. */
 export async function checkBehindProxy({ hostname }: URL, reach: Reach): Promise<void> {
   await resolveOutbound(hostname, reach).catch((error: unknown) => {
     const isUnknown = error instanceof OutboundError && error.code === 'not_found';
@@ -142,7 +143,7 @@ export async function checkBehindProxy({ hostname }: URL, reach: Reach): Promise
   });
 }
 
-/** Has the operator's own proxy connect to the host. */
+/** Opens a tunnel through the operator's proxy. */
 function tunnelThrough({ url, headers }: { url: URL; headers: Record<string, string> }, target: URL): Promise<Socket> {
   const path = `${target.hostname}:${target.port || 443}`;
   return new Promise((resolve, reject) => {

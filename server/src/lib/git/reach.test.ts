@@ -9,7 +9,7 @@ import { GitError, gitEnvironment } from './git.ts';
 import { withinReach } from './reach.ts';
 import type { Reach } from '../outbound.ts';
 
-/** What the name servers say in here; other names are looked up as usual. */
+/** Mocked DNS records; other names are resolved as usual. */
 const names = vi.hoisted(() => new Map<string, string[]>());
 vi.mock('node:dns/promises', async (original) => {
   const dns = await original<typeof import('node:dns/promises')>();
@@ -24,7 +24,7 @@ const refusal = (url: string, reach: Reach) =>
   withinReach(base(), url, reach, async () => 'git was started').catch((error: unknown) => error);
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** `git ls-remote` in such an environment. Throws a GitError with what it says. */
+/** Runs `git ls-remote` in such an environment. Throws a GitError with its output. */
 const lsRemote = (url: string, reach: Reach, more: Record<string, string> = {}) =>
   withinReach({ ...base(), ...more }, url, reach, async (env) => {
     try {
@@ -67,7 +67,7 @@ describe('git within reach', () => {
     'ssh://2130706433/a/b.git',
     'git@127.0.0.1:a/b.git',
     'git@localhost:a/b.git',
-  ])('does not go to %s where others share the machine', async (url) => {
+  ])('does not connect to %s on a shared machine', async (url) => {
     expect(await refusal(url, 'public')).toBeInstanceOf(GitError);
   });
 
@@ -84,7 +84,7 @@ describe('git within reach', () => {
     'ssh://git@2852039166/a.git',
     'git@metadata.example:a.git',
     'http://half.example/a.git',
-  ])('goes to no link-local address in any mode: %s', async (url) => {
+  ])('never connects to a link-local address: %s', async (url) => {
     names.set('metadata.example', ['169.254.169.254']).set('half.example', ['127.0.0.1', '169.254.169.254']);
     for (const reach of ['public', 'private', ['169.254.0.0/16', '0.0.0.0/8']] as const) {
       const error = await refusal(url, reach);
@@ -93,7 +93,7 @@ describe('git within reach', () => {
     }
   });
 
-  it('follows no redirect to a link-local address', async () => {
+  it('does not follow a redirect to a link-local address', async () => {
     names.set('metadata.example', ['169.254.169.254']);
     for (const to of ['http://169.254.169.254', 'http://metadata.example', 'https://metadata.example']) {
       const url = `${addressOf(await redirecting(to))}/a/b.git`;
@@ -101,7 +101,7 @@ describe('git within reach', () => {
     }
   });
 
-  it('follows no redirect out of its reach', async () => {
+  it('does not follow a redirect out of its reach', async () => {
     const { port } = secret.address() as AddressInfo;
     const url = `${addressOf(await redirecting(`http://127.0.0.2:${port}`))}/a/b.git`;
     await expect(lsRemote(url, ['127.0.0.1/32'])).rejects.toThrow(/127\.0\.0\.2 is refused/);
@@ -110,7 +110,7 @@ describe('git within reach', () => {
     expect(asked, 'within reach it is followed').toBeGreaterThan(0);
   });
 
-  it('follows a redirect that it may follow, as after a rename', async () => {
+  it('follows an allowed redirect, as after a rename', async () => {
     const server = await startGitServer();
     onTestFinished(() => server.stop());
     const sha = server.push('new', folderOf({ 'index.html': 'hello' }), 'first');
@@ -119,13 +119,13 @@ describe('git within reach', () => {
       expect(await lsRemote(`${addressOf(old)}/new.git`, reach)).toContain(sha);
   });
 
-  it('connects to the address that was checked, even if the name changes its meaning', async () => {
+  it('connects to the address that was checked, even if the DNS record changes', async () => {
     const server = await startGitServer();
     onTestFinished(() => server.stop());
     const sha = server.push('pinned', folderOf({ 'index.html': 'hello' }), 'first');
     names.set('nowhere-else.example', ['127.0.0.1']);
     const url = server.url('pinned').replace('127.0.0.1', 'nowhere-else.example');
-    // Git itself cannot resolve this name: only the address that was checked works.
+    // Git itself cannot resolve this name: only the checked address works.
     expect(await lsRemote(url, 'private', { no_proxy: '*' })).toContain(sha);
     const ssh = await withinReach(base(), 'ssh://git@nowhere-else.example:2222/a/b.git', 'private', async (env) => env);
     const pinned = " -o HostName=127.0.0.1 -o 'HostKeyAlias=[nowhere-else.example]:2222'";
@@ -134,7 +134,7 @@ describe('git within reach', () => {
     expect(short['GIT_SSH_COMMAND']).toContain("-o 'HostKeyAlias=nowhere-else.example'");
   });
 
-  it('goes through a proxy of the operator, which knows more names, but to no link-local address', async () => {
+  it("uses the operator's proxy, which knows more names, but for no link-local address", async () => {
     const server = await startGitServer();
     onTestFinished(() => server.stop());
     const sha = server.push('inner', folderOf({ 'index.html': 'hello' }), 'first');
@@ -162,7 +162,7 @@ describe('git within reach', () => {
     ]);
   });
 
-  it('lets nobody else use the way that git takes', async () => {
+  it("requires the proxy's password", async () => {
     const answers: string[] = [];
     await withinReach(base(), 'http://127.0.0.1:1/a.git', 'private', async (env) => {
       const { port } = new URL(env['GIT_CONFIG_VALUE_0']!);

@@ -5,8 +5,8 @@ import { type EnvironmentVariables, hasOtherProxy, proxyFor } from '../proxy-set
 
 const connectMs = 15_000;
 
-/** Runs git with an environment in which it connects only to addresses that were checked: names, redirects and further
- * requests included. Throws a `GitError` for an address that is not connected to. */
+/** Runs git in an environment that restricts it to checked addresses, including redirects and later requests. Throws
+ * a `GitError` for a forbidden address. */
 export async function withinReach<T>(
   environment: EnvironmentVariables,
   url: string,
@@ -16,16 +16,16 @@ export async function withinReach<T>(
   if (isSshAddress(url)) return act(await overSsh(environment, url, reach));
   const target = new URL(url);
   const isProxied = proxyFor(target, environment) !== undefined;
-  // Before git is started, for a clear answer.
+  // Checked before git starts, for a clear error.
   await asGitError<unknown>(isProxied ? checkBehindProxy(target, reach) : resolveOutbound(target.hostname, reach));
-  // Git speaks to such a proxy itself, so nobody checks where a redirect leads: none is followed.
+  // Git talks to such a proxy directly, so redirects cannot be checked: none is followed.
   if (hasOtherProxy(target, environment))
     return act({ ...environment, ...asConfig([['http.followRedirects', 'false']]) });
   const proxy = await GitProxy.open(reach, environment);
   try {
     return await act({
       ...environment,
-      // Git would go around the proxy for the hosts in here.
+      // Git would bypass the proxy for these hosts.
       no_proxy: '',
       NO_PROXY: '',
       ...asConfig([
@@ -40,19 +40,19 @@ export async function withinReach<T>(
   }
 }
 
-/** ssh connects to the address that was checked. The host key is looked up by the name, and the port if it is not 22. */
+/** Makes ssh connect to the checked address. The host key is looked up by name, plus the port if it is not 22. */
 async function overSsh(environment: EnvironmentVariables, url: string, reach: Reach): Promise<EnvironmentVariables> {
   const { host, port } = sshHostOf(url);
   if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is no name of a host`);
   const addresses = await asGitError(resolveOutbound(host, reach));
   const address = addresses.length > 1 ? await answering(host, port, reach) : addresses[0]!;
   const alias = port === 22 ? host : `[${host}]:${port}`;
-  // Git gives this to a shell: names and addresses hold nothing that one reads inside quotes.
+  // Git passes this to a shell: names and addresses contain nothing special inside quotes.
   const command = `${environment['GIT_SSH_COMMAND']} -o HostName=${address} -o 'HostKeyAlias=${alias}'`;
   return { ...environment, GIT_SSH_COMMAND: command };
 }
 
-/** Of several addresses, one that takes connections, as ssh itself would find out. */
+/** Of several addresses, returns one that accepts connections, as ssh itself would. */
 async function answering(host: string, port: number, reach: Reach): Promise<string> {
   const socket = await asGitError(connectOutbound({ host, port, reach }, { deadlineMs: connectMs }));
   const address = socket.remoteAddress;

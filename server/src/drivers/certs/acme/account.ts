@@ -3,22 +3,22 @@ import { accountBinding } from './jws.ts';
 import type { AcmeSession } from './session.ts';
 import { acmeUrl } from './shapes.ts';
 
-/** What we tell the authority about ourselves. */
+/** Account data for the authority. */
 export interface AccountTerms {
   email: string | undefined;
-  /** A key of an account that somebody has there already. */
+  /** External account binding of an existing account. */
   binding: { keyId: string; key: string } | undefined;
 }
 
 const contactOf = (email: string | undefined): string[] => (email ? [`mailto:${email}`] : []);
 
-/** Changes what the authority knows of the session's account. */
+/** Updates the contact of the session's account. */
 export async function updateAccount(session: AcmeSession, url: string, { email }: AccountTerms): Promise<void> {
   session.accountUrl = url;
   await session.post(acmeUrl(url, 'the address of the account'), { contact: contactOf(email) });
 }
 
-/** Makes the account of the session's key, or finds the one that it has; gives its address. */
+/** Creates the account of the session's key, or finds the existing one; returns its URL. */
 export async function openAccount(session: AcmeSession, { email, binding }: AccountTerms): Promise<string> {
   const { newAccount, needsBinding } = await session.directory();
   if (needsBinding && !binding)

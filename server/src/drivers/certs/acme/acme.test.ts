@@ -21,7 +21,7 @@ const newAccountKey = (): string =>
 
 const key = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
 
-describe.runIf(has('pebble'))('an ACME authority', () => {
+describe.runIf(has('pebble'))('ACME authority', () => {
   const proofs = new Map<string, ChallengeProof>();
   const asked: string[] = [];
   const web = createServer((req, res) => {
@@ -60,7 +60,7 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     ...more,
   });
 
-  it('issues a certificate, also when it refuses half of the nonces', async () => {
+  it('issues a certificate, even if it rejects half of the nonces', async () => {
     const urls: string[] = [];
     const { chain, privateKey } = await acmeOf(pebble).issue(
       wanted('shop.example.com', { onAccount: async (url) => void urls.push(url) }),
@@ -78,7 +78,7 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     expect(urls[0]).toMatch(/^https:\/\/127\.0\.0\.1:\d+\//);
   });
 
-  it('knows its account again, and opens another where it was forgotten', async () => {
+  it('reuses its account, and opens another one where it was deleted', async () => {
     const acme = acmeOf(pebble);
     const privateKey = newAccountKey();
     const urls: string[] = [];
@@ -90,7 +90,7 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     expect(urls).toEqual([urls[0], urls[0]]);
   });
 
-  it('changes whom it writes to, for the same account', async () => {
+  it('updates the contact of the same account', async () => {
     const privateKey = newAccountKey();
     const urls: string[] = [];
     const account = { privateKey, url: null };
@@ -124,11 +124,11 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
       (error: Error) => error,
     );
 
-  it('says what is wrong', async () => {
+  it('explains what is wrong', async () => {
     expect(await failing('wrong.example.com', { prove: async () => {} })).toMatchObject({ code: 'unauthorized' });
     expect(await failing('blocked.example')).toMatchObject({ code: 'rejected_identifier' });
     await pebble.lead('nowhere.example.com', []);
-    // This authority has no word of its own for names that lead nowhere.
+    // Pebble has no error type of its own for missing DNS records.
     expect((await failing('nowhere.example.com')).message).toMatch(/nowhere\.example\.com/);
     await pebble.lead('closed.example.com', ['127.0.0.9']);
     const closed = await failing('closed.example.com');
@@ -146,7 +146,7 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     expect(stranger.message).toMatch(/SELF_SIGNED|VERIFY/);
   });
 
-  it('ends in time and when it is told to', async () => {
+  it('respects the timeout and an abort', async () => {
     const hanging = () => new Promise<void>(() => {});
     const late = await failing('late.example.com', { prove: hanging, withinMs: 600 });
     expect(late).toMatchObject({ code: 'timeout' });
@@ -156,7 +156,7 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     expect((await stopped).message).toBe('enough');
   });
 
-  it('needs what binds it to an account, where the authority wants that', async () => {
+  it('requires external account binding, where the authority demands it', async () => {
     expect(await failing('x.example.com', {}, acmeOf(pebble, { binding: undefined }))).toMatchObject({
       code: 'account',
     });

@@ -14,11 +14,11 @@ const newKeyPair = promisify(generateKeyPair);
 
 type Options = AccountTerms & {
   directory: string;
-  /** What the authority itself is known by, instead of the usual ones. */
+  /** CA file of the authority itself, instead of the usual roots. */
   caFile: string | undefined;
 };
 
-/** A certificate authority that speaks ACME (RFC 8555). Names prove themselves by an answer over HTTP. */
+/** A certificate authority with ACME (RFC 8555). Domains are validated over HTTP-01. */
 export function createAcme(options: Options): CertificateAuthority {
   return {
     directory: options.directory,
@@ -62,7 +62,7 @@ async function issue(options: Options, wanted: Issue): Promise<Issued> {
 const sessionOf = async ({ directory, caFile }: Options, privateKey: string, signal: AbortSignal) =>
   new AcmeSession({ directory, ca: await readCa(caFile), key: new AccountKey(privateKey), signal });
 
-/** An authority that was set up anew has forgotten us: the same key gets another account. */
+/** A reset authority does not know our account: the same key gets another one. */
 async function withAccount<T>(session: AcmeSession, terms: AccountTerms, wanted: Issue, work: () => Promise<T>) {
   const open = async () => wanted.onAccount(await openAccount(session, terms));
   if (session.accountUrl === null) {

@@ -5,8 +5,8 @@ const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'));
 const extensionRequest = objectId('1.2.840.113549.1.9.14');
 const subjectAltName = objectId('2.5.29.17');
 
-/** A request for a certificate (PKCS #10, DER) of an elliptic key, for these names. The subject stays empty: names are
- * nowhere but in the extension that everybody reads. */
+/** Returns a certificate request (PKCS #10, DER) with an elliptic-curve key. The subject stays empty: the names are
+ * only in the SAN extension, which all clients read. */
 export function certificateRequest(names: string[], privateKey: KeyObject): Buffer {
   const dnsNames = names.map((name) => tagged(2, Buffer.from(name, 'ascii'), { isBare: true }));
   const extensions = sequence(sequence(subjectAltName, octets(sequence(...dnsNames))));

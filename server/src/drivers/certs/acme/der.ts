@@ -1,11 +1,11 @@
-// As much of ASN.1 as a request for a certificate needs.
+// The subset of ASN.1 DER that a certificate request needs.
 
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
 }
 
-/** Short ones are one byte; longer ones say first how many bytes they take. */
+/** Short lengths are one byte; longer ones are prefixed with their number of bytes. */
 function lengthOf(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];
@@ -17,7 +17,7 @@ export const set = (...content: Buffer[]): Buffer => der(0x31, ...content);
 export const integer = (value: number): Buffer => der(0x02, Buffer.from([value]));
 export const octets = (content: Buffer): Buffer => der(0x04, content);
 export const bits = (content: Buffer): Buffer => der(0x03, Buffer.from([0]), content);
-/** A part that is known by its number; `isBare` when it is not made of others. */
+/** A context-specific tag; `isBare` for a primitive value. */
 export const tagged = (number: number, content: Buffer, { isBare } = { isBare: false }): Buffer =>
   der((isBare ? 0x80 : 0xa0) | number, content);
 
@@ -27,7 +27,7 @@ export function objectId(dotted: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(sevenBits)]));
 }
 
-/** Seven bits a byte; all but the last one say that there is more. */
+/** Base 128; all bytes but the last have the continuation bit. */
 function sevenBits(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let left = value >> 7; left > 0; left >>= 7) bytes.unshift((left & 0x7f) | 0x80);

@@ -17,8 +17,8 @@ const connectMs = 10_000;
 /** Chains have a few kilobytes, everything else less. */
 const maxBytes = 256 * 1024;
 
-/** Connections to the authority, kept for the requests of one order. It is chosen by whoever owns the instance, so it may be
- * a machine of theirs. */
+/** Connections to the authority, kept alive for one order. The instance owner chooses it, so it may be on a private
+ * network. */
 class AuthorityAgent extends Agent {
   readonly #ca: string | undefined;
   readonly #isSecure: boolean;
@@ -45,7 +45,7 @@ class AuthorityAgent extends Agent {
   }
 }
 
-/** Sends single requests. It follows no redirect and reads no more than a bounded answer. */
+/** Sends single requests. Follows no redirects and bounds the response size. */
 export class AcmeHttp {
   readonly #ca: string | undefined;
   readonly #agents = new Map<string, Agent>();
@@ -58,7 +58,7 @@ export class AcmeHttp {
     try {
       return await this.#attempt(outgoing);
     } catch (error) {
-      // A kept connection may end at the very moment when something is sent over it.
+      // A kept-alive connection may close at the moment when a request is sent.
       if (!(error instanceof IdleEndedError)) throw error;
       return this.#attempt(outgoing);
     }
@@ -113,7 +113,7 @@ async function boundedText(answer: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Leaving the loop early destroys the answer, and with it the connection.
+    // Leaving the loop early destroys the response, and with it the connection.
     if (bytes > maxBytes)
       throw new CertificateError(
         'bad_answer',

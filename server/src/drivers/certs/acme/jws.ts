@@ -13,10 +13,10 @@ export interface Jws {
 
 type PublicJwk = { crv: string; kty: string; x: string; y: string };
 
-/** The key that an account is known by. It signs every request; only its public half is ever sent. */
+/** Key of an account. It signs every request; only its public part is ever sent. */
 export class AccountKey {
   readonly #key: KeyObject;
-  /** Its members in the order that the fingerprint needs. */
+  /** Members in the order that the thumbprint requires. */
   readonly publicJwk: PublicJwk;
 
   constructor(pem: string) {
@@ -25,7 +25,7 @@ export class AccountKey {
     this.publicJwk = { crv, kty, x, y };
   }
 
-  /** `payload` undefined: the request only reads. */
+  /** `payload` undefined: a POST-as-GET request. */
   sign(header: Record<string, unknown>, payload: object | undefined): Jws {
     const head = encoded({ alg: 'ES256', ...header });
     const body = payload === undefined ? '' : encoded(payload);
@@ -33,14 +33,14 @@ export class AccountKey {
     return { protected: head, payload: body, signature: encoded(signature) };
   }
 
-  /** What has to be answered for a token: who can place it there has our key and the name. */
+  /** Returns the key authorization of a token. */
   answerTo(token: string): string {
     const thumbprint = createHash('sha256').update(JSON.stringify(this.publicJwk)).digest('base64url');
     return `${token}.${thumbprint}`;
   }
 }
 
-/** Binds our key to an account that somebody has at the authority already (external account binding). */
+/** Binds our key to an existing account at the authority (external account binding). */
 export function accountBinding(binding: { keyId: string; key: string }, url: string, publicJwk: object): Jws {
   const head = encoded({ alg: 'HS256', kid: binding.keyId, url });
   const body = encoded(publicJwk);

@@ -9,7 +9,7 @@ import { acmeUrl, authorizationIn, badAnswer, type Order, orderIn } from './shap
 
 type Wanted = Pick<Issue, 'name' | 'prove'> & { privateKey: KeyObject };
 
-/** From the order to the chain that the authority gives for it. */
+/** Orders a certificate and returns its chain. */
 export async function orderCertificate(session: AcmeSession, { name, prove, privateKey }: Wanted): Promise<string> {
   const { newOrder } = await session.directory();
   const answer = await session.post(newOrder, { identifiers: [{ type: 'dns', value: name }] });
@@ -26,7 +26,7 @@ export async function orderCertificate(session: AcmeSession, { name, prove, priv
   return (await session.read(done.certificate)).body;
 }
 
-/** Reads the order until it is as it should be. */
+/** Polls the order until `isDone`. */
 function follow(session: AcmeSession, url: URL, isDone: (order: Order) => boolean): Promise<Order> {
   return poll({
     read: () => session.read(url),
@@ -39,7 +39,7 @@ function follow(session: AcmeSession, url: URL, isDone: (order: Order) => boolea
   });
 }
 
-/** Proves that the name is ours, unless the authority knows that from an order before. */
+/** Validates the domain, unless an earlier order has done so. */
 async function authorize(session: AcmeSession, url: URL, name: string, prove: Issue['prove']): Promise<void> {
   const { status, http } = authorizationIn((await session.read(url)).body);
   if (status === 'valid') return;
@@ -64,7 +64,7 @@ async function authorize(session: AcmeSession, url: URL, name: string, prove: Is
   });
 }
 
-/** Whatever it waits for, the order ends when it has to. */
+/** Rejects when the signal aborts, whatever it waits for. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason as Error);

@@ -4,7 +4,7 @@ import { retryAfterMs } from './problem.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
-/** However long the authority would have us wait: the order has a deadline. */
+/** Upper bound for Retry-After: the order has a deadline. */
 const longestAskedMs = 30_000;
 
 type Polling<T> = {
@@ -14,7 +14,7 @@ type Polling<T> = {
   signal: AbortSignal;
 };
 
-/** Asks until it is done, at the pace that the authority asks for. The signal ends it. */
+/** Polls at the pace that the authority requests. The signal ends it. */
 export async function poll<T>({ read, parse, isDone, signal }: Polling<T>): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     const answer = await read();

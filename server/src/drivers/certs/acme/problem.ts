@@ -2,9 +2,9 @@ import { isObject } from './shapes.ts';
 import { type CertificateCode, CertificateError } from '../errors.ts';
 import type { AcmeAnswer } from './exchange.ts';
 
-/** What the authority says is wrong (RFC 7807, RFC 8555 section 6.7). */
+/** Error of the authority (RFC 7807, RFC 8555 section 6.7). */
 export interface AcmeProblem {
-  /** `rateLimited`, without the words before it. */
+  /** `rateLimited`, without the URN prefix. */
   type: string;
   detail: string;
 }
@@ -93,9 +93,9 @@ export function problemOf(value: unknown): AcmeProblem {
   };
 }
 
-/** The problem as an error; `answer` is what it came with, if it was an answer of its own. */
+/** Converts a problem to an error; `answer` is the response that it came with, if any. */
 export function errorOf({ type, detail }: AcmeProblem, answer?: AcmeAnswer): CertificateError {
-  // The same word is about our account when it answers a request of ours.
+  // In a response to our own request, this type is about our account.
   const word = type === 'unauthorized' && answer ? 'accountDoesNotExist' : type;
   const known = verdicts[word] ?? byStatus(answer?.status ?? 0);
   const told = detail ? `${known.says}: ${detail}` : known.says;
@@ -110,7 +110,7 @@ function byStatus(status: number): Verdict {
   return { code: 'refused', says: 'the certificate authority rejected the order', hint };
 }
 
-/** When the authority wants to be asked again: what it says, else `otherwiseMs` from now. */
+/** When to retry: as the authority says, else `otherwiseMs` from now. */
 function retryAtOf(answer: AcmeAnswer | undefined, otherwiseMs: number | undefined): number | undefined {
   const ms = (answer && retryAfterMs(answer)) ?? otherwiseMs;
   return ms === undefined ? undefined : Date.now() + Math.min(ms, longestWaitMs);

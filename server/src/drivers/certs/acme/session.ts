@@ -7,11 +7,11 @@ import { acmeUrl, badAnswer, type Directory, directoryIn, isObject } from './sha
 
 type Options = { directory: string; ca: string | undefined; key: AccountKey; signal: AbortSignal };
 
-/** A nonce may be refused for no fault of ours; more often than this it is no accident. */
+/** A nonce may be rejected through no fault of ours, but not more often than this. */
 const mostNonces = 12;
 const mostKept = 8;
 
-/** The requests of one order: signed by the account's key, each with a nonce of the authority's. */
+/** Requests of one order: signed with the account key, each with a nonce of the authority. */
 export class AcmeSession {
   readonly key: AccountKey;
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export class AcmeSession {
   readonly #address: URL;
   readonly #nonces: string[] = [];
   #directory: Promise<Directory> | undefined;
-  /** How the authority knows us; until it does, requests carry the public key instead. */
+  /** Account URL; until it is known, requests carry the public key instead. */
   accountUrl: string | null = null;
 
   constructor({ directory, ca, key, signal }: Options) {
@@ -33,12 +33,12 @@ export class AcmeSession {
     return (this.#directory ??= this.#readDirectory());
   }
 
-  /** Reads what is at an address of the authority. */
+  /** Reads a resource of the authority. */
   read(url: URL): Promise<AcmeAnswer> {
     return this.post(url, undefined);
   }
 
-  /** What the authority refuses is thrown as a `CertificateError`. */
+  /** Throws errors of the authority as a `CertificateError`. */
   async post(url: URL, payload: object | undefined): Promise<AcmeAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#postOnce(url, payload);
@@ -93,7 +93,7 @@ function problemIn({ body, status }: AcmeAnswer) {
     const value: unknown = JSON.parse(body);
     return problemOf(isObject(value) ? value : undefined);
   } catch {
-    // Not in JSON, as of a proxy in between: the status says what can be said.
+    // Not JSON, as from a proxy in between: only the status is known.
     return problemOf(undefined);
   }
 }

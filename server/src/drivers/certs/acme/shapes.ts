@@ -1,6 +1,6 @@
 import { CertificateError } from '../errors.ts';
 
-// What the authority sends, as far as we need it. Nothing of it is believed before it was looked at.
+// Responses of the authority, validated as far as we need them.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -17,7 +17,7 @@ export function objectIn(body: string, what: string): Record<string, unknown> {
     const value: unknown = JSON.parse(body);
     if (isObject(value)) return value;
   } catch {
-    // Said below, without repeating what came.
+    // Reported below, without repeating the body.
   }
   throw badAnswer(`${what} is no JSON object`);
 }
@@ -28,7 +28,7 @@ export function requireText(from: Record<string, unknown>, field: string): strin
   return value;
 }
 
-/** An address that the authority names: with TLS, unless it is on this machine. */
+/** Parses a URL from the authority: https, unless it is on this machine. */
 export function acmeUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (!url) throw badAnswer(`${what} is no address`);
@@ -85,7 +85,7 @@ export interface Challenge {
 
 export interface Authorization {
   status: string;
-  /** The one that is proven by an answer over HTTP. */
+  /** The HTTP-01 challenge. */
   http: Challenge | undefined;
 }
 
@@ -98,7 +98,7 @@ export function authorizationIn(body: string): Authorization {
 
 function challengeIn(from: Record<string, unknown>): Challenge {
   const token = requireText(from, 'token');
-  // It becomes a part of a path.
+  // It becomes part of a path.
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(token)) throw badAnswer('the token is not base64url');
   return { url: acmeUrl(from['url'], 'the challenge'), token, error: from['error'] };
 }

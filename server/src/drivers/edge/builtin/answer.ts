@@ -6,17 +6,17 @@ import { sendPage } from './pages.ts';
 import { countOver, proxy, type Traffic } from './proxy.ts';
 import { watchForTrickle } from './limits/slow-bodies.ts';
 
-/** How long a client may keep us waiting, where nothing moves. */
+/** Timeouts for a client on a connection where no bytes move. */
 export interface ClientTimeouts {
   headersMs: number;
   stuckMs: number;
-  /** How often it is looked whether enough of a body has come. */
+  /** Interval at which the minimum upload rate is checked. */
   bodyMs: number;
 }
 
 export const defaultTimeouts: ClientTimeouts = { headersMs: 20_000, stuckMs: 60_000, bodyMs: 60_000 };
 
-/** Answers what came in, by whichever protocol. `exchange` is null for what must not be passed on. */
+/** Answers a request of either protocol. `exchange` is null for a request that must not be forwarded. */
 export type RequestHandler = (
   request: IncomingMessage,
   response: EdgeResponse,
@@ -51,7 +51,7 @@ export function answerWith(traffic: Traffic, log: EdgeLog, patience: ClientTimeo
   };
 }
 
-/** Those of an answer that could not be sent. */
+/** Removes the headers of a response that could not be sent. */
 function withoutHeaders(response: EdgeResponse): EdgeResponse {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   return response;

@@ -17,7 +17,7 @@ export type AttemptOutcome =
   | { type: 'failed'; failure: AttemptFailure }
   | { type: 'client gone' };
 
-/** Sends the request to one app, once. Nothing of a streamed body is read before the connection stands. */
+/** Sends the request to one upstream, once. Reads nothing of a streamed body before the connection is established. */
 export function attempt(
   exchange: ClientExchange,
   route: EdgeRoute,
@@ -37,7 +37,7 @@ export function attempt(
       path: asked.url,
       headers: requestHeaders(exchange, publicPort),
       maxHeaderSize: 65_536,
-      // Counts from the last sign of life on the connection, so a long upload is not cut.
+      // An idle timeout: activity on the connection resets it, so a long upload is not cut.
       timeout: firstByteMs,
     });
     let connected = false;
@@ -77,7 +77,7 @@ export function attempt(
         answered = true;
         finish({ type: 'upgraded', answer, socket, head });
       });
-    // Also listens on behalf of whoever passes the answer on: there the broken answer itself tells.
+    // Stays attached after the response arrives: an error in the body then surfaces on the response itself.
     upstream.on('error', () => {
       request.unpipe(upstream);
       finish({ type: 'failed', failure: { connected, reused: upstream.reusedSocket, tooSlow } });

@@ -12,11 +12,11 @@ edgeContract('builtin', async () => {
 describe('memory', () => {
   const { ensured } = builtinEdges();
 
-  it('streams a large upload without keeping it', async () => {
+  it('streams a large upload without buffering it', async () => {
     const edge = await ensured();
     let read = 0;
     const slow = await startTestApp((req, res) => {
-      // Reads slower than the client sends, so that whoever buffers shows it.
+      // Reads slower than the client sends, so that buffering in the edge shows up in its memory.
       req.on('data', (chunk: Buffer) => {
         read += chunk.length;
         req.pause();

@@ -6,28 +6,28 @@ import { controlledEdge, type Starter } from './control/edge.ts';
 import { type EdgeSettings, filesOf, fingerprint, type EdgePorts } from './protocol.ts';
 import { startProcess } from './process/start.ts';
 
-/** The kernel takes 107 bytes, others a few less. */
+/** Linux allows 107 bytes, other systems a few less. */
 const longestSocketPath = 100;
 const lockMs = 20_000;
 const stopMs = 8000;
 
 type Options = EdgeSettings &
   Partial<EdgePorts> & {
-    /** The file that the edge runs. */
+    /** Path of the edge's bundle. */
     program: string;
-    /** Addresses and ranges of those in front of it that are believed about for whom they ask. Undefined: as it was told
-     * before. */
+    /** Addresses and ranges of proxies whose forwarded headers are trusted. Undefined: keep the current ones. */
     trustedProxies?: readonly string[] | undefined;
-    /** Connections and requests that one client address may have open. */
+    /** Maximum number of open connections, and of open requests, per client address. */
     perAddress?: number | undefined;
   };
 
 export interface BuiltinEdge extends Edge {
-  /** The process that serves now; null when none does. */
+  /** Returns the process id of the running edge, or null. */
   pid(): Promise<number | null>;
 }
 
-/** The edge that needs nothing installed: a process of our own, found again by its socket in the data folder. */
+/** Returns the driver of the edge that needs nothing installed: a process of our own, found by its socket in the data
+ * folder. */
 export function createBuiltinEdge(options: Options): BuiltinEdge {
   const {
     program,
@@ -63,7 +63,7 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
   };
 }
 
-/** Asks the edge to end and waits until it is gone: its end of the connection closes with the process. */
+/** Stops the edge and waits for its exit: the connection closes with the process. */
 async function end(client: ControlClient): Promise<void> {
   const found = await client.hello();
   if (!found) return;
@@ -71,12 +71,12 @@ async function end(client: ControlClient): Promise<void> {
     await client.call('POST', '/stop', undefined, stopMs);
   } catch (error) {
     if (error instanceof EdgeNotRunningError) return;
-    // It answered a moment ago, so the number is still its own.
+    // The edge answered a moment ago, so the pid has not been reused.
     process.kill(found.pid, 'SIGKILL');
   }
 }
 
-/** Runs while no other process of this data folder starts or ends an edge. */
+/** Runs `work` while no other process that uses this data folder starts or stops an edge. */
 async function alone<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
   const end = Date.now() + lockMs;
   for (;;) {

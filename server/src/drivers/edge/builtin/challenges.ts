@@ -9,10 +9,9 @@ const mostBytes = 4096;
 const mostAtOnce = 16;
 const mostPerSecond = 50;
 
-/** Questions of certificate authorities: whether a name is led here by whoever owns it. The service has the answers, or has
- * given them beforehand. */
+/** Answers ACME HTTP-01 challenges: the service has the responses, or has stored them in the edge beforehand. */
 export class Challenges {
-  /** Null until it has told where it is. */
+  /** Null until the service has registered its address. */
   service: ServiceAddress | null;
   given: GivenAnswers;
   #atOnce = 0;
@@ -28,7 +27,8 @@ export class Challenges {
     return asked.path.startsWith('/.well-known/acme') && isRead(request.method) && path.test(asked.path);
   }
 
-  /** False when the service does not know, is away, or is asked too often: then the request is like any other. */
+  /** Returns false when the service does not know the token, is down or over the rate limit; the request is then
+   * routed normally. */
   async answer({ request, response, asked, client }: ClientExchange): Promise<boolean> {
     const text = answerTo(this.given, path.exec(asked.path)![1]!) ?? (await this.#ask(asked.path, asked.host));
     if (text === null || client.destroyed) return client.destroyed;
@@ -57,12 +57,12 @@ export class Challenges {
 
 const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
-/** What the service answers; null for anything but a short success. */
+/** Returns the service's response; null for anything but a short 200. */
 function ask({ host, port }: ServiceAddress, url: string, askedHost: string): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(answerMs);
     const question = send({ host, port, path: url, agent: false, signal, headers: { [askedHostHeader]: askedHost } });
-    // It is away, slow, or broke off: as if it did not know.
+    // A service that is down, slow or disconnects counts as not knowing the token.
     question.once('error', () => resolve(null)).once('close', () => resolve(null));
     question.once('response', (answer) => {
       if (answer.statusCode === 200) readShort(answer).then(resolve, () => resolve(null));

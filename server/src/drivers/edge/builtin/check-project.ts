@@ -7,7 +7,7 @@ export class InvalidProjectError extends Error {
   override name = 'InvalidProjectError';
 }
 
-/** What the edge takes in, it keeps and serves for good: so it looks first. */
+/** Validates a project before the edge stores and serves it. */
 export function checkProject(input: Record<string, unknown>): EdgeProject {
   const { key, fence, routes } = input as Partial<EdgeProject>;
   need(typeof key === 'string' && key.length > 0 && key.length < 500, 'key is not a name');
@@ -71,7 +71,7 @@ function checkListener(listener: ListenerOwner): ListenerOwner {
   return { uid: uid as number };
 }
 
-/** Written as browsers write it: nothing in it can be read in another way. */
+/** Accepts the canonical form only, so that no client can parse it differently. */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.origin === text && (url.protocol === 'https:' || url.protocol === 'http:');

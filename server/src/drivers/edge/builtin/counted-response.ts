@@ -1,25 +1,25 @@
 import { ServerResponse } from 'node:http';
 import { countPassed } from './passed-bytes.ts';
 
-/** What is counted of an answer while it is given. */
+/** Counters of a response in progress. */
 export interface Counted {
-  /** When its first line was ready, by the process's own clock; 0 before. */
+  /** `performance.now()` when the response head was ready; 0 before. */
   answeredAt: number;
   bodyBytes: number;
 }
 
-/** An answer, by whichever protocol it goes out. */
+/** A response over HTTP/1 or HTTP/2. */
 export type EdgeResponse = ServerResponse & Counted;
 
 export const byteLengthOf = (chunk: unknown): number =>
   typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0;
 
-/** An answer in HTTP/1 that knows how much it has sent. */
+/** An HTTP/1 response that counts the bytes it sends. */
 export class CountedResponse extends ServerResponse implements Counted {
   answeredAt = 0;
   bodyBytes = 0;
 
-  // What is passed through is whatever Node takes; each of these has several forms.
+  // Node's methods have several overloads; the arguments are passed through unchanged.
   override writeHead(status: number, reason?: unknown, headers?: unknown): this {
     this.answeredAt ||= performance.now();
     return super.writeHead(status, reason as string, headers as string[]) as this;

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { latencyBounds, type TrafficMinute } from '../edge.ts';
 
 const keptMinutes = 60;
-/** Of all projects and minutes together, some 5 MB. The oldest minutes go first. */
+/** For all projects and minutes together, about 5 MB. The oldest minutes are dropped first. */
 const mostEntries = 10_000;
 const minuteMs = 60_000;
 
-/** Counts what was asked of each project, by the minute in which it was answered. */
+/** Counts the requests of each project per minute, by the time of the response. */
 export class Counts {
   readonly #minutes = new Map<number, Map<string, TrafficMinute>>();
   #entries = 0;
-  /** What came since a successor was told the rest. */
+  /** Counts since the hand-over to a successor. */
   #news: Counts | null = null;
 
-  /** Names one count from zero on; a successor goes on with it. */
+  /** Identifies one series of counts that started at zero; a successor continues it. */
   readonly run: string;
 
   constructor(run: string = randomUUID()) {
@@ -42,7 +42,7 @@ export class Counts {
     return [...this.#minutes].filter(([each]) => each >= first).flatMap(([, entries]) => [...entries.values()]);
   }
 
-  /** Adds what another edge has counted. */
+  /** Adds the counts of another edge. */
   add(minutes: readonly TrafficMinute[]): void {
     for (const more of minutes) {
       const entry = this.#entry(more.key, more.minute);
@@ -56,18 +56,18 @@ export class Counts {
     this.#news?.add(minutes);
   }
 
-  /** Everything until now, for a successor. What comes from now on is news. */
+  /** Returns all counts so far for a successor and collects later ones separately. */
   beginNews(): TrafficMinute[] {
     this.#news = new Counts(this.run);
     return this.since(0);
   }
 
-  /** The successor did not come up. */
+  /** Stops collecting for a successor that failed to start. */
   forgetNews(): void {
     this.#news = null;
   }
 
-  /** Gives each thing that came since once. */
+  /** Returns the counts since the last call, each of them once. */
   takeNews(): TrafficMinute[] {
     const news = this.#news?.since(0) ?? [];
     if (this.#news) this.#news = new Counts(this.run);
@@ -117,7 +117,8 @@ export class Counts {
 
 const classOf = (status: number): number => Math.min(Math.max(Math.floor(status / 100), 1), 5) - 1;
 
-/** The first bound that it does not exceed. They are powers of the root of two, rounded, so one step may be missing. */
+/** Returns the index of the first bound that `ms` does not exceed. The bounds are rounded powers of √2, so the
+ * logarithm may be off by one. */
 function placeOf(ms: number): number {
   const place = Math.min(Math.max(Math.ceil(2 * Math.log2(ms)), 0), latencyBounds.length);
   if (place < latencyBounds.length && ms > latencyBounds[place]!) return place + 1;

@@ -6,45 +6,45 @@ import { type RequestTarget, type Framing, framingOf, readAsked } from './reques
 const mostReplayedBytes = 65_536;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PROPFIND', 'REPORT', 'SEARCH']);
 
-/** Who asks, as far as the connection tells, or a proxy that is trusted. */
+/** The client, as seen on the connection or reported by a trusted proxy. */
 export interface Visitor {
   address: string;
-  /** The connection to us is one of TLS. */
+  /** Whether the connection to the edge uses TLS. */
   secure: boolean;
-  /** Came by HTTPS, to us or to whoever is in front of us. */
+  /** Whether the client used HTTPS, to the edge or to a proxy in front of it. */
   https: boolean;
-  /** The one that the visitor came to; null: our own. */
+  /** Port that the client connected to; null: our own. */
   port: number | null;
-  /** The name that the handshake was for; empty without TLS. */
+  /** SNI name of the handshake; empty without TLS. */
   servername: string;
 }
 
-/** One request of a client and the way to answer it. */
+/** One client request and its response. */
 export interface ClientExchange {
   request: IncomingMessage;
   response: EdgeResponse;
   visitor: Visitor;
-  /** When it came, by the process's own clock. */
+  /** `performance.now()` when the request arrived. */
   began: number;
-  /** Of the body, as far as it was read. */
+  /** Body bytes read so far. */
   bytesIn: number;
-  /** Whose route answers, once one is found. */
+  /** Project key of the matching route, once found. */
   key: string | null;
-  /** It is in the counts already, but for its bytes. */
+  /** Whether the request is already counted, except for its bytes. */
   isCounted: boolean;
-  /** Once its body has ended: whether that was all of it, or the client broke off. */
+  /** After the end of the body: whether it is complete, or the client aborted. */
   isWhole(): boolean;
-  /** Ends what the client speaks to us on, whatever is still to be said. */
+  /** Closes the client's connection or stream immediately. */
   cut(): void;
   asked: RequestTarget;
   framing: Framing;
-  /** The connection itself and what was read of it, where the client asks to change protocols on it. */
+  /** The raw socket and the bytes read from it, for a protocol upgrade. */
   upgrade: { socket: Duplex; head: Buffer } | null;
-  /** May be sent again after its bytes have left us. */
+  /** Whether the request may be retried after bytes of it were sent. */
   repeatable: boolean;
-  /** Closes when the client is gone or has been answered. */
+  /** Closes when the client disconnects or the response is finished. */
   client: ServerResponse | Duplex;
-  /** What happens then; whoever has the exchange in hand says. */
+  /** Called on that close; set by the current handler of the exchange. */
   whenClosed: (() => void) | null;
 }
 
@@ -57,7 +57,7 @@ type Came = {
   cut: () => void;
 };
 
-/** Gives null for a request that must not be passed on. */
+/** Returns null for a request that must not be forwarded. */
 export function readExchange(request: IncomingMessage, response: EdgeResponse, upgrade: ClientExchange['upgrade']) {
   const asked = readAsked(request);
   const framing = framingOf(request);
@@ -68,7 +68,7 @@ export function readExchange(request: IncomingMessage, response: EdgeResponse, u
   return newExchange({ request, response, upgrade, visitor, isWhole, cut: () => socket.destroy() }, asked, framing);
 }
 
-/** Of an ordinary connection, or one of TLS. */
+/** Returns the client of a plain or TLS connection. */
 export function visitorOn(socket: { remoteAddress?: string; encrypted?: boolean; servername?: unknown }): Visitor {
   const { remoteAddress = '', encrypted = false, servername } = socket;
   return {
@@ -80,7 +80,7 @@ export function visitorOn(socket: { remoteAddress?: string; encrypted?: boolean;
   };
 }
 
-/** One of IPv4, where it is written as one of IPv6. */
+/** Unwraps an IPv4-mapped IPv6 address. */
 export const plainAddress = (address: string): string =>
   /^::ffff:\d/i.test(address) && address.includes('.') ? address.slice(7) : address;
 
@@ -88,7 +88,7 @@ export function newExchange(came: Came, asked: RequestTarget, framing: Framing):
   const { request, response, upgrade, visitor, isWhole, cut } = came;
   const small =
     framing === 'none' || (framing === 'length' && Number(request.headers['content-length']) <= mostReplayedBytes);
-  // Who asks for permission to send a body is not asked for the body first.
+  // With `Expect: 100-continue` the body is not buffered before the app accepts it.
   const repeatable = idempotent.has(request.method!) && small && request.headers.expect === undefined;
   const exchange: ClientExchange = {
     request,
@@ -111,7 +111,7 @@ export function newExchange(came: Came, asked: RequestTarget, framing: Framing):
   return exchange;
 }
 
-/** A way to answer on a connection that Node has let go of, because an upgrade was asked for. */
+/** Creates a response on a socket that Node has detached for an upgrade. */
 export function responseOn(request: IncomingMessage, socket: Duplex): EdgeResponse {
   const response = new CountedResponse(request);
   response.shouldKeepAlive = false;
@@ -123,7 +123,7 @@ export function responseOn(request: IncomingMessage, socket: Duplex): EdgeRespon
   return response;
 }
 
-/** The whole body of a request that may be sent again; null if there is none. Rejects when the client goes away. */
+/** Reads the whole body of a retryable request; null if there is none. Rejects when the client disconnects. */
 export async function bufferedBody(exchange: ClientExchange): Promise<Buffer | null> {
   const { request, framing, repeatable } = exchange;
   if (!repeatable || framing === 'none') return null;

@@ -6,16 +6,15 @@ import { TrustedProxies } from './trusted-proxies.ts';
 
 type Secure = { isUsable(host: string): boolean };
 
-/** What visitors see of us: the ports that they come to, who may stand in front of us, and for which names we can prove who we
- * are. */
+/** The edge as clients see it: its ports, the trusted proxies, and the hosts that have a certificate. */
 export class Front {
-  /** Where we listen. */
+  /** The port that the edge listens on. */
   port = 0;
   /** Null while there is no certificate. */
   tlsPort: number | null = null;
   ports: EdgePorts | null;
   readonly proxies = new TrustedProxies();
-  /** How many connections and how many requests one client address may have open; 0: any number. */
+  /** Maximum number of open connections, and of open requests, per client address; 0: unlimited. */
   perAddress = usualPerAddress;
   readonly #connections = new AddressLimit();
   readonly #requests = new AddressLimit();
@@ -26,7 +25,7 @@ export class Front {
     this.#certificates = certificates;
   }
 
-  /** Counts a connection, unless its address has too many. Trusted proxies may have any number. */
+  /** Counts a connection, unless its address is over the limit. Trusted proxies are exempt. */
   admit(socket: Socket): boolean {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (this.proxies.trusts(address)) return true;
@@ -35,7 +34,7 @@ export class Front {
     return leave !== null;
   }
 
-  /** The same for a request; gives what is called when it is over, or null. */
+  /** Counts a request likewise; returns the function that ends it, or null when over the limit. */
   enter({ address }: Visitor): (() => void) | null {
     return this.proxies.trusts(address) ? () => {} : this.#requests.enter(address, this.perAddress);
   }
@@ -44,12 +43,12 @@ export class Front {
     return secure ? (this.ports?.publicTlsPort ?? this.tlsPort ?? 443) : (this.ports?.publicPort ?? this.port);
   }
 
-  /** The one that this visitor came to. */
+  /** Returns the port that this client connected to. */
   portFor({ port, https }: Visitor): number {
     return port ?? this.publicPort(https);
   }
 
-  /** Whether who comes by HTTPS is answered under this name. */
+  /** Whether HTTPS requests to this host can be served. */
   isSecure(host: string): boolean {
     return this.tlsPort !== null && this.#certificates.isUsable(host);
   }

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { answerTo, withAnswer } from './given-answers.ts';
 
-describe('answers that were given beforehand', () => {
+describe('stored challenge responses', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('are forgotten after an hour, and the oldest when there are too many', () => {
+  it('expire after an hour, and the oldest are dropped above the limit', () => {
     vi.useFakeTimers();
     let given = withAnswer({}, 'old', 'text');
     expect(answerTo(given, 'old')?.toString()).toBe('text');

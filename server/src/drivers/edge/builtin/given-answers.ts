@@ -1,4 +1,4 @@
-/** Answers to questions of certificate authorities, by their tokens. Times are since 1970. */
+/** ACME challenge responses by token. `untilMs` is a Unix time in milliseconds. */
 export type GivenAnswers = Record<string, { text: string; untilMs: number }>;
 
 const keptMs = 3_600_000;
@@ -9,7 +9,7 @@ export const isToken = (token: unknown): token is string => typeof token === 'st
 export const isAnswerText = (text: unknown): text is string =>
   typeof text === 'string' && text.length > 0 && Buffer.byteLength(text) <= mostBytes;
 
-/** With one more, or one less, and without those whose time is over. */
+/** Adds or removes one response and drops the expired ones. */
 export function withAnswer(given: GivenAnswers, token: string, text: string | null): GivenAnswers {
   const now = Date.now();
   const others = Object.entries(given).filter(([each, { untilMs }]) => each !== token && untilMs > now);
@@ -17,7 +17,7 @@ export function withAnswer(given: GivenAnswers, token: string, text: string | nu
   return Object.fromEntries(text === null ? others : [...newest, [token, { text, untilMs: now + keptMs }]]);
 }
 
-/** Null where nothing was given, or its time is over. */
+/** Returns null for a token that is unknown or expired. */
 export function answerTo(given: GivenAnswers, token: string): Buffer | null {
   const found = Object.hasOwn(given, token) ? given[token]! : null;
   return found && found.untilMs > Date.now() ? Buffer.from(found.text) : null;

@@ -9,8 +9,8 @@ export type Opener = (options: { host: string; port: number }, done: Done) => vo
 const connectMs = 5000;
 const sayAgainMs = 10_000;
 
-/** Opens connections to apps whose port somebody else could have taken. The owner of the listening socket is known before
- * the first byte of a request is sent. */
+/** Opens connections to apps whose port another process could have taken. Checks the owner of the listening socket
+ * before the first byte of a request is sent. */
 export class PortGuard {
   readonly #listeners = new Listeners();
   readonly #log: EdgeLog;
@@ -58,7 +58,7 @@ const connected = ({ host, port }: Guarded): Promise<Socket> =>
     });
   });
 
-/** An agent whose connections somebody else opens, if anybody. */
+/** An agent that opens its connections with `opener`, if there is one. */
 export class GuardedAgent extends Agent {
   readonly #opener: Opener | undefined;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientExchange } from './exchange.ts';
 
-/** Between two neighbours only; never passed on. */
+/** Hop-by-hop headers are never forwarded. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -15,7 +15,7 @@ const hopByHop = [
   'http2-settings',
 ];
 
-/** What we say about the client. What the client says about itself is dropped. */
+/** Set by the edge; the values that a client sends are dropped. */
 const ours = [
   'host',
   'forwarded',
@@ -28,17 +28,17 @@ const ours = [
   'x-real-ip',
 ];
 
-// One look at one of these for each header.
+// Precomputed, for one lookup per header.
 const notInAnswers = new Set(hopByHop);
 const notInRequests = new Set([...hopByHop, ...ours]);
 
-/** Naming these in Connection would change what the message means. */
+/** Dropping these because Connection lists them would change the meaning of the message. */
 const notByConnection = new Set(['content-length', 'content-type', 'content-encoding', 'content-range', 'date']);
 
-/** Of these, apps expect a body even where there is none. */
+/** Apps expect a body with these methods, even an empty one. */
 const withBodies = new Set(['POST', 'PUT', 'PATCH']);
 
-/** `publicPort`: the one that visitors come to. */
+/** `publicPort`: the port that clients connect to. */
 export function requestHeaders(exchange: ClientExchange, publicPort: number): string[] {
   const { request, asked, framing, upgrade, visitor } = exchange;
   const headers = ['Host', asked.authority];
@@ -52,7 +52,7 @@ export function requestHeaders(exchange: ClientExchange, publicPort: number): st
     if (isHttp2 && (name[0] === ':' || name === 'cookie')) continue;
     headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
   }
-  // HTTP/2 may have cut it into pieces.
+  // HTTP/2 may split the cookie into several fields.
   if (isHttp2 && request.headers.cookie !== undefined) headers.push('Cookie', request.headers.cookie);
   headers.push('X-Forwarded-For', visitor.address, 'X-Forwarded-Host', asked.authority);
   headers.push('X-Forwarded-Proto', visitor.https ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
@@ -60,7 +60,7 @@ export function requestHeaders(exchange: ClientExchange, publicPort: number): st
     headers.push('Transfer-Encoding', 'chunked');
     if (request.headers.trailer) headers.push('Trailer', request.headers.trailer);
   }
-  // Without it Node would say "chunked" for these, which some servers take for a body.
+  // Without a length Node sends "chunked" for these, which some servers treat as a body.
   if (framing === 'none' && withBodies.has(request.method!) && !request.headers['content-length'])
     headers.push('Content-Length', '0');
   if (upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade!);
@@ -69,14 +69,15 @@ export function requestHeaders(exchange: ClientExchange, publicPort: number): st
 
 const unusual = /[^a-z0-9-]/g;
 
-/** The name that apps may take a header for: CGI and its heirs (WSGI, Rack, PHP) see `X_Forwarded_For` as `X-Forwarded-For`. */
+/** Normalizes a header name the way apps may: CGI and its successors (WSGI, Rack, PHP) read `X_Forwarded_For` as
+ * `X-Forwarded-For`. */
 const unmistakable = (name: string): string => (name.search(unusual) < 0 ? name : name.replace(unusual, '-'));
 
-/** What an app says about its answer, read in one go: most of it is only passed on. */
+/** The head of an app's response, parsed in one pass. */
 export interface AnswerHead {
   headers: string[];
   hasLength: boolean;
-  /** Which trailers it announces. */
+  /** Trailers that the response announces. */
   trailer: string | undefined;
   contentType: string;
 }
@@ -96,7 +97,7 @@ export function readHead({ rawHeaders }: IncomingMessage): AnswerHead {
   return head;
 }
 
-/** All that is said of it. */
+/** Returns all values of a header, joined. */
 function valueOf(rawHeaders: string[], wanted: string): string | undefined {
   let value: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -113,7 +114,7 @@ function namedByConnection(connection: string | undefined): Set<string> | undefi
   return new Set(names.filter((name) => !notByConnection.has(name)));
 }
 
-/** Name and value pairs of raw trailers, as Node wants them when they are sent. */
+/** Returns raw trailers as pairs, the format in which Node sends them. */
 export function trailerPairs(raw: string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Holds } from './holds.ts';
 
-it('lets a bounded number wait, and has room again when one of them gives up', async () => {
+it('lets a bounded number of requests wait, and frees a slot when a client disconnects', async () => {
   const holds = new Holds();
   holds.begin('dep_1', 60_000);
   const clients = Array.from({ length: 2000 }, () => new PassThrough());

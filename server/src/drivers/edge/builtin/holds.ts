@@ -1,10 +1,10 @@
 import type { ClientExchange } from './exchange.ts';
 
 const mostWaiting = 2000;
-/** Whatever was asked for: whoever asked may be dead, and a client does not wait for ever. */
+/** Upper bound for every hold: the caller may have died, and clients do not wait forever. */
 const longestMs = 30_000;
 
-/** Requests that wait instead of being passed on, while their app is started again. */
+/** Requests that wait instead of being forwarded while their app restarts. */
 export class Holds {
   readonly #ends = new Map<string, NodeJS.Timeout>();
   readonly #waiting = new Set<() => void>();
@@ -29,12 +29,12 @@ export class Holds {
     return this.#ends.has(deploymentId);
   }
 
-  /** Everybody who waits looks up where to go: a hold is over, or a route leads elsewhere. */
+  /** Makes all waiting requests look up their route again: a hold ended or a route changed. */
   lookAgain(): void {
     for (const goOn of this.#waiting) goOn();
   }
 
-  /** Returns when it is time to look again, or the client is gone. False when too many wait already. */
+  /** Resolves when the route should be looked up again or the client is gone; false when too many requests wait. */
   async wait(client: ClientExchange['client']): Promise<boolean> {
     if (client.destroyed) return true;
     if (this.#waiting.size >= mostWaiting) return false;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** On an address, or on a socket that listens already. Gives the port. */
+/** Listens on an address or on an inherited socket. Returns the port. */
 export function listen(server: Server, where: { host: string; port: number } | { fd: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -11,7 +11,7 @@ export function listen(server: Server, where: { host: string; port: number } | {
   });
 }
 
-/** Where any port will do, the one of last time if it is free. */
+/** Listens on `port`; for port 0 prefers the last one if it is free. */
 export async function listenAnew(server: Server, host: string, port: number, lastPort: number): Promise<number> {
   if (port !== 0 || lastPort === 0) return listen(server, { host, port });
   return listen(server, { host, port: lastPort }).catch((error: NodeJS.ErrnoException) => {
@@ -20,7 +20,7 @@ export async function listenAnew(server: Server, host: string, port: number, las
   });
 }
 
-/** Why it does not listen, and what to do about it. `setting` is the one that says which port. */
+/** Returns why listening failed and what to do. `setting` is the variable that sets the port. */
 export function explainListening(
   { code, message }: { code?: string; message: string },
   host: string,

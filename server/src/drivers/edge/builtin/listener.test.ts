@@ -18,8 +18,8 @@ import { Upstreams } from './upstreams.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { CompressedFiles } from './static/compressed-files.ts';
 
-// In this process, because nobody wants to wait for a minute: the same listener with less patience.
-describe('clients that keep us waiting', () => {
+// In this process and with short timeouts, to keep the test fast.
+describe('slow clients', () => {
   const logged: string[] = [];
   let listener: HttpListener;
   let app: TestApp;
@@ -75,18 +75,18 @@ describe('clients that keep us waiting', () => {
     expect((await ask(port, 'a', '/', { method: 'POST', body: 'x' })).text).toBe('done');
   });
 
-  it('cuts who does not finish its headers', async () => {
+  it('closes a connection that does not finish its headers', async () => {
     expect(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1.1 408/);
   });
 
-  it('cuts who does not send the body it promised', async () => {
+  it('closes a connection whose body stops arriving', async () => {
     const began = Date.now();
     await sendRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nsome');
     expect(Date.now() - began).toBeLessThan(1500);
     await until('nothing is under way', () => inFlight.total() === 0, 1000);
   });
 
-  it('does not cut who sends slowly but steadily', async () => {
+  it('does not cut a client that sends slowly but steadily', async () => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString()));
@@ -99,7 +99,7 @@ describe('clients that keep us waiting', () => {
     socket.destroy();
   });
 
-  it.each(['POST', 'PUT'])('answers 408 to who trickles the body of a %s', async (method) => {
+  it.each(['POST', 'PUT'])('answers 408 to a client that trickles the body of a %s', async (method) => {
     patience.bodyMs = 500;
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     let answer = '';
@@ -114,7 +114,7 @@ describe('clients that keep us waiting', () => {
     socket.destroy();
   });
 
-  it('refuses connections of an address that has too many, until some are closed', async () => {
+  it('refuses connections from an address over the limit, until some are closed', async () => {
     const open = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
     await Promise.all(open.map((socket) => once(socket, 'connect')));
     expect(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1.1 429 [^]*Retry-After: 2/);
@@ -123,7 +123,7 @@ describe('clients that keep us waiting', () => {
     for (const socket of open) socket.destroy();
   });
 
-  it('refuses requests of a client that has too many, also behind a trusted proxy, which may have any number', async () => {
+  it('limits the requests of each client behind a trusted proxy, but not those of the proxy', async () => {
     front.proxies.use(['127.0.0.1']);
     const as = (client: string) => ask(port, 'a', '/', { headers: { 'x-forwarded-for': client } });
     const many = Array.from({ length: 8 }, () => as('192.0.2.1'));
@@ -135,7 +135,7 @@ describe('clients that keep us waiting', () => {
     expect((await as('192.0.2.1')).status).toBe(200);
   });
 
-  it('cuts who does not take the answer it asked for', async () => {
+  it('closes a connection whose response is not read', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => socket.destroy());
     socket.pause();

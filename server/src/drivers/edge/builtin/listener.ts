@@ -5,10 +5,10 @@ import { type RequestHandler, type ClientTimeouts, defaultTimeouts } from './ans
 import { CountedResponse } from './counted-response.ts';
 import { readExchange, responseOn } from './exchange.ts';
 
-/** Takes requests in HTTP/1. Whether it listens by itself or on a handed-over socket is not its business. */
+/** Serves HTTP/1, on its own port or on an inherited socket. */
 export interface HttpListener {
   server: Server<typeof IncomingMessage, typeof CountedResponse>;
-  /** Accepts no new connections. Those that are open are told to go with their next answer. */
+  /** Stops accepting connections. Open ones are closed with their next response. */
   stopAccepting(): void;
 }
 
@@ -28,17 +28,17 @@ export function createListener(
       ServerResponse: CountedResponse,
       maxHeaderSize: 32_768,
       headersTimeout: patience.headersMs,
-      // Uploads take as long as they take; who stops sending is found by the watch for stuck clients.
+      // Uploads take as long as they need; `watchForStuckClient` catches stalled ones.
       requestTimeout: 0,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: patience.headersMs / 4,
       insecureHTTPParser: false,
-      // Offers of HTTP/2 are ignored, as they may be; the request is answered as it is.
+      // Ignores HTTP/2 upgrade offers, as the RFC allows, and answers over HTTP/1.
       shouldUpgradeCallback: ({ method, headers }) => method === 'GET' && !/\bh2c?\b/i.test(headers.upgrade ?? ''),
     },
     serve,
   );
-  // More than this would be dropped without a word; the size of all headers is limited already.
+  // Node silently drops headers above this count; the total size is limited already.
   server.maxHeadersCount = 0;
   server.on('checkContinue', serve);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -47,7 +47,7 @@ export function createListener(
   });
   server.on('clientError', refuse);
   server.prependListener('connection', (socket: Socket & { encrypted?: boolean }) => {
-    // Those of TLS were counted before their handshake.
+    // TLS connections are counted before their handshake.
     if (socket.encrypted || admit(socket)) return;
     socket.write('HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     socket.destroy();
@@ -57,7 +57,7 @@ export function createListener(
     server,
     stopAccepting() {
       leaving = true;
-      // Not the close of the HTTP server: that cuts idle connections on which a request may be on its way.
+      // Not the HTTP server's own close: that cuts idle connections on which a request may be arriving.
       NetServer.prototype.close.call(server);
     },
   };
@@ -65,9 +65,9 @@ export function createListener(
 
 type Upgrade = { socket: Duplex; head: Buffer } | null;
 
-/** Who neither sends the rest of a request nor takes what we have for them is cut; a quiet stream is left alone. */
+/** Cuts a client that stalls its body or does not read the response; leaves quiet streams alone. */
 function watchForStuckClient(request: IncomingMessage, response: ServerResponse, stuckMs: number): void {
-  // Of the response, not of the request: Node cuts the connection when nobody listens there.
+  // On the response, not the request: there, Node destroys the socket unless a listener is attached.
   response.setTimeout(stuckMs, () => {
     const owesBody = !request.complete && !request.isPaused();
     const { socket } = response;

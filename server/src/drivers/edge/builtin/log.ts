@@ -5,7 +5,7 @@ export type EdgeLog = (message: string) => void;
 const standardError = 2;
 const mostBytes = 1_000_000;
 
-/** Lines on standard error, which is a file. It is kept bounded: what is full becomes `<file>.1`. */
+/** Writes lines to standard error, which is a file. Rotates it to `<file>.1` when it is full. */
 export function createEdgeLog(file: string): EdgeLog {
   let size = fstatSync(standardError).size;
   return (message) => {
@@ -18,7 +18,7 @@ export function createEdgeLog(file: string): EdgeLog {
       }
       size += writeSync(standardError, line);
     } catch {
-      // A full disk takes the log, not the traffic.
+      // A full disk must not stop traffic.
     }
   };
 }
@@ -26,7 +26,7 @@ export function createEdgeLog(file: string): EdgeLog {
 export const describeError = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-/** For what is worth a line in the log and nothing more. */
+/** Logs an error that needs no other handling. */
 export const logFailure =
   (log: EdgeLog, what: string) =>
   (error: unknown): void =>

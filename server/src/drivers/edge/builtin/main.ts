@@ -4,7 +4,7 @@ import { meetPredecessor } from './process/predecessor.ts';
 import { filesOf, type StartReport } from './protocol.ts';
 import { serve } from './serve.ts';
 
-// The edge as a process. Started by its driver or by the edge before it; it takes nothing from the environment.
+// Entry point of the edge process. Started by its driver or by the previous edge; uses no environment variables.
 const { values } = parseArgs({
   options: {
     'data-dir': { type: 'string' },
@@ -21,17 +21,17 @@ const settings = {
   port: Number(values.port),
 };
 
-// Its files and its control socket are for its own user alone.
+// The edge's files and its control socket are private to its user.
 process.umask(0o177);
 const log = createEdgeLog(filesOf(settings.dataDir).log);
-// One broken connection must not take all others with it.
+// One broken connection must not bring down the others.
 process.on('uncaughtException', logFailure(log, 'uncaught'));
 process.on('SIGHUP', () => log('goes on after a hang-up'));
 
 const report = (message: StartReport) =>
   new Promise<void>((resolve) => (process.connected ? process.send!(message, () => resolve()) : resolve()));
 
-// Without an `await` at the top, so that it can be bundled as CommonJS: that takes 12 MB less memory than a module.
+// Without a top-level `await`, so that it can be bundled as CommonJS, which uses 12 MB less memory than a module.
 async function start(): Promise<void> {
   const predecessor = values['take-over'] ? await meetPredecessor() : null;
   const end = await serve(settings, process.argv[1]!, predecessor, log);

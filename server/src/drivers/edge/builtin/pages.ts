@@ -25,7 +25,7 @@ const pages: Record<PageName, { status: number; title: string; text: string }> =
   too_slow: { status: 504, title: 'Gateway timeout', text: 'The app took too long to respond.' },
 };
 
-/** An answer of the edge itself. It says what a visitor needs and nothing about what is behind. */
+/** Sends an error page of the edge itself. It reveals nothing about the app behind. */
 export function sendPage(
   request: IncomingMessage,
   response: ServerResponse,

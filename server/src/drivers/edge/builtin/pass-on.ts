@@ -7,7 +7,7 @@ import { type AnswerHead, trailerPairs, readHead } from './headers.ts';
 const lingerMs = 2000;
 const halfClosedMs = 30_000;
 
-/** Streams an app's answer to the client. Resolves when the client has it or is gone. */
+/** Streams an app's response to the client. Resolves when the client has received it or disconnected. */
 export function passOnAnswer(
   exchange: ClientExchange,
   answer: IncomingMessage,
@@ -25,7 +25,7 @@ export function passOnAnswer(
       resolve();
     };
     const { headers } = head;
-    // Trailers are for an answer without a length.
+    // Only a response without a length can have trailers.
     const chunked = !head.hasLength && request.httpVersion !== '1.0';
     if (chunked && head.trailer) headers.push('Trailer', head.trailer);
     const end = (rest: Buffer | null) => {
@@ -34,13 +34,13 @@ export function passOnAnswer(
       if (exchange.framing !== 'none' && !request.complete) letGo(exchange, upstream);
     };
     response.writeHead(answer.statusCode!, answer.statusMessage, headers);
-    // Most answers come in one piece: all of it is here by now, and leaves in one.
+    // Most responses arrive in one piece and are sent in one write.
     if (answer.complete) return end(answer.read() as Buffer | null);
     answer.pipe(response, { end: false });
     answer.once('end', () => end(null));
-    // Cut short: the client must not take it for whole.
+    // Truncated: the client must not take it for complete.
     answer.once('error', () => response.destroy());
-    // The first bytes of a body usually come along with the headers and leave with them; others may take a while.
+    // The first body bytes usually arrive with the headers and leave with them; otherwise flush the headers now.
     setImmediate(() => {
       if (!response.writableEnded && !response.destroyed) response.flushHeaders();
     });
@@ -48,7 +48,7 @@ export function passOnAnswer(
   });
 }
 
-/** The app has answered without reading the whole body. The client gets a moment to read the answer. */
+/** The app responded without reading the whole body. Give the client a moment to read the response. */
 function letGo(exchange: ClientExchange, upstream: ClientRequest): void {
   const { request } = exchange;
   request.unpipe(upstream);
@@ -58,7 +58,7 @@ function letGo(exchange: ClientExchange, upstream: ClientRequest): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Joins the two connections of a changed protocol. Resolves when both are closed. */
+/** Joins both sockets of an upgraded connection. Resolves when both are closed. */
 export function joinConnections(
   exchange: ClientExchange,
   answer: IncomingMessage,
@@ -83,13 +83,13 @@ export function joinConnections(
     from.pipe(to);
     from.once('close', () => to.destroy());
     from.once('error', () => to.destroy());
-    // Who has said goodbye gets one in return, or is cut.
+    // After a half-close the other side has `halfClosedMs` to finish.
     from.once('end', () => (to as Partial<{ setTimeout: SetTimeout }>).setTimeout?.(halfClosedMs, () => to.destroy()));
   }
   return Promise.all(ends).then(() => undefined);
 }
 
-/** Both ways, when it is over. */
+/** Counts both directions when the connection closes. */
 function countBytes(exchange: ClientExchange, client: Socket): void {
   const [read, written] = [client.bytesRead, client.bytesWritten];
   client.once('close', () => {
@@ -100,7 +100,7 @@ function countBytes(exchange: ClientExchange, client: Socket): void {
 
 type SetTimeout = (ms: number, then: () => void) => void;
 
-/** Finds out about a peer that is gone without a word; nothing is sent otherwise while both are silent. */
+/** Detects dead peers with TCP keep-alive, since a silent upgraded connection is legitimate. */
 function keepWatch(connection: Duplex): void {
   const socket = connection as Partial<{ setKeepAlive(on: boolean, ms: number): void; setTimeout(ms: number): void }>;
   socket.setTimeout?.(0);

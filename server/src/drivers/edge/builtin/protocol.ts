@@ -2,59 +2,58 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What service and edge say to each other. Counts up when an older side would misunderstand. */
+/** Version of the control protocol. Increment it when an older side would misunderstand a call. */
 export const protocolVersion = 1;
 
 /** Sent with each call: an edge serves only the instance that started it. */
 export const instanceHeader = 'x-mooring-instance';
 
-/** Until when the caller waits. What is found later (the edge was stopped, or the machine slept) is not done any more:
- * the caller has given it up, and may have removed what it was about. */
+/** Deadline of the caller. The edge rejects a call that it finds later (after being stopped, or after the machine
+ * slept): the caller has given up and may have removed the target. */
 export const deadlineHeader = 'x-mooring-deadline';
 
-/** Goes with what we ask the service for a certificate authority: under which name the authority has asked. */
+/** Host of the challenge request, forwarded to the service. */
 export const askedHostHeader = 'x-mooring-asked-host';
 
-/** Where visitors come in, besides the plain port. An edge that runs is told, so that a change needs no other edge. */
+/** Ports besides the plain one. Configurable at run time, so that a change needs no new process. */
 export interface EdgePorts {
-  /** Of TLS. 0: the port of last time, or any free one. */
+  /** TLS port. 0: the last one, or any free one. */
   tlsPort: number;
-  /** Under which we are reached where something in front passes on; null: under the port itself. */
+  /** Public port when a proxy or NAT is in front; null: the listening port itself. */
   publicPort: number | null;
   publicTlsPort: number | null;
 }
 
-/** Where the service answers. */
 export type ServiceAddress = { host: string; port: number };
 
 export interface Hello {
   protocol: number;
   instanceId: string;
   pid: number;
-  /** Fingerprint of the program that runs, to notice a newer one on disk. */
+  /** Fingerprint of the running program, to detect a newer one on disk. */
   program: string;
   host: string;
   port: number;
-  /** As it was told; null when nobody has, and not there in edges that know no TLS. */
+  /** Configured ports; null when never configured, missing in edges without TLS support. */
   ports?: EdgePorts | null;
-  /** Where it takes TLS now; null while it has no certificate. */
+  /** Current TLS port; null while there is no certificate. */
   tlsPort?: number | null;
-  /** Addresses and ranges, as it was told; not there in edges that believe nobody. */
+  /** Configured addresses and ranges; missing in edges without this feature. */
   trustedProxies?: readonly string[];
-  /** Connections and requests of one client address; not there in edges that know no limit. */
+  /** Limit per client address; missing in edges without a limit. */
   perAddress?: number;
 }
 
-/** Everything an edge is started with. */
+/** Settings that an edge is started with. */
 export interface EdgeSettings {
   dataDir: string;
   instanceId: string;
   host: string;
-  /** 0: the port of last time, or any free one. */
+  /** 0: the last port, or any free one. */
   port: number;
 }
 
-/** What a started edge tells whoever started it, over the channel between parent and child. */
+/** Report of a started edge to its parent over the IPC channel. */
 export type StartReport = { type: 'ready' } | { type: 'failed'; code: string; message: string };
 
 export type EdgeCallError = {

@@ -33,7 +33,7 @@ export interface Traffic {
 const mostWaiting = 2000;
 let waiting = 0;
 
-/** Answers one request. Each attempt looks the route up again, so that none goes to a release that was replaced. */
+/** Answers one request. Every attempt looks up the route again, so that none goes to a replaced release. */
 export async function proxy(traffic: Traffic, exchange: ClientExchange): Promise<void> {
   const { request, response, asked, repeatable, visitor } = exchange;
   const { front, routes } = traffic;
@@ -44,7 +44,7 @@ export async function proxy(traffic: Traffic, exchange: ClientExchange): Promise
   const tried = new Set<string>();
   for (;;) {
     const place = routes.find(asked.host, asked.path);
-    // Whoever looked at one project's certificate is not led to another project.
+    // A client that verified one project's certificate is not routed to another project.
     if (
       visitor.secure &&
       asked.host !== visitor.servername &&
@@ -106,14 +106,14 @@ export async function proxy(traffic: Traffic, exchange: ClientExchange): Promise
 
 const isEventStream = /^text\/event-stream\b/i;
 
-/** What has no end of its own: a changed protocol, a stream of events. It counts when it begins. */
+/** Marks an upgraded connection or event stream, which never ends by itself. It is counted when it begins. */
 function lasts(counts: Counts, exchange: ClientExchange, underWay: UnderWay, { statusCode }: IncomingMessage): void {
   underWay.lasts();
   counts.request(exchange.key!, statusCode!, performance.now() - exchange.began);
   exchange.isCounted = true;
 }
 
-/** Puts what was answered into the counts. Who went away without an answer counts as 499. */
+/** Counts a finished request. A client that disconnects before the response counts as 499. */
 export function countOver(counts: Counts, exchange: ClientExchange): void {
   const { key, response, began, bytesIn, isCounted } = exchange;
   if (key === null) return;
@@ -124,7 +124,7 @@ export function countOver(counts: Counts, exchange: ClientExchange): void {
   counts.bytes(key, bytesIn, response.bodyBytes);
 }
 
-/** False when too many wait already: an app that is down must not fill the memory. */
+/** Returns false when too many requests wait already: an app that is down must not fill the memory. */
 async function wait(ms: number): Promise<boolean> {
   if (!ms) return true;
   if (waiting >= mostWaiting) return false;

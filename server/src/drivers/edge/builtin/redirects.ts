@@ -3,7 +3,7 @@ import type { ClientExchange } from './exchange.ts';
 import type { Front } from './front.ts';
 import type { RequestTarget } from './request-target.ts';
 
-/** The path begins with a slash and comes after a whole origin, so it cannot lead to another host, whatever it is. */
+/** The path begins with a slash and follows a whole origin, so it cannot redirect to another host. */
 const to = (response: ClientExchange['response'], status: number, origin: string, { url }: RequestTarget): void => {
   response.writeHead(status, { Location: `${origin}${url}`, 'Content-Length': 0 });
   response.end();
@@ -17,7 +17,7 @@ export function redirect(
   to(response, target.status, target.to, asked);
 }
 
-/** False while nobody would be answered there. */
+/** Returns false while the host has no usable certificate. */
 export function redirectToHttps(response: ClientExchange['response'], asked: RequestTarget, front: Front): boolean {
   if (!front.isSecure(asked.host)) return false;
   const port = front.publicPort(true);
@@ -25,7 +25,7 @@ export function redirectToHttps(response: ClientExchange['response'], asked: Req
   return true;
 }
 
-/** Browsers then come by HTTPS only. What the app itself says of it counts more. */
+/** Sets HSTS. A header from the app itself takes precedence. */
 export function announceHttps(response: ClientExchange['response'], { hstsSeconds }: EdgeRoute): void {
   if (hstsSeconds === undefined || response.headersSent) return;
   response.setHeader('Strict-Transport-Security', `max-age=${hstsSeconds}`);

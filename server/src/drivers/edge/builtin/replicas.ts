@@ -1,28 +1,28 @@
 import { type EdgeTarget, replicaKey, type Upstream } from '../edge.ts';
 import { InFlight } from './limits/in-flight.ts';
 
-/** One that did not answer is left alone for so long, unless there is no other. */
+/** A replica that failed is skipped for this long, unless there is no other. */
 const ailingMs = 1000;
-/** More than any of them has under way. */
+/** Greater than any number of requests in flight. */
 const ailing = 1e9;
 
 type Several = Extract<EdgeTarget, { type: 'upstream' }>;
 
-/** Chooses among the replicas of an app: one that answers, and has the fewest requests under way. */
+/** Chooses the healthy replica with the fewest requests in flight. */
 export class ReplicaBalancer {
-  /** By `replicaKey`. */
+  /** Keyed by `replicaKey`. */
   readonly inFlight = new InFlight();
   readonly #failedAt = new Map<string, number>();
   #turn = 0;
 
-  /** `tried`: those that the request was sent to in vain. When that is all of them, all are asked once more. */
+  /** `tried`: replicas that failed this request. Once all have failed, each is tried again. */
   choose(deploymentId: string, target: Several, tried: Set<string>): { upstream: Upstream; key: string } {
     const all = [target, ...target.others!].map((upstream) => {
       const key = replicaKey(deploymentId, upstream);
       return { upstream, key, busy: this.inFlight.count(key) + (this.#isAiling(key) ? ailing : 0) };
     });
     if (all.every(({ key }) => tried.has(key))) tried.clear();
-    // Those that are equally busy take turns.
+    // Equally busy replicas take turns.
     const first = this.#turn++ % all.length;
     const inTurn = [...all.slice(first), ...all.slice(0, first)].filter(({ key }) => !tried.has(key));
     return inTurn.reduce((best, each) => (each.busy < best.busy ? each : best));

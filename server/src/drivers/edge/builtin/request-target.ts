@@ -1,28 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a client asks for, read in one way only, so that nobody after us can read it in another. */
+/** The request target, parsed strictly, so that no app can interpret it differently. */
 export interface RequestTarget {
   /** Lower case, without port and trailing dot. */
   host: string;
-  /** As the client wrote it. */
+  /** As sent by the client. */
   authority: string;
   /** Without the query. */
   path: string;
-  /** Path and query, as they are passed on. */
+  /** Path and query, as they are forwarded. */
   url: string;
 }
 
 const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/i;
 const hostAndPort = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::\d{1,5})?$/;
 
-/** Gives null for what is malformed or ambiguous. */
+/** Returns null for a malformed or ambiguous target. */
 export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMessage): RequestTarget | null {
-  // Node keeps the first of several and drops the others; the app behind us might see the second.
+  // Node keeps the first Host header and drops the others; the app might use the second.
   if (saysTwice(rawHeaders, 'host')) return null;
   let authority = headers.host ?? '';
   let url = target;
   if (!target.startsWith('/')) {
-    // The target's own host counts then, and Host is ignored (RFC 9112, 3.2.2).
+    // In absolute form the target's own host applies and Host is ignored (RFC 9112, 3.2.2).
     const absolute = absoluteForm.exec(target);
     if (!absolute) return null;
     authority = absolute[1]!;
@@ -52,7 +52,7 @@ export const readHost = (authority: string): string | null =>
 
 export type Framing = 'none' | 'length' | 'chunked' | 'refused';
 
-/** How long the body is. Anything but the two plain ways is refused: it is how requests are smuggled. */
+/** Returns how the body is delimited. Anything but the two plain ways is rejected, to prevent request smuggling. */
 export function framingOf({ headers, httpVersion }: IncomingMessage): Framing {
   const coding = headers['transfer-encoding'];
   const length = headers['content-length'];

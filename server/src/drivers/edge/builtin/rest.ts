@@ -4,7 +4,7 @@ import type { Traffic } from './proxy.ts';
 
 export type Rest = Pick<Edge, 'drain' | 'hold' | 'resume'>;
 
-/** How the traffic of a deployment comes to rest: in this edge, and in the one before it while that still answers. */
+/** Drains, holds and resumes a deployment in this edge and in its predecessor while that still serves. */
 export function restOf({ inFlight, holds, upstreams, replicas }: Traffic, predecessor: Predecessor | null): Rest {
   const everywhere = async (deploymentId: string, here: Promise<number>, before: Promise<number> | undefined) => {
     const left = (await here) + ((await before) ?? 0);

@@ -1,10 +1,10 @@
-/** How an attempt to reach an app ended without an answer. */
+/** How an attempt ended without a response. */
 export interface AttemptFailure {
-  /** The connection stood, so bytes of the request may have arrived. */
+  /** The connection was established, so bytes of the request may have arrived. */
   connected: boolean;
-  /** It was one of earlier requests, which the app may close at any time. */
+  /** The connection was reused; the app may close an idle one at any time. */
   reused: boolean;
-  /** The app was reached and did not answer in time; asking again would only make it worse. */
+  /** The app accepted the request and timed out; a retry would only add load. */
   tooSlow: boolean;
 }
 
@@ -13,7 +13,7 @@ const firstPauseMs = 20;
 const longestPauseMs = 250;
 const mostReplays = 2;
 
-/** Decides whether a request is sent again. Covers the moment of a switch-over and an app that restarts. */
+/** Decides whether a request is retried. Covers the moment of a switch-over and an app that restarts. */
 export class Retries {
   readonly #repeatable: boolean;
   #giveUpAt = Date.now() + giveUpAfterMs;
@@ -25,20 +25,21 @@ export class Retries {
     this.#repeatable = repeatable;
   }
 
-  /** The time until now was not the app's. */
+  /** Resets the deadline after time that was not spent waiting for the app. */
   renew(): void {
     this.#giveUpAt = Date.now() + giveUpAfterMs;
     this.#pauseMs = firstPauseMs;
   }
 
-  /** Milliseconds to wait before the next attempt; null for none. With `isElsewhere` that goes to another replica. */
+  /** Returns the milliseconds to wait before the next attempt, or null for none. With `isElsewhere` it goes to
+   * another replica. */
   pauseAfter({ connected, reused, tooSlow }: AttemptFailure, isElsewhere = false): number | null {
     if (tooSlow || (connected && !this.#repeatable)) return null;
     if (connected && reused && !this.#reusedOnce) {
       this.#reusedOnce = true;
       return 0;
     }
-    // A request that makes the app fall over must not do so for three seconds on end.
+    // A request that crashes the app must not crash it for three seconds in a row.
     if (connected && ++this.#replays > mostReplays) return null;
     if (isElsewhere) return 0;
     const pause = this.#pauseMs;

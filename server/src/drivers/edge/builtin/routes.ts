@@ -8,19 +8,19 @@ export class RouteTakenError extends Error {
   override name = 'RouteTakenError';
 }
 
-/** A successor has the routes now. */
+/** A successor owns the routes now. */
 export class HandedOverError extends Error {
   override name = 'HandedOverError';
 }
 
 type Save = (state: SavedState) => Promise<void>;
 
-/** On disk when it returns. */
+/** Resolves when the state is on disk. */
 export type Remember = (what: Partial<Remembered>) => Promise<void>;
 
 const mostFences = 20_000;
 
-/** The routes that count now. One change at a time, on disk before it counts. */
+/** The active routes. Changes are serialized and on disk before they take effect. */
 export class Routes {
   #table: RouteTable;
   #state: SavedState;
@@ -29,7 +29,7 @@ export class Routes {
   #queue: Promise<unknown> = Promise.resolve();
   #handedOver = false;
 
-  /** `onChange` is over before a change is reported as done. */
+  /** A change resolves only after `onChange` does. */
   constructor(state: SavedState, save: Save, onChange: (table: RouteTable) => Promise<void>) {
     this.#state = state;
     this.#table = new RouteTable(state.projects);
@@ -73,7 +73,7 @@ export class Routes {
     return this.change((remember) => remember(what));
   }
 
-  /** From now on another edge keeps the routes and tells what they are. */
+  /** Marks a successor as the owner of the routes; its updates arrive through `adopt`. */
   handOver(): void {
     this.#handedOver = true;
   }
@@ -82,7 +82,7 @@ export class Routes {
     this.#table = new RouteTable(projects);
   }
 
-  /** Changes what a successor would read from disk. */
+  /** Changes state that a successor would read from disk. */
   change<T>(work: (remember: Remember) => Promise<T>): Promise<T> {
     return this.alone(() => {
       if (this.#handedOver) throw new HandedOverError('another edge has taken over');
@@ -90,7 +90,7 @@ export class Routes {
     });
   }
 
-  /** Runs while nothing changes. */
+  /** Runs `work` while nothing changes. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
     this.#queue = result.then(
@@ -116,7 +116,7 @@ export class Routes {
   }
 }
 
-/** Fences of removed keys are kept, but not without end. */
+/** Fences of removed keys are kept, up to a limit. */
 function newest(fences: Record<string, number>, table: RouteTable): Record<string, number> {
   const entries = Object.entries(fences);
   if (entries.length <= mostFences) return fences;

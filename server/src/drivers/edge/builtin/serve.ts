@@ -29,12 +29,12 @@ import { Upstreams } from './upstreams.ts';
 
 const stopMs = 5000;
 const handedOverMs = 30_000;
-/** How long busy connections of HTTP/2 are left to those who have them when another edge takes over. */
+/** Grace period for busy HTTP/2 connections when another edge takes over. */
 const busyMs = 5000;
-/** Until goodbyes have left. */
+/** Time for GOAWAY frames to be sent. */
 const goodbyeMs = 20;
 
-/** Puts the edge together and serves. Gives what ends it. */
+/** Assembles the edge and starts serving. Returns the function that stops it. */
 export async function serve(
   settings: EdgeSettings,
   program: string,
@@ -128,7 +128,7 @@ export async function serve(
   return end;
 }
 
-/** All that answering needs, with what the predecessor knew. */
+/** Builds the request-handling state, including what the predecessor handed over. */
 function trafficOf(
   saved: SavedState,
   files: ReturnType<typeof filesOf>,
@@ -159,7 +159,8 @@ function trafficOf(
 
 type Leaving = { listener: HttpListener; door: TlsDoor; predecessor: Predecessor | null; log: EdgeLog };
 
-/** Answers what is open, for a while. Idle clients go with their next answer, so that none is cut while it sends. */
+/** Serves the open connections for a while. Idle ones close with their next response, so that none is cut while a
+ * request arrives. */
 function leave(
   { listener, door, predecessor, log }: Leaving,
   controlServer: Server,
@@ -169,10 +170,10 @@ function leave(
   door.stopAccepting(busyMs);
   controlServer.close();
   const closed = new Promise<void>((resolve) => listener.server.once('close', () => resolve()));
-  // The one before us hears of changes through us alone.
+  // Our predecessor hears of changes only through us, so stay until it is gone.
   const over = Promise.all([closed, door.closed(), predecessor?.gone]);
   void Promise.race([over, sleep(handedOverMs)]).then(async () => {
-    // Who is cut now is counted too.
+    // Requests cut here are counted too.
     listener.server.closeAllConnections();
     await sleep(0);
     await tellCounts();

@@ -6,28 +6,28 @@ import type { GivenAnswers } from './given-answers.ts';
 import type { EdgeLog } from './log.ts';
 import type { EdgePorts, ServiceAddress } from './protocol.ts';
 
-/** What the edge knows beyond its own life. */
+/** State that survives a restart of the edge. */
 export interface SavedState {
   instanceId: string;
   port: number;
   projects: readonly EdgeProject[];
-  /** The highest seen for each key, also of removed ones: a late worker must not bring them back. */
+  /** The highest fence seen for each key, including removed ones: a late worker must not restore them. */
   fences: Record<string, number>;
-  /** What follows is not there in states of edges that knew no TLS. */
+  /** The following fields are missing in states written before TLS support. */
   ports?: EdgePorts;
-  /** Where TLS was taken last. */
+  /** Last TLS port. */
   lastTlsPort?: number;
-  /** Who answers certificate authorities. */
+  /** Address of the service that answers ACME challenges. */
   challenges?: ServiceAddress;
-  /** Who is believed about for whom it asks. */
+  /** Proxies whose forwarded headers are trusted. */
   trustedProxies?: readonly string[];
-  /** How much of us one client address may have. */
+  /** Limit of connections and requests per client address. */
   perAddress?: number;
-  /** What they are told without asking anybody. */
+  /** Challenge responses that were stored in the edge. */
   answers?: GivenAnswers;
 }
 
-/** What is kept besides the routes. */
+/** State besides the routes. */
 export type Remembered = Omit<SavedState, 'instanceId' | 'projects' | 'fences'>;
 
 export function readState(file: string, instanceId: string, log: EdgeLog): SavedState {
@@ -50,7 +50,7 @@ export function readState(file: string, instanceId: string, log: EdgeLog): Saved
   return nothing;
 }
 
-/** On disk when it returns, whole or not at all. */
+/** Writes atomically; the state is on disk when it resolves. */
 export const writeState = (file: string, state: SavedState): Promise<void> =>
   writeWhole(file, `${file}.draft`, JSON.stringify(state));
 
@@ -66,7 +66,7 @@ export async function writeWhole(file: string, draft: string, text: string): Pro
   await fsyncFolder(dirname(file));
 }
 
-/** So that what was renamed or removed there stays so. */
+/** Makes renames and removals in the folder durable. */
 export async function fsyncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

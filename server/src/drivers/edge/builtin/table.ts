@@ -1,12 +1,12 @@
 import type { EdgeProject, EdgeRoute } from '../edge.ts';
 
-/** A route and whose it is. */
+/** A route and its project key. */
 export interface RouteEntry {
   key: string;
   route: EdgeRoute;
 }
 
-/** Which route answers for a host and a path. Never changes: pointing makes a new one and swaps it. */
+/** Maps a host and path to a route. Immutable: a change creates a new table and swaps it. */
 export class RouteTable {
   readonly projects: readonly EdgeProject[];
   readonly #byHost = new Map<string, RouteEntry[]>();
@@ -26,12 +26,13 @@ export class RouteTable {
     return this.#byHost.get(host)?.find(({ route }) => covers(route.path, path));
   }
 
-  /** Whether a project answers under a name, at whatever path. */
+  /** Whether a project has a route for the host, at any path. */
   has(host: string, key: string): boolean {
     return this.#byHost.get(host)?.some((place) => place.key === key) ?? false;
   }
 
-  /** Whoever else has a name that this project wants, at whatever path: one app never answers for another. */
+  /** Returns the route of another project that has one of this project's hosts, at any path: a host belongs to one
+   * project. */
   rivalOf(project: EdgeProject): RouteEntry | undefined {
     for (const { host } of project.routes) {
       const rival = this.#byHost.get(host)?.find(({ key }) => key !== project.key);

@@ -17,7 +17,7 @@ import type { EdgeProject } from '../edge.ts';
 import { visitorOn } from './exchange.ts';
 import { checkRanges, TrustedProxies } from './trusted-proxies.ts';
 
-describe('who asks', () => {
+describe('client address', () => {
   const proxies = new TrustedProxies();
   proxies.use(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32']);
   const behind = (remoteAddress: string, headers: Record<string, string>, authority = 'a.example') =>
@@ -37,11 +37,11 @@ describe('who asks', () => {
     ['a proxy of IPv4 at a socket of IPv6', '::ffff:10.0.0.1', '::ffff:198.51.100.4', '198.51.100.4'],
     ['ports', '10.0.0.1', '198.51.100.4:5678, 10.0.0.2:80', '198.51.100.4'],
     ['ports of IPv6', '2001:db8::1', '[2001:db9::5]:5678', '2001:db9::5'],
-  ])('%s', (_, neighbour, chain, client) => {
+  ])('with %s', (_, neighbour, chain, client) => {
     expect(addressOf(neighbour, chain)).toBe(client);
   });
 
-  it('how it was asked is the last word of a trusted one, and of nobody else', () => {
+  it('takes protocol and port from a trusted proxy only', () => {
     const secure = { 'x-forwarded-proto': 'http, HTTPS' };
     expect(behind('10.0.0.1', secure)).toMatchObject({ https: true, secure: false, port: 443 });
     expect(behind('10.0.0.1', secure, 'a.example:8443').port).toBe(8443);
@@ -51,7 +51,7 @@ describe('who asks', () => {
     expect(behind('198.51.100.4', secure)).toMatchObject({ https: false, port: null });
   });
 
-  it('nobody is trusted, unless somebody has said so', () => {
+  it('trusts no proxy by default', () => {
     const visitor = visitorOn({ remoteAddress: '127.0.0.1' });
     expect(new TrustedProxies().visitorBehind(visitor, { 'x-forwarded-for': '1.1.1.1' }, 'a')).toBe(visitor);
   });
@@ -61,7 +61,7 @@ describe('who asks', () => {
   });
 });
 
-describe('an edge behind a proxy that ends TLS', () => {
+describe('edge behind a proxy that terminates TLS', () => {
   const { driver, ensured } = builtinEdges();
   const host = 'a.localhost';
   const [proxy, stranger] = ['127.0.0.1', '127.0.0.2'];
@@ -76,7 +76,7 @@ describe('an edge behind a proxy that ends TLS', () => {
   };
 
   it(
-    'believes it and no one else, by HTTP/1 and HTTP/2, and so does the one after it',
+    'trusts that proxy only, over HTTP/1 and HTTP/2, also after a hand-over and a restart',
     { timeout: 60_000 },
     async () => {
       const dataDir = newFolder('edge');
@@ -92,7 +92,7 @@ describe('an edge behind a proxy that ends TLS', () => {
         expect(answered.headers['strict-transport-security']).toBe('max-age=60');
         expect(told(app)).toEqual(['198.51.100.4', 'https', '443', host]);
         expect(await ask(port, host, '/', { from: proxy })).toMatchObject({ status: 308 });
-        // Anybody can say so.
+        // Any client can send these headers.
         expect(await ask(port, host, '/', { from: stranger, headers: forwarded })).toMatchObject({ status: 308 });
         await ask(tlsPort, host, '/', {
           from: stranger,
@@ -104,7 +104,7 @@ describe('an edge behind a proxy that ends TLS', () => {
         const session = await openHttp2(tlsPort, host);
         expect((await askOn(session, '/', { headers: forwarded })).text).toBe('fine');
         expect(told(app)).toEqual(['198.51.100.4', 'https', '443', host]);
-        // The proxy was asked without TLS, although it asks us with it.
+        // The client used plain HTTP to the proxy, although the proxy uses TLS to the edge.
         expect(await askOn(session, '/', { headers: { 'x-forwarded-proto': 'http' } })).toMatchObject({ status: 308 });
         session.close();
       };
@@ -123,7 +123,7 @@ describe('an edge behind a proxy that ends TLS', () => {
     },
   );
 
-  it('is told of others while it runs', async () => {
+  it('updates its trusted proxies while it runs', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     const app = await startTestApp((_req, res) => res.end('fine'));

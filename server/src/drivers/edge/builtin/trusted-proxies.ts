@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { InvalidProjectError } from './check-project.ts';
 import { plainAddress, type Visitor } from './exchange.ts';
 
-/** Those in front of us who are believed when they say for whom they ask. Nobody is, unless somebody has said so. */
+/** Proxies whose forwarded headers are trusted. None by default. */
 export class TrustedProxies {
   #ranges: readonly string[] = [];
   #list: BlockList | null = null;
@@ -17,7 +17,7 @@ export class TrustedProxies {
     this.#ranges = ranges;
   }
 
-  /** Who asks, `authority` and all, where a trusted one asks for somebody; otherwise whoever is connected to us. */
+  /** Returns the client that a trusted proxy reports; otherwise the connected peer. */
   visitorBehind(visitor: Visitor, headers: IncomingHttpHeaders, authority: string): Visitor {
     if (!this.trusts(visitor.address)) return visitor;
     const address = this.#clientOf(visitor.address, headers['x-forwarded-for']);
@@ -33,8 +33,7 @@ export class TrustedProxies {
     return family !== 0 && this.#list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   }
 
-  /** Each adds whom it was asked by at the end. So the last one that is not trusted is the client: what stands before it
-   * may be made up. */
+  /** Each proxy appends its peer, so the last untrusted address is the client: entries before it may be forged. */
   #clientOf(neighbour: string, chain: string | string[] | undefined): string {
     const hops = listed(chain);
     let client = neighbour;
@@ -47,7 +46,7 @@ export class TrustedProxies {
   }
 }
 
-/** As they are told; an error for what is no address and no range. */
+/** Returns the ranges; throws for anything that is neither an address nor a range. */
 export function checkRanges(ranges: unknown): string[] {
   if (!Array.isArray(ranges) || !ranges.every((each) => typeof each === 'string'))
     throw new InvalidProjectError('a list of addresses and ranges is needed');
@@ -76,14 +75,14 @@ const listed = (value: string | string[] | undefined): string[] =>
 
 const lastOf = (value: string | string[] | undefined): string | undefined => listed(value).at(-1);
 
-/** Some say the port, too: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Some proxies add the port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 function addressIn(hop: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d[\d.]*):\d+$/.exec(hop)?.[1] ?? hop;
   const address = plainAddress(bare);
   return isIP(address) ? address : null;
 }
 
-/** The port that the visitor came to: as it is told, or as it stands in the address. */
+/** Returns the port that the client connected to, from the header or the authority. */
 function portOf(told: string | undefined, authority: string, https: boolean): number {
   const port = Number(told ?? /:(\d+)$/.exec(authority)?.[1]);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : https ? 443 : 80;

@@ -9,12 +9,12 @@ import type { RouteTable } from './table.ts';
 type Upstream = { host: string; port: number; listener?: ListenerOwner };
 type Pools = { deploymentId: string; repeatable: Pool | null; once: CarefulPool | null };
 
-// An app may close an idle connection just as we send on it. A repeatable request is then sent again; another one must
-// not be, so it only gets connections that were in use a moment ago: no server closes those as idle.
+// An app may close an idle connection just as a request is sent on it. A repeatable request is then retried; any
+// other must not be, so it only gets connections used a moment ago, which no server closes as idle.
 const idleMs = { repeatable: 4000, once: 1000 };
 const sweepMs = 15_000;
 
-/** Open connections to apps. Each deployment has its own: a port that is used again never inherits connections. */
+/** Open connections to apps. Each deployment has its own pool, so that a reused port never inherits connections. */
 export class Upstreams {
   readonly #pools = new Map<string, Pools>();
   readonly #guard: PortGuard;
@@ -24,7 +24,7 @@ export class Upstreams {
     this.#guard = new PortGuard(log);
   }
 
-  /** For one connection that nobody else uses. */
+  /** Returns an agent for a single connection that is not shared. */
   agentForOne({ deploymentId }: EdgeRoute, { listener }: Upstream): Agent | false {
     return listener ? new GuardedAgent({}, this.#opener(deploymentId, listener)) : false;
   }
@@ -47,7 +47,7 @@ export class Upstreams {
     return pools.once;
   }
 
-  /** Those that nobody has asked for a while: with a thousand apps they would be some megabytes. */
+  /** Drops unused pools: with a thousand apps they would take some megabytes. */
   #forgetUnused(): void {
     if (performance.now() - this.#swept < sweepMs) return;
     this.#swept = performance.now();
@@ -58,7 +58,7 @@ export class Upstreams {
     for (const pools of this.#pools.values()) if (pools.deploymentId === deploymentId) closeFree(pools);
   }
 
-  /** Closes what leads to deployments without a route, and forgets it once nothing is in use there. */
+  /** Closes the connections of deployments without a route, and drops their pools once unused. */
   keepOnly(table: RouteTable): void {
     const routed = new Set(table.projects.flatMap((each) => each.routes.map((route) => route.deploymentId)));
     for (const [name, pools] of this.#pools) {
@@ -69,7 +69,7 @@ export class Upstreams {
   }
 }
 
-/** Connections to one app; the one that was used last is used next. */
+/** Connections to one app; the most recently used one is used next. */
 class Pool extends GuardedAgent {
   constructor(idle: number, opener: Opener | undefined) {
     super({ keepAlive: true, timeout: idle, maxFreeSockets: 128, scheduling: 'lifo' }, opener);
@@ -82,8 +82,8 @@ class Pool extends GuardedAgent {
   protected free = (): Duplex[] => Object.values(this.freeSockets).flatMap((each) => each ?? []);
 }
 
-/** After the whole process was held up (a machine that slept) a request may come before the timers of idle connections
- * do, and before the news that the app has closed them. So the clock is asked, and news are read first. */
+/** After the whole process was suspended (a machine that slept), a request may run before the idle timers fire and
+ * before the FIN of the app is read. So check the clock, and read pending events first. */
 class CarefulPool extends Pool {
   readonly #freedAt = new WeakMap<Duplex, number>();
 
@@ -92,7 +92,7 @@ class CarefulPool extends Pool {
     for (const socket of this.free()) if ((this.#freedAt.get(socket) ?? 0) < oldest) socket.destroy();
   }
 
-  /** A connection is free two turns after its answer: what came behind the answer, a goodbye, is known by then. */
+  /** Frees a connection two turns after its response, so that a FIN right behind the response is seen first. */
   override emit(event: string, ...args: unknown[]): boolean {
     if (event !== 'free') return super.emit(event, ...args);
     this.#freedAt.set(args[0] as Duplex, Date.now());

@@ -4,7 +4,7 @@ import { project } from '../../../../test/rig/edge.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** What becomes of requests while nobody listens. */
+/** Behavior while an app does not listen. */
 export function awayContract(stage: Stage): void {
   describe('apps that are away', () => {
     it('waits for one that restarts, whatever the method, as long as nothing was sent', async () => {

@@ -9,7 +9,7 @@ const given = (host: string, days?: number) => {
   return { host, chain: cert, key };
 };
 
-/** Whom visitors are shown, and who is refused. */
+/** Certificates: which one is presented, and which are rejected. */
 export function certificatesContract(stage: Stage): void {
   const meet = (servername: string, options: object = {}) =>
     new Promise<TLSSocket>((resolve, reject) => {

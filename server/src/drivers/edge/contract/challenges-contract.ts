@@ -5,7 +5,7 @@ import type { Stage } from './stage-rig.ts';
 
 const at = '/.well-known/acme-challenge/';
 
-/** Questions of certificate authorities, which the service answers, or has answered beforehand. */
+/** ACME challenges, answered by the service or by stored responses. */
 export function challengesContract(stage: Stage, reachesService: boolean): void {
   const service = async (slow = false) => {
     const started = await stage.app((req, res) => {
@@ -68,7 +68,7 @@ export function challengesContract(stage: Stage, reachesService: boolean): void 
     it('wait neither long nor without end for a service that hangs or is away', async () => {
       const asked = await service(true);
       const { host } = await stage.deployed((_req, res) => res.end('app'));
-      // Questions of the second before do not count for this one.
+      // Wait for a new rate-limit window.
       await sleep(1000);
       const began = Date.now();
       const replies = await Promise.all(Array.from({ length: 40 }, () => stage.ask(host, `${at}known`)));

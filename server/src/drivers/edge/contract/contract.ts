@@ -16,11 +16,11 @@ import { trafficContract } from './traffic-contract.ts';
 
 type Start = () => Promise<RunningEdge>;
 
-/** Where edges differ: one on another machine may have no way back to the service. */
+/** Differences between edges: one on another server may not reach the service. */
 type Abilities = { reachesService: boolean };
 const allAbilities: Abilities = { reachesService: true };
 
-/** What every edge must do, whatever it is made of. */
+/** Behavior of every edge, however it is built. */
 export function edgeContract(name: string, start: Start, { reachesService } = allAbilities): void {
   describe(`edge contract: ${name}`, () => {
     const stage = on(start, false);
@@ -37,7 +37,7 @@ export function edgeContract(name: string, start: Start, { reachesService } = al
   });
 }
 
-/** The same for visitors who come by TLS, and what there is with TLS only. */
+/** The same over TLS, and behavior that exists with TLS only. */
 export function secureEdgeContract(name: string, start: Start, { reachesService } = allAbilities): void {
   describe(`edge contract with TLS: ${name}`, () => {
     const stage = on(start, true);

@@ -5,7 +5,7 @@ import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** How requests wait while their app is started again. */
+/** Holding requests while their app restarts. */
 export function holdingContract(stage: Stage): void {
   describe('holding', () => {
     const times = { withinMs: 10_000, drainMs: 5000 };
@@ -20,7 +20,7 @@ export function holdingContract(stage: Stage): void {
       const open = stage.ask(host);
       await until('it arrives', () => answers.length === 1);
       const rest = stage.edge.hold(`dep_${host}`, times);
-      // Held before the call returns: that waits for what is open.
+      // The hold applies before the call resolves, which waits for open requests.
       await sleep(200);
       const early = stage.ask(host, '/', { method: 'POST', body: 'early' });
       await sleep(200);

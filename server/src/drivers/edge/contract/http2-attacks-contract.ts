@@ -5,7 +5,7 @@ import type { Stage } from './stage-rig.ts';
 const endOfHeaders = 4;
 const endOfStream = 1;
 
-/** What HTTP/2 is abused for: to say something else in HTTP/1, and to keep us busy. */
+/** HTTP/2 attacks: request smuggling into HTTP/1, and floods. */
 export function http2AttacksContract(stage: Stage): void {
   const asked = (host: string, more: [string, string][] = [], method = 'GET'): [string, string][] => [
     [':method', method],
@@ -52,7 +52,7 @@ export function http2AttacksContract(stage: Stage): void {
       ).toBeGreaterThan(0);
     }
     expect(app.seen.map(({ rawHeaders, url }) => [url, ...rawHeaders])).toEqual([]);
-    // These are dropped, and the request is passed on without them.
+    // nghttp2 drops these headers; the request is forwarded without them.
     const dropped: [string, string][] = [
       ['x', 'a\r\nhost: evil'],
       ['x', 'a\nb'],

@@ -5,7 +5,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { http2AttacksContract } from './http2-attacks-contract.ts';
 import type { Stage } from './stage-rig.ts';
 
-/** What goes for HTTP/1 goes for HTTP/2. */
+/** HTTP/2 behaves like HTTP/1. */
 export function http2Contract(stage: Stage): void {
   describe('HTTP/2', () => {
     it('asks the app as any other request would', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type TestApp } from '../../../../test/rig/edge.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** Which app answers, and what is not let through at all. */
+/** Routing by host and path, and requests that are rejected. */
 export function namesContract(stage: Stage): void {
   describe('names', () => {
     it('answers for a name however it is written, and for no other', async () => {

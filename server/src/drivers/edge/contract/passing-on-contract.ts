@@ -4,7 +4,7 @@ import { project } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** What app and client get of each other. */
+/** Forwarding between client and app. */
 export function passingOnContract(stage: Stage): void {
   describe('passing on', () => {
     it('tells the app who asks, and nothing that is meant for us', async () => {

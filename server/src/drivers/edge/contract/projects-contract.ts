@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** What the edge keeps of projects. */
+/** The projects that the edge stores. */
 export function projectsContract(stage: Stage): void {
   describe('projects', () => {
     it('refuses an older fence and takes an equal one', async () => {

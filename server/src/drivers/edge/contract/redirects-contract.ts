@@ -4,7 +4,7 @@ import { ask, portOf, project, sendRaw } from '../../../../test/rig/edge.ts';
 import type { EdgeRoute } from '../edge.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** Where visitors are sent: to HTTPS, and to other names. */
+/** Redirects to HTTPS and to other hosts. */
 export function redirectsContract(stage: Stage): void {
   const pointed = async (more: Partial<EdgeRoute>, host = newName()) => {
     const app = await stage.app((req, res) => {

@@ -4,7 +4,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { type EdgeTarget, replicaKey } from '../edge.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** How requests are spread over several replicas of an app. */
+/** Balancing requests over the replicas of an app. */
 export function replicasContract(stage: Stage): void {
   describe('replicas', () => {
     const three = (delayMs: (index: number) => number) =>

@@ -23,7 +23,7 @@ export type RunningEdge = { edge: Edge; close(): Promise<void> };
 let names = 0;
 export const newName = (): string => `app-${++names}.localhost`;
 
-/** An edge that runs, apps behind it, and visitors who come in one way: by TLS or without. */
+/** A running edge, apps behind it, and clients that connect with or without TLS. */
 export class Stage {
   readonly secure: boolean;
   readonly #apps: TestApp[] = [];
@@ -56,7 +56,7 @@ export class Stage {
     return started;
   }
 
-  /** An app that is pointed at under a new name. */
+  /** Starts an app and points a new host at it. */
   async deployed(handle: RequestListener): Promise<{ host: string; app: TestApp }> {
     const host = newName();
     const app = await this.app(handle);

@@ -26,7 +26,7 @@ const files: Record<string, string> = {
   'other.css': 'a { color: red }\n'.repeat(200),
 };
 
-/** How an edge serves a folder. */
+/** Serving a static folder. */
 export function staticContract(running: () => { edge: Edge; port: number }): void {
   describe('folders', () => {
     const host = 'static.localhost';

@@ -4,7 +4,7 @@ import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** How traffic goes from one release to the next. */
+/** Switching traffic from one release to the next. */
 export function switchingContract(stage: Stage): void {
   describe('switching', () => {
     it('loses no request, and sends none to the old one afterwards', { timeout: 60_000 }, async () => {
@@ -15,7 +15,7 @@ export function switchingContract(stage: Stage): void {
       let old = await version(0);
       await stage.edge.point(project(host, 'dep_0', old.target, 0));
       const load = stage.startLoad(host, 16, ({ status, text }) => (status === 200 ? null : `${status} ${text}`));
-      // Half of the visitors make a new connection each time, which takes ten times as long with TLS.
+      // Half of the clients open a new connection each time, which takes ten times as long with TLS.
       const releases = stage.secure ? 5 : 20;
       for (let number = 1; number <= releases; number++) {
         const next = await version(number);

@@ -5,9 +5,9 @@ import { freePort } from '../../../../test/rig/ports.ts';
 import { latencyBounds } from '../edge.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
-/** What the edge counts. */
+/** Traffic counts of the edge. */
 export function trafficContract(stage: Stage): void {
-  /** Of all minutes together. */
+  /** Sums over all minutes. */
   const counted = async (host: string) => {
     const { minutes } = await stage.edge.traffic(0);
     const own = minutes.filter(({ key }) => key === `${host}/production`);

@@ -1,14 +1,14 @@
 import type { Hello } from '../builtin/protocol.ts';
 
-// What goes over the standard streams of the bridge: one JSON value in each line, answers in whatever order they come.
+// Protocol on the standard streams of the bridge: one JSON value per line, responses in any order.
 
-/** The first line from the bridge. */
+/** First line from the bridge. */
 export interface Greeting {
-  /** Fingerprint of its program, to notice that ours is a newer one. */
+  /** Fingerprint of its program, to detect that ours is newer. */
   keeper: string;
 }
 
-/** Where a site came from: that is how it is called on our side. */
+/** Local folder that a site came from. */
 export interface SiteOrigin {
   folder: string;
   within: string | null;
@@ -16,27 +16,27 @@ export interface SiteOrigin {
 
 export interface StartFailure {
   message: string;
-  /** Counts up, to tell a new failure from an old one. */
+  /** Increments, to tell a new failure from an old one. */
   attempt: number;
 }
 
-/** Everything that may be asked, and what is answered. */
+/** Operations and their results. */
 export interface Operations {
   hello: { args: []; gives: Hello | null };
   call: { args: [method: string, path: string, body: unknown, withinMs: number]; gives: unknown };
-  /** Why the edge does not start; null when nothing is known against it. */
+  /** Why the edge does not start; null if there was no failure. */
   failure: { args: []; gives: StartFailure | null };
-  /** Which programs are there, and which of them is to run. */
+  /** The stored programs, and the one that should run. */
   programs: { args: []; gives: { names: string[]; current: string | null } };
-  /** Why nobody could listen there, as a code of the system; null if that is possible. */
+  /** System error code of an attempt to listen; null on success. */
   probe: { args: [host: string, port: number]; gives: string | null };
   untilGone: { args: []; gives: null };
-  /** Whether the site is there. One that is will not be removed for a while. */
+  /** Whether the site exists. Postpones the removal of one that does. */
   hasSite: { args: [name: string]; gives: boolean };
-  /** What was put there as a draft becomes the site, whole. */
+  /** Renames a complete draft to the site's name. */
   adoptSite: { args: [draft: string, name: string]; gives: null };
   origins: { args: []; gives: Record<string, SiteOrigin> };
-  /** Removes what has not been among the used ones for that long, and programs that are not named. */
+  /** Removes sites that have been unused for that long, and programs that are not listed. */
   sweep: { args: [used: { sites: string[]; programs: string[] }, unusedMs: number]; gives: null };
   ping: { args: []; gives: null };
 }
@@ -45,9 +45,9 @@ export type Operation = keyof Operations;
 export type BridgeCall = { id: number; operation: Operation; args: unknown[] };
 export type BridgeAnswer = { id: number; value: unknown } | { id: number; error: string; code: string | null };
 
-/** For an edge that does not run; other codes are the edge's own. */
+/** The edge is not running; other codes come from the edge itself. */
 export const notRunning = 'not_running';
 
-/** Whoever is on our side says something at least this often; a bridge that hears nothing for much longer ends. */
+/** Interval of pings from our side; a bridge exits after `silenceMs` without input. */
 export const pingMs = 15_000;
 export const silenceMs = 60_000;

@@ -14,7 +14,7 @@ import {
 } from './bridge-protocol.ts';
 import { asLine, jsonLineParser } from './json-lines.ts';
 
-/** The stream to it broke: what was asked may or may not have happened. */
+/** The stream broke: the operation may or may not have happened. */
 export class BridgeBrokenError extends Error {
   override name = 'BridgeBrokenError';
 }
@@ -23,10 +23,10 @@ type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => vo
 
 const greetMs = 15_000;
 const dayMs = 24 * 3_600_000;
-/** For the way there and back, on top of what the other side is given. */
+/** Extra time for the round trip. */
 const wayMs = 5000;
 
-/** A process in the container of the edge that carries our calls, many at once, over its standard streams. */
+/** A process in the edge's container that carries concurrent calls over its standard streams. */
 export class Bridge {
   readonly #stream: Duplex;
   readonly #waiting = new Map<number, Waiting>();
@@ -36,13 +36,13 @@ export class Bridge {
   private constructor(stream: Duplex) {
     this.#stream = stream;
     this.greeting = this.#wait(0, greetMs) as Promise<Greeting>;
-    // Whoever reads hears of it.
+    // The reader handles errors.
     stream.on('error', () => {});
     const pinging = setInterval(() => void this.ask('ping', [], wayMs).catch(() => stream.destroy()), pingMs).unref();
     void this.#read().finally(() => clearInterval(pinging));
   }
 
-  /** Starts it in a container that runs. */
+  /** Starts a bridge in a running container. */
   static async open(engine: EngineClient, container: string, command: string[]): Promise<Bridge> {
     const body = { AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: command };
     const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: `/containers/${container}/exec`, body });
@@ -53,7 +53,7 @@ export class Bridge {
     return bridge;
   }
 
-  /** An engine does not always end the streams of a container that it stops; that it has stopped it says at once. */
+  /** An engine does not always close the streams of a stopped container, but it reports the stop at once. */
   async #endsWith(engine: EngineClient, container: string): Promise<void> {
     const over = new AbortController();
     this.#stream.once('close', () => over.abort());
@@ -67,13 +67,13 @@ export class Bridge {
       await engine.json(call);
       this.close();
     } catch (error) {
-      // Gone before we asked. Anything else is no news of the container: then the pings find out.
+      // The container is already gone. Other errors say nothing about it; the pings detect a broken stream.
       if (error instanceof EngineError) this.close();
     }
   }
 
-  /** Fails with a BridgeBrokenError when there is no answer in time: then nothing comes this way any more. `withinMs` is what the
-   * other side needs; null for what has no end of its own. */
+  /** Rejects with a BridgeBrokenError without a response in time, and closes the bridge. `withinMs` is the time that
+   * the other side needs; null for an unbounded operation. */
   async ask<Each extends Operation>(
     operation: Each,
     args: Operations[Each]['args'],

@@ -4,7 +4,7 @@ import { restartAlways } from '../../runtime/docker/release/restart-policy.ts';
 import type { EdgeImage } from './image.ts';
 import { dataFolder, keeperProgram, programFolder } from './container-paths.ts';
 
-/** What a change of needs another container. */
+/** Settings whose change requires a new container. */
 export interface ContainerPlan {
   instanceId: string;
   host: string;
@@ -13,20 +13,20 @@ export interface ContainerPlan {
 
 export const edgeContainerName = (instanceId: string): string => `mooring-edge-${instanceId}`;
 
-/** For an edge that is being replaced by another one, for tens of thousands of visitors, and for what leads to it. Files of sites
- * that the kernel keeps in memory count, too, and make way. */
+/** Covers two edges during a hand-over, tens of thousands of connections and the bridges. Page cache of served sites
+ * counts too, but is evicted. */
 const memoryBytes = 512 * 1024 * 1024;
 const mostProcesses = 256;
 const log = { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '3' } };
 
 const keeperCommand = ({ node }: EdgeImage): string[] => [
   node,
-  // It keeps little and makes little; the usual room is for programs that serve.
+  // The keeper allocates little; the default is for programs that serve.
   '--max-semi-space-size=1',
   `${dataFolder}/${programFolder}/${keeperProgram}`,
 ];
 
-/** The container, confined as far as a program can be that takes the ports of its machine. */
+/** Returns the container, confined as far as the host network allows. */
 export function containerBody(image: EdgeImage, { instanceId, host, port }: ContainerPlan): object {
   const labels = { [instanceLabel]: instanceId, [roleLabel]: 'edge' };
   const body = {
@@ -37,14 +37,14 @@ export function containerBody(image: EdgeImage, { instanceId, host, port }: Cont
     Env: [],
     WorkingDir: '/',
     Healthcheck: { Test: ['NONE'] },
-    // Longer than the edge takes to finish what is under way.
+    // Longer than the edge takes to finish requests in flight.
     StopTimeout: 10,
     HostConfig: {
       NetworkMode: 'host',
-      // An engine that maps users lets nobody else have the network of the machine.
+      // An engine with user namespaces allows the host network only this way.
       UsernsMode: 'host',
       RestartPolicy: restartAlways,
-      // Reaps what nobody waits for, and hands signals on.
+      // Reaps orphans and forwards signals.
       Init: true,
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],

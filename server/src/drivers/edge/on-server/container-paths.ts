@@ -1,14 +1,14 @@
-// Where things are in the container of the edge. The volume outlives the container; what is in memory goes with it.
+// Paths in the edge's container. The volume outlives the container; tmpfs does not.
 
 export const dataFolder = '/data';
-/** In the volume: what runs there, put there by us. */
+/** In the volume: the uploaded programs. */
 export const programFolder = 'programs';
 export const keeperProgram = 'keeper.cjs';
-/** The file that names the program of the edge that is to run. */
+/** Names the edge program that should run. */
 export const currentFile = 'current';
-/** In the volume: a folder for each site. */
+/** In the volume: one folder per site. */
 export const sitesFolder = 'sites';
-/** Why the edge does not start; not there while it runs. Gone with the container's life, so it is never of an earlier one. */
+/** Why the edge does not start; missing while it runs. On tmpfs, so it never stems from an earlier container. */
 export const failureFile = '/tmp/start-failure.json';
 
 export const edgeProgramOf = (fingerprint: string): string => `edge-${fingerprint}.cjs`;

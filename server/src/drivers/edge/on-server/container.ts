@@ -13,7 +13,7 @@ const stopSeconds = 12;
 const marginMs = 30_000;
 const sendMs = 600_000;
 
-/** The one container of this instance's edge in an engine, by its name and only if it carries our labels. */
+/** The container of this instance's edge, identified by its name and labels. */
 export class EdgeContainer {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
@@ -32,13 +32,14 @@ export class EdgeContainer {
     return info;
   }
 
-  /** What runs its keeper, as the container itself has it: it may be of an earlier version. Empty if there is none. */
+  /** Returns the command of the container's keeper, which may be an earlier version. Empty if there is no
+   * container. */
   async command(): Promise<string[]> {
     return (await this.find())?.Config.Entrypoint ?? [];
   }
 
-  /** Made in full before it takes the place of the one that is there, which is stopped only then. It does not run yet; gives
-   * when the old one was told to end. */
+  /** Creates the new container completely before it stops the old one. Does not start it; returns when the old one
+   * was stopped. */
   async replace(body: object, content: WrittenEntry[]): Promise<{ stoppedAt: number | null }> {
     const draft = `${this.name}-next`;
     await this.#remove(draft);
@@ -57,20 +58,20 @@ export class EdgeContainer {
     return { stoppedAt };
   }
 
-  /** Does nothing for one that runs. */
+  /** Does nothing if it runs. */
   async start(): Promise<void> {
     await this.#restartBy(restartAlways);
     await this.#post(`/containers/${this.name}/start`);
   }
 
-  /** What is under way is finished. It stays stopped, whatever becomes of the engine. */
+  /** Stops it after requests in flight. It stays stopped, even if the engine restarts. */
   async stop(): Promise<void> {
     await ifThere(this.#restartBy(restartNever));
     const call = { method: 'POST', path: `/containers/${this.name}/stop`, query: { t: stopSeconds } } as const;
     await ifThere(this.#engine.json({ ...call, deadlineMs: stopSeconds * 1000 + marginMs }));
   }
 
-  /** Into its volume, whether it runs or not. */
+  /** Writes into its volume, whether it runs or not. */
   async put(entries: Iterable<WrittenEntry> | AsyncIterable<WrittenEntry>, name = this.name): Promise<void> {
     const body = packed(entries);
     const call = { method: 'PUT', path: `/containers/${name}/archive`, query: { path: dataFolder }, body } as const;
@@ -78,7 +79,7 @@ export class EdgeContainer {
     await this.#engine.json({ ...call, headers, deadlineMs: sendMs });
   }
 
-  /** With all that it has kept. */
+  /** Removes the container and its volume. */
   async remove(): Promise<void> {
     await this.#remove(this.name);
     await this.#remove(`${this.name}-next`);
@@ -112,7 +113,6 @@ export const specOf = (body: object): string => (body as { Labels: Labels }).Lab
 export const isMadeFrom = ({ Config }: ContainerInfo, body: object): boolean =>
   Config.Labels?.[specLabel] === specOf(body);
 
-/** Whether the engine says that there is no such container, or that it is not in a state for this: not running, or its name
- * given to another. */
+/** Whether the engine reports that the container is missing, not running, or that its name is taken. */
 export const isGoneOrRenamed = (error: unknown): boolean =>
   error instanceof EngineError && goneOrGoing.includes(error.status);

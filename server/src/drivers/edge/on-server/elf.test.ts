@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { filesNeededBy } from './elf.ts';
 
-describe('what a program needs', () => {
-  it.each([process.execPath, '/usr/bin/git', '/usr/bin/env'])('is what its loader says, for %s', (program) => {
+describe('dependencies of a program', () => {
+  it.each([process.execPath, '/usr/bin/git', '/usr/bin/env'])('match the output of ldd for %s', (program) => {
     const said = execFileSync('ldd', [program], { encoding: 'utf8' })
       .split('\n')
       .flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? []);
@@ -15,7 +15,7 @@ describe('what a program needs', () => {
     expect(names(filesNeededBy(program))).toEqual(names(said));
   });
 
-  it('is not asked of what is no program', () => {
+  it('cannot be read from a file that is not an ELF program', () => {
     const text = join(newFolder('program'), 'text');
     writeFileSync(text, '#!/bin/sh\n');
     expect(() => filesNeededBy(text)).toThrow('not a program of Linux');

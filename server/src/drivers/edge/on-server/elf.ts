@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a program of Linux says it cannot run without. */
+/** Dependencies of an ELF program. */
 interface Needs {
-  /** The loader, by its path; null for what brings everything along. */
+  /** Path of the loader; null for a static program. */
   loader: string | null;
-  /** Shared libraries, by their names. */
+  /** Names of shared libraries. */
   libraries: string[];
 }
 
@@ -13,7 +13,7 @@ const segment = { load: 1, dynamic: 2, interpreter: 3 };
 const tag = { end: 0, needed: 1, stringTable: 5 };
 const entryBytes = 16;
 
-/** The loader and all libraries that a program needs, by their paths: what else has to be there for it to run. */
+/** Returns the paths of the loader and of all libraries that a program needs to run. */
 export function filesNeededBy(program: string): string[] {
   const { loader, libraries } = needsOf(program);
   if (!loader) return [];
@@ -21,7 +21,7 @@ export function filesNeededBy(program: string): string[] {
   const found = new Map<string, string>();
   const waiting = [...libraries];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    // Some libraries name the loader among what they need.
+    // Some libraries list the loader as a dependency.
     if (found.has(name) || loader.endsWith(`/${name}`)) continue;
     const path = places.map((place) => join(place, name)).find((each) => existsSync(each));
     if (!path) throw new Error(`the library ${name}, which ${program} needs, was not found on this machine`);
@@ -31,11 +31,10 @@ export function filesNeededBy(program: string): string[] {
   return [loader, ...[...found.values()].toSorted()];
 }
 
-/** Read from its program headers, as the kernel and the loader do. Of the machines that we know all have 64 bits and begin
- * with the lowest byte. */
+/** Reads the program headers, as the kernel and the loader do. All supported machines are 64-bit and little-endian. */
 function needsOf(path: string): Needs {
   const descriptor = openSync(path, 'r');
-  // Piece by piece: Node alone has more than a hundred megabytes.
+  // In pieces: the Node binary alone has more than 100 MB.
   const read: Read = (at, bytes) => {
     const piece = Buffer.alloc(bytes);
     readSync(descriptor, piece, 0, bytes, at);

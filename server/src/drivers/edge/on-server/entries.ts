@@ -5,7 +5,7 @@ import { writeTar, type WrittenEntry } from '../../../lib/archive/writer.ts';
 
 const plain = { modifiedMs: 0, target: '', size: 0, async *content() {} } satisfies Partial<WrittenEntry>;
 
-/** A file of ours under another name. */
+/** A local file under another name. */
 export const copyOf = (file: string, path: string, mode = 0o644): WrittenEntry => ({
   ...plain,
   path,
@@ -31,10 +31,10 @@ export function textEntry(path: string, text: string): WrittenEntry {
 
 export const folderEntry = (path: string, mode = 0o755): WrittenEntry => ({ ...plain, path, type: 'folder', mode });
 
-// The slower levels make it a tenth smaller in twice the time.
+// Slower levels save another tenth in twice the time.
 const level = 1;
 
-/** As the engine takes it. `onBytes` is told how much is sent. */
+/** Returns a gzipped tar for the engine. `onBytes` receives the size of each chunk. */
 export function packed(
   entries: Iterable<WrittenEntry> | AsyncIterable<WrittenEntry>,
   onBytes: (bytes: number) => void = () => {},
@@ -42,7 +42,7 @@ export function packed(
   const gzip = createGzip({ level });
   const tar = Readable.from(inLargePieces(writeTar(each(entries))), { objectMode: false });
   tar.once('error', (error) => gzip.destroy(error));
-  // Whoever takes it has given up: then nothing more is read either.
+  // The consumer has given up, so stop reading.
   gzip.once('close', () => tar.destroy());
   gzip.on('data', (chunk: Buffer) => onBytes(chunk.length)).pause();
   return tar.pipe(gzip);
@@ -50,7 +50,7 @@ export function packed(
 
 const pieceBytes = 256 * 1024;
 
-/** An archive of small files is very many small pieces, and each one would be compressed by itself. */
+/** Batches the many small pieces of a tar, because gzip would compress each by itself. */
 async function* inLargePieces(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;

@@ -9,13 +9,13 @@ import { roleLabel } from '../../runtime/docker/labels.ts';
 import { filesNeededBy } from './elf.ts';
 import { copyOf, folderEntry, packed, textEntry } from './entries.ts';
 
-/** What the container is made from. */
+/** Image of the edge's container. */
 export interface EdgeImage {
   /** With its tag. */
   name: string;
-  /** Where Node is in it. */
+  /** Path of Node in the image. */
   node: string;
-  /** That of the machine, for an image that is pulled there. */
+  /** Architecture of the server, for an image that is pulled there. */
   processor?: string;
 }
 
@@ -24,11 +24,12 @@ type Say = (what: string) => void;
 const repository = 'mooring-edge';
 const ownNode = '/mooring/node';
 const pulled: EdgeImage = { name: 'node:24-slim', node: '/usr/local/bin/node' };
-/** What engines call the processors that Node runs on. */
+/** Docker's names for the architectures that Node runs on. */
 const processors: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const shipMs = 600_000;
 
-/** The image with Node for that machine: ours, if it has the processor of this machine, and Docker's otherwise. */
+/** Returns the image with Node for that server: our own if it has the architecture of this machine, otherwise
+ * Docker's. */
 export async function chooseImage(engine: EngineClient, execPath: string): Promise<EdgeImage> {
   const { Arch, Os } = await engine.json<{ Arch: string; Os: string }>({ method: 'GET', path: '/version' });
   const isAlike = process.platform === 'linux' && Os === 'linux' && Arch === processors[process.arch];
@@ -37,14 +38,14 @@ export async function chooseImage(engine: EngineClient, execPath: string): Promi
     : { ...pulled, processor: Arch };
 }
 
-/** It is in the engine when this returns. */
+/** Ensures that the engine has the image. */
 export async function provideImage(engine: EngineClient, image: EdgeImage, execPath: string, say: Say): Promise<void> {
   if (await ifThere(engine.json({ method: 'GET', path: `/images/${image.name}/json` }))) return;
   if (image.processor) await pull(engine, image);
   else await ship(engine, image, execPath, say);
 }
 
-/** Those of earlier versions of Node. One that a container is made from stays. */
+/** Removes images of earlier Node versions. The engine keeps those in use. */
 export async function removeOtherImages(engine: EngineClient, { name }: EdgeImage): Promise<void> {
   const query = { filters: { reference: [repository] } };
   const all = await engine.json<{ RepoTags: string[] | null }[]>({ method: 'GET', path: '/images/json', query });
@@ -52,7 +53,7 @@ export async function removeOtherImages(engine: EngineClient, { name }: EdgeImag
     if (tag !== name) await ifThere(engine.json({ method: 'DELETE', path: `/images/${tag}` }), goneOrGoing);
 }
 
-/** If nobody else's edge is made from it. One that was pulled is not ours to remove. */
+/** Removes the image unless another edge uses it. A pulled image is not ours to remove. */
 export async function removeImage(engine: EngineClient, { name, processor }: EdgeImage): Promise<void> {
   if (!processor) await ifThere(engine.json({ method: 'DELETE', path: `/images/${name}` }), goneOrGoing);
 }
@@ -80,13 +81,13 @@ async function pull(engine: EngineClient, { name, processor }: EdgeImage): Promi
   }
 }
 
-/** The engine has begun its answer before it knew how it ends. */
+/** Throws on an error in the stream: the engine sends status 200 before it knows the result. */
 function refuse(said: string, otherwise: string): void {
   const error = /"error":("(?:[^"\\]|\\.)*")/.exec(said)?.[1];
   if (error) throw new Error(`${otherwise}: ${JSON.parse(error) as string}`);
 }
 
-/** Node, what it needs to run, and the folders that the engine mounts something at. */
+/** Node, its dependencies, and mount points for the engine. */
 function rootOf(execPath: string): WrittenEntry[] {
   const files = filesNeededBy(execPath).map((path) => copyOf(path, path.slice(1), 0o755));
   const mounts = ['data', 'tmp', 'proc', 'sys', 'dev', 'sbin'].map((path) => folderEntry(path));
@@ -100,7 +101,7 @@ function rootOf(execPath: string): WrittenEntry[] {
   ];
 }
 
-/** Outer ones first. */
+/** Returns parent folders, outer ones first. */
 function parentsOf(paths: string[]): string[] {
   const parents = paths.flatMap((path) =>
     path
@@ -113,7 +114,7 @@ function parentsOf(paths: string[]): string[] {
 
 const fingerprints = new Map<string, Promise<string>>();
 
-/** Of Node and its libraries. Read once: it takes a moment, and does not change while we run. */
+/** Fingerprint of Node and its libraries. Cached: it takes a moment and does not change while we run. */
 function nodeFingerprint(execPath: string): Promise<string> {
   const known = fingerprints.get(execPath) ?? hashOf([execPath, ...filesNeededBy(execPath)]);
   fingerprints.set(execPath, known);

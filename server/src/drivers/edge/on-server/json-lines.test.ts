@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { asLine, jsonLineParser } from './json-lines.ts';
 
-describe('values in lines', () => {
+describe('JSON lines', () => {
   const values = [{ text: 'é💥\n' }, [], 'x'.repeat(100_000), null, 3];
   const all = Buffer.from(values.map(asLine).join(''));
 
-  it.each([1, 3, 1000, 1_000_000])('are taken apart in chunks of %i', (size) => {
+  it.each([1, 3, 1000, 1_000_000])('are parsed from chunks of %i bytes', (size) => {
     const taken: unknown[] = [];
     const take = jsonLineParser((value) => taken.push(value));
     for (let at = 0; at < all.length; at += size) take(all.subarray(at, at + size));
     expect(taken).toEqual(values);
   });
 
-  it('end somewhere', () => {
+  it('have a maximum length', () => {
     const take = jsonLineParser(() => {});
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     expect(() => {

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** More than any value that is sent; one is held as a whole. */
+/** Larger than any value that is sent; a line is buffered as a whole. */
 const longestLine = 32 * 1024 * 1024;
 
-/** Takes a stream of JSON values apart, one in each line, wherever the borders between chunks fall. */
+/** Parses a stream of JSON values, one per line, independent of chunk boundaries. */
 export function jsonLineParser(onValue: (value: unknown) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   let begun: string[] = [];

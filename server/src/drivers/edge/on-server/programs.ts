@@ -7,17 +7,17 @@ import { copyOf, folderEntry, textEntry } from './entries.ts';
 import { currentFile, dataFolder, edgeProgramOf, keeperProgram, programFolder } from './container-paths.ts';
 import type { RemoteControl } from './remote-control.ts';
 
-/** What runs there, as files of this machine. */
+/** Local paths of the programs that run on the server. */
 export interface Bundle {
   /** The edge. */
   program: string;
-  /** What keeps it running, and leads to it. */
+  /** Keeps the edge running and bridges calls to it. */
   keeper: string;
   /** The Node that runs both. */
   execPath: string;
 }
 
-/** The programs in the volume of the container, and how ours get there. */
+/** The programs in the container's volume, and their upload. */
 export class ServerPrograms {
   readonly #bundle: Bundle;
   readonly #container: EdgeContainer;
@@ -29,9 +29,9 @@ export class ServerPrograms {
 
   fingerprint = (): string => fingerprint(this.#bundle.program);
 
-  /** Of the edge's program, in the volume. */
+  /** File name of the edge's program in the volume. */
   name = (): string => edgeProgramOf(this.fingerprint());
-  /** As it is called there. */
+  /** Its path in the container. */
   path = (): string => `${dataFolder}/${programFolder}/${this.name()}`;
 
   /** The programs themselves. */
@@ -41,13 +41,13 @@ export class ServerPrograms {
     copyOf(this.#bundle.program, `${programFolder}/${this.name()}`),
   ];
 
-  /** What says that ours is to run. */
+  /** Marks our program as the current one. */
   choice = (): WrittenEntry[] => [
     folderEntry(programFolder),
     textEntry(`${programFolder}/${currentFile}`, `${this.name()}\n`),
   ];
 
-  /** What is in the volume may be older, or gone. A keeper that runs goes on as it is. */
+  /** Uploads the keeper if the volume has an older one or none. A running keeper is not restarted. */
   async renewKeeper(): Promise<void> {
     const there = await this.#control.keeperFingerprint().catch((error: unknown) => {
       if (error instanceof BridgeBrokenError || error instanceof EdgeNotRunningError) return null;
@@ -58,7 +58,7 @@ export class ServerPrograms {
     this.#control.reopen();
   }
 
-  /** Leaves alone what is there: it may be read at this moment. */
+  /** Does not overwrite an existing program, which may be in use. */
   async renew(): Promise<void> {
     const { names } = await this.#control.ask('programs', []);
     if (!names.includes(this.name())) await this.#container.put(this.files());

@@ -13,8 +13,8 @@ const helloMs = 4000;
 const mostTries = 3;
 const betweenLooksMs = 1000;
 
-/** Calls an edge in a container of another machine, over one bridge that is opened when it is needed and again when it
- * breaks. Every call may be made twice, so one that a break has cut is made again. */
+/** Calls an edge in a container of another server, over one bridge that is opened on demand and reopened when it
+ * breaks. Calls are idempotent, so interrupted ones are retried. */
 export class RemoteControl implements ControlTransport {
   readonly #open: () => Promise<Bridge>;
   #bridge: Promise<Bridge> | undefined;
@@ -37,7 +37,7 @@ export class RemoteControl implements ControlTransport {
     return this.ask('call', [method, path, body ?? null, withinMs], withinMs);
   }
 
-  /** A way that broke says nothing about the edge: it is looked for again, for as long as the engine is away. */
+  /** A broken bridge says nothing about the edge, so this reconnects for as long as the engine is unreachable. */
   async untilGone(): Promise<void> {
     let first: string | null | undefined;
     while (!this.#isClosed) {
@@ -54,7 +54,7 @@ export class RemoteControl implements ControlTransport {
     }
   }
 
-  /** Asks whatever keeps the edge there. */
+  /** Calls the keeper. */
   async ask<Each extends Operation>(
     operation: Each,
     args: Operations[Each]['args'],
@@ -73,11 +73,11 @@ export class RemoteControl implements ControlTransport {
     return (await (await this.#current()).greeting).keeper;
   }
 
-  /** The next call opens another one. */
+  /** Closes the bridge; the next call opens another one. */
   reopen(): void {
     void this.#bridge?.then(
       (bridge) => bridge.close(),
-      // One that never came about has nothing to close.
+      // A bridge that failed to open needs no close.
       () => {},
     );
     this.#bridge = undefined;
@@ -88,7 +88,7 @@ export class RemoteControl implements ControlTransport {
     this.reopen();
   }
 
-  /** Which run of which process: numbers of processes come again in another life of the container. */
+  /** Process id and run: process ids repeat after a restart of the container. */
   async #identity(): Promise<string | null> {
     const hello = await this.hello();
     const future = Math.ceil(Date.now() / 60_000) + 1;

@@ -13,35 +13,36 @@ import { ServerSites, siteNameAt } from './sites.ts';
 export type { Bundle } from './programs.ts';
 
 export interface ServerEdgeOptions {
-  /** Of the server. Whoever gives it closes it. */
+  /** Engine of the server. The caller closes it. */
   engine: EngineClient;
   instanceId: string;
   settings: {
-    /** Where it listens on the server. */
+    /** Listening address on the server. */
     host: string;
     port: number;
     tlsPort: number;
-    /** Under which it is reached where something in front passes on; null: under the port itself. */
+    /** Public port when a proxy or NAT is in front; null: the listening port itself. */
     publicPort: number | null;
     publicTlsPort: number | null;
   };
   bundle: Bundle;
   report: StarterLog;
-  /** How long sites stay that nothing is pointed at, and how often that is looked for. */
+  /** How long unused sites are kept, and how often they are swept. */
   sweeping?: { unusedMs: number; everyMs: number };
 }
 
-/** An edge on another machine. */
+/** An edge on another server. */
 export interface ServerEdge extends Edge {
-  /** Lets go of the way to it. It goes on serving. */
+  /** Closes the connection to the edge. It keeps serving. */
   close(): void;
-  /** Ends it and takes everything away that it has on the server. */
+  /** Stops the edge and removes everything it has on the server. */
   dismantle(): Promise<void>;
 }
 
 const usualSweeping = { unusedMs: 600_000, everyMs: 60_000 };
 
-/** Our own edge in a container of another machine, which is reached through that machine's container engine alone. */
+/** Returns the driver of our own edge in a container of another server, reached only through that server's container
+ * engine. */
 export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
   const { engine, instanceId, bundle, report, sweeping = usualSweeping } = options;
   const { host, port, ...ports } = options.settings;
@@ -68,7 +69,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
   const edge = controlledEdge({ kind: 'server', client: control, starter, settings, ports });
   let sweptAt = 0;
 
-  /** Like a call: an edge that is not there is started, and asked once more. */
+  /** Starts an edge that is not running, then retries once. */
   async function again<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -79,7 +80,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
     }
   }
 
-  /** Nobody waits for it. */
+  /** Runs in the background. */
   function sweep(projects: EdgeProject[]): void {
     if (Date.now() - sweptAt < sweeping.everyMs) return;
     sweptAt = Date.now();
@@ -100,7 +101,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
       sweep(projects);
       return again(() => Promise.all(projects.map((each) => sites.recall(each))));
     },
-    // It has no way back to the service; whoever has answers gives them beforehand.
+    // This edge cannot reach the service; challenge responses are stored beforehand.
     answerChallengesAt: async () => {},
     close: () => control.close(),
     dismantle: () =>

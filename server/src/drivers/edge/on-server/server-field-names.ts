@@ -9,7 +9,7 @@ const fields: Record<string, string> = {
 
 export const edgeLogLocation = 'edge.log in the volume of its container on the server';
 
-/** The edge knows the settings of an instance; on a server the same things are fields of the server. */
+/** Replaces the names of instance settings with the fields of the server that correspond to them. */
 export function withServerFieldNames<T extends Error>(error: T): T {
   error.message = error.message
     .replaceAll(/MOORING_EDGE_(?:PORT|TLS_PORT|HOST)\b/g, (name) => fields[name]!)

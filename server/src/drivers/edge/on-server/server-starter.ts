@@ -11,7 +11,7 @@ import type { ServerPrograms } from './programs.ts';
 import type { RemoteControl } from './remote-control.ts';
 import { withServerFieldNames, edgeLogLocation } from './server-field-names.ts';
 
-/** Told what is worth a line in the log. */
+/** Receives lines for the log. */
 export type StarterLog = (what: string, error?: unknown) => void;
 
 type Parts = {
@@ -30,7 +30,7 @@ const containerLookMs = 500;
 const mostTries = 5;
 const longestPauseMs = 2000;
 
-/** Brings the edge about in a container of the server. */
+/** Starts the edge in a container of the server. */
 export class ServerStarter implements Starter {
   readonly log = edgeLogLocation;
   readonly #parts: Parts;
@@ -43,7 +43,7 @@ export class ServerStarter implements Starter {
 
   program = (): string => this.#parts.programs.fingerprint();
 
-  /** Asked for once: the processor of a machine stays what it is. */
+  /** Cached: the architecture of a server does not change. */
   image = (): Promise<EdgeImage> => {
     const { engine, execPath } = this.#parts;
     this.#image ??= chooseImage(engine, execPath).catch((error: unknown) => {
@@ -55,19 +55,19 @@ export class ServerStarter implements Starter {
 
   alone<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
-    // Whoever asked is told; the next one begins all the same.
+    // The caller gets the error; the next one runs regardless.
     this.#queue = result.catch(() => undefined);
     return result;
   }
 
-  /** There is a container of the right kind, and the keeper in it is ours. */
+  /** Ensures a container of the right kind with our keeper. */
   prepare(): Promise<void> {
     return this.alone(async () => {
       for (let tries = 1; ; tries++)
         try {
           return await this.#lookAfterContainer();
         } catch (error) {
-          // Another replica of the service may be at the same.
+          // Another replica of the service may be doing the same.
           if (!isGoneOrRenamed(error) || tries === mostTries) throw error;
           await sleep(Math.random() * longestPauseMs);
         }
@@ -92,7 +92,7 @@ export class ServerStarter implements Starter {
     await this.#mustComeUp();
   }
 
-  /** In the container that runs; false when somebody has just stopped that. */
+  /** Starts the edge in the running container; false if that has just been stopped. */
   async #startIn(): Promise<boolean> {
     const { programs } = this.#parts;
     const failures = (await this.#failure())?.attempt ?? 0;
@@ -106,7 +106,7 @@ export class ServerStarter implements Starter {
     await programs.renew();
     const { node: execPath } = await this.image();
     await control.call('POST', '/hand-over', { execPath, program: programs.path() });
-    // Only one that has served is started again after a fall.
+    // Set only now, so that the keeper restarts only a program that has served.
     await programs.choose();
   }
 
@@ -114,7 +114,7 @@ export class ServerStarter implements Starter {
     return this.#parts.container.stop();
   }
 
-  /** From another container, or none. Everything is there before anything ends. */
+  /** Replaces another container or creates the first. Everything is in place before anything stops. */
   async #exchange(found: ContainerInfo | undefined, body: object): Promise<void> {
     const { engine, container, control, programs, execPath, report } = this.#parts;
     const image = await this.image();
@@ -128,7 +128,7 @@ export class ServerStarter implements Starter {
     await removeOtherImages(engine, image);
   }
 
-  /** Nothing is stopped for a port that cannot be had. */
+  /** Keeps the running edge if the new port is not available. */
   async #probePort(): Promise<void> {
     const { control, plan } = this.#parts;
     const { host, port } = plan;
@@ -142,7 +142,7 @@ export class ServerStarter implements Starter {
     if (!(await this.#comesUp(0))) throw new Error('the container of the edge was stopped as soon as it had started');
   }
 
-  /** Waits until it serves, or has failed more often than it had. False when its container is not up any more. */
+  /** Waits until the edge serves or reports a new failure. Returns false when its container is not up any more. */
   async #comesUp(failures: number): Promise<boolean> {
     const { control, container } = this.#parts;
     let lookAt = Date.now() + containerLookMs;
@@ -158,7 +158,7 @@ export class ServerStarter implements Starter {
     }
   }
 
-  /** In a container that is not up nothing has failed yet. */
+  /** A container that is not up has no failure yet. */
   async #failure() {
     try {
       return await this.#parts.control.ask('failure', []);
@@ -169,6 +169,6 @@ export class ServerStarter implements Starter {
   }
 }
 
-/** One that the engine starts again may come up yet. */
+/** A container that the engine restarts may still come up. */
 const hasEnded = ({ State }: ContainerInfo): boolean => ['exited', 'dead', 'removing'].includes(State.Status);
 const isUp = ({ State }: ContainerInfo): boolean => State.Status === 'running';

@@ -10,9 +10,9 @@ import { walkContext } from '../../images/context/walk.ts';
 import { isHidden } from '../builtin/static/files.ts';
 import type { SiteOrigin } from './bridge-protocol.ts';
 
-/** A folder of a release as it is sent to another machine. */
+/** A folder of a release as it is sent to another server. */
 export interface SiteFiles {
-  /** Another one for other files, or for another place that they came from. */
+  /** Changes with the files and with their origin. */
   name: string;
   entries: WrittenEntry[];
   close(): Promise<void>;
@@ -20,15 +20,15 @@ export interface SiteFiles {
 
 const everything = readIgnoreRules('');
 
-/** What an edge would serve of the folder, and nothing else of it: no hidden files, no links that lead out. The owner of the
- * files may exchange them at any moment, so folders are held open and no link is followed. */
+/** Opens the files that an edge would serve: no hidden files, no symlinks that lead out. Their owner may swap them at
+ * any moment, so folders are held open and symlinks are not followed. */
 export async function openSite(origin: SiteOrigin): Promise<SiteFiles> {
   const real = await realpath(origin.folder);
   const held = await HeldFolder.open(real);
   try {
     const isRight = isInside(await realpath(origin.within ?? origin.folder), await held.path());
     const entries: ContextEntry[] = [];
-    // A site that is outside of where it has to be is answered like an empty one, as on this machine.
+    // A site outside of its folder is served as empty, as on this machine.
     if (isRight)
       for await (const entry of walkContext(held, '', everything, 0)) entries.push(await withinSite(real, entry));
     const served = entries.filter(({ path, type, target }) => isServed(path) && (type !== 'link' || target !== ''));
@@ -50,10 +50,10 @@ function isInside(outer: string, inner: string): boolean {
 
 const isServed = (path: string): boolean => !path.split(sep).some(isHidden);
 
-/** A link as it has to be written to lead to the same file there; without a target if that is not in the site. */
+/** Rewrites a symlink to lead to the same file there; clears the target if that is outside the site. */
 async function withinSite(root: string, entry: ContextEntry): Promise<ContextEntry> {
   if (entry.type !== 'link') return entry;
-  // One that leads nowhere is like one that leads out.
+  // A dangling symlink is treated like one that leads out.
   const leadsTo = await realpath(join(root, entry.path)).catch(() => undefined);
   if (!leadsTo || !isInside(root, leadsTo) || !isServed(relative(root, leadsTo))) return { ...entry, target: '' };
   return { ...entry, target: relative(dirname(join(root, entry.path)), leadsTo) || '.' };
@@ -66,7 +66,7 @@ const writtenOf = (held: HeldFolder, entry: ContextEntry): WrittenEntry => ({
   content: () => readEntry(held, entry),
 });
 
-/** By when each file was changed last, which nobody can set: reading all of them would take long. */
+/** Based on ctimes, which users cannot set, because reading all files would take long. */
 function nameOf(origin: SiteOrigin, entries: ContextEntry[]): string {
   const hash = createHash('sha256').update(JSON.stringify(origin));
   for (const { path, type, size, modifiedNs, target } of entries)

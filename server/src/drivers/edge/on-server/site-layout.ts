@@ -1,4 +1,4 @@
-// What is in the folder of a site, beside each other.
+// Contents of a site's folder.
 
 export const originFile = 'origin.json';
 export const filesFolder = 'files';

@@ -7,7 +7,7 @@ import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import type { EdgeProject } from '../edge.ts';
 import { ServerSites } from './sites.ts';
 
-/** A server that answers whatever it likes, and notes what it gets. */
+/** A server that returns forged data and records what it receives. */
 function hostile(origins: object) {
   const got: string[] = [];
   const control = {
@@ -21,7 +21,7 @@ function hostile(origins: object) {
 
 const folderOf = ({ routes: [route] }: EdgeProject) => (route!.target as { folder: string }).folder;
 
-it('sends no folder of this machine because a server calls it one of its sites', async () => {
+it('uploads no local folder that a server claims as one of its sites', async () => {
   const secret = newFolder('secret');
   writeFileSync(join(secret, 'key'), 'SECRET');
   const claimed = { folder: secret, within: null };
@@ -35,7 +35,7 @@ it('sends no folder of this machine because a server calls it one of its sites',
   expect(got).toEqual([]);
 });
 
-it('knows what it has sent by its name here', async () => {
+it('maps a site that it has sent back to its local folder', async () => {
   const folder = newFolder('site');
   writeFileSync(join(folder, 'index.html'), 'home');
   const { sites, got } = hostile({});
@@ -46,7 +46,7 @@ it('knows what it has sent by its name here', async () => {
   expect(await sites.recall(sent)).toEqual(pointed);
 });
 
-it('takes a site that another replica has sent, and asks for no other name', async () => {
+it('uses a site that another replica has sent, and rejects invalid names', async () => {
   const folder = join(newFolder('gone'), 'release');
   const pointed = project('a.localhost', 'dep_1', { type: 'static', folder, fallback: null });
   const there = hostile({ sent: { folder, within: null } });

@@ -17,12 +17,12 @@ export const siteNameAt = (folder: string): string | undefined => placePattern.e
 type Container = Pick<EdgeContainer, 'put'>;
 type Control = Pick<RemoteControl, 'ask'>;
 
-/** Folders of this machine that an edge on another one serves: sent there once, and called by our names on this side. That machine
- * is somebody else's: no folder of ours is opened because it says so. */
+/** Local folders that an edge on another server serves: sent once, and mapped back to local paths here. The server is
+ * not trusted: no local folder is opened because it names it. */
 export class ServerSites {
   readonly #container: Container;
   readonly #control: Control;
-  /** What was pointed through here. */
+  /** Origins of sites that were sent from here. */
   readonly #origins = new Map<string, SiteOrigin>();
   readonly #sending = new Map<string, Promise<void>>();
 
@@ -30,17 +30,17 @@ export class ServerSites {
     [this.#container, this.#control] = [container, control];
   }
 
-  /** The project as the edge there is told of it. Its sites are there when this returns. */
+  /** Sends the sites of a project. Returns the project with paths on the server. */
   send(project: EdgeProject): Promise<EdgeProject> {
     return withTargets(project, async (target) => {
-      // As we were told of it, and nothing of ours.
+      // Already a path on the server, so nothing to send.
       if (siteNameAt(target.folder) !== undefined) return target;
       const name = await this.#bring({ folder: target.folder, within: target.within ?? null });
       return { ...target, folder: placeOf(name), ...(target.within && { within: placeOf(name) }) };
     });
   }
 
-  /** The project as it was pointed through here; what others have pointed is called as it is there. */
+  /** Returns the project with its local paths; a site that others have sent keeps its path on the server. */
   recall(project: EdgeProject): Promise<EdgeProject> {
     return withTargets(project, async (target) => {
       const name = siteNameAt(target.folder) ?? 'unknown';
@@ -55,7 +55,7 @@ export class ServerSites {
     return name;
   }
 
-  /** Of the site, once it is there. */
+  /** Returns the name of the site once it is there. */
   async #nameOf(origin: SiteOrigin): Promise<string> {
     const site = await openSite(origin).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
@@ -81,7 +81,7 @@ export class ServerSites {
     throw new Error(`the folder ${origin.folder} is not there any more`, { cause });
   }
 
-  /** Under another name until it is whole. */
+  /** Uploads under a draft name until the site is complete. */
   async #sendOnce({ name, entries }: SiteFiles, origin: SiteOrigin): Promise<void> {
     if (await this.#control.ask('hasSite', [name])) return;
     const draft = `${name}-${randomUUID()}`;
@@ -99,7 +99,7 @@ export class ServerSites {
 
 async function withTargets(project: EdgeProject, change: (target: Static) => Promise<Static>): Promise<EdgeProject> {
   const routes = [];
-  // One after another: those of a project mostly lead to the same folder.
+  // Sequentially: the routes of a project mostly share one folder.
   for (const route of project.routes) {
     const { target } = route;
     routes.push(target.type === 'static' ? { ...route, target: await change(target) } : route);

@@ -1,15 +1,15 @@
 import { type LineSplitter, splitLines } from '../../host/lines.ts';
 import type { RunOptions } from '../images.ts';
 
-/** What a build may print before we stop to pass it on. The build itself goes on. */
+/** Limit of the output that is forwarded. The build itself continues. */
 export const mostOutputBytes = 8 * 2 ** 20;
 const keptLines = 20;
 const longestTitle = 300;
 
 type Stream = 'stdout' | 'stderr';
 
-/** Turns the steps of a build and what they print into lines: the title of a step, then its output. Steps may run side by
- * side; whenever another one goes on, its title is said again. */
+/** Converts the steps of a build and their output to lines: the title of a step, then its output. Steps may run in
+ * parallel; the title is repeated whenever another step continues. */
 export class BuildOutput {
   readonly #onLine: RunOptions['onLine'];
   readonly #steps = new Map<string, { title: string; last: string[]; out: Record<Stream, LineSplitter> }>();
@@ -20,7 +20,7 @@ export class BuildOutput {
     this.#onLine = onLine;
   }
 
-  /** A line of our own. */
+  /** Adds a line of our own. */
   say(line: string): void {
     this.#onLine(line, 'stdout');
   }
@@ -39,14 +39,14 @@ export class BuildOutput {
     this.#steps.get(step)?.out[stream].push(chunk);
   }
 
-  /** Gives what has no line end. */
+  /** Flushes output without a line feed. */
   end(step: string): void {
     const known = this.#steps.get(step);
     known?.out.stdout.end();
     known?.out.stderr.end();
   }
 
-  /** What the step printed at the end. */
+  /** Returns the step's last lines of output. */
   lastLines(step: string): string[] {
     return this.#steps.get(step)?.last ?? [];
   }

@@ -7,7 +7,7 @@ const isOurs = (name: string): boolean => /^\[internal\]|^exporting |^resolve im
 const imageIn =
   /^(?:\[internal\] load metadata for|resolve image config for|\[[^\]]*\] FROM) (?:docker-image:\/\/)?(\S+)$/;
 
-/** Follows a build of BuildKit. */
+/** Follows a build by BuildKit. */
 export class BuildKitProgress {
   readonly #run: Pick<BuildRun, 'output' | 'onImage' | 'onRan' | 'onStep'>;
   readonly #begun = new Map<string, number>();
@@ -24,12 +24,12 @@ export class BuildKitProgress {
     for (const { digest, completedAt } of vertexes) if (completedAt !== undefined) this.#run.output.end(digest);
   }
 
-  /** Once every image was looked at that the engine took: a short build is over before that. */
+  /** Waits until every image that the engine used was checked: a short build may finish before that. */
   async looked(): Promise<void> {
     await Promise.all(this.#looking);
   }
 
-  /** What the engine gave as the reason, with the step that it is about. */
+  /** Returns the error for the engine's reason, with the failed step. */
   failure(reason: string): BuildFailedError {
     const short = reason.replace(/^(?:failed to solve[^:]*|failed to create LLB definition): /g, '');
     if (!this.#failed) return new BuildFailedError(short.replace(/^failed to create LLB definition: /, ''));
@@ -41,16 +41,16 @@ export class BuildKitProgress {
   #step(vertex: Vertex): void {
     const { digest, name, cached, startedAt, error } = vertex;
     const [, image] = imageIn.exec(name) ?? [];
-    // One that may not be had ends the build by itself, and says why.
+    // A forbidden image stops the build itself, with its reason.
     if (image) this.#looking.push(this.#run.onImage(image).catch(() => undefined));
     this.#run.onStep?.(name);
     if (startedAt !== undefined && !isOurs(name)) this.#run.output.begin(digest, name, cached ? ' (cached)' : '');
     this.#note(vertex);
-    // What was stopped because another step failed is not the reason.
+    // A step cancelled because another one failed is not the reason.
     if (error && !/context cancell?ed/.test(error)) this.#failed ??= vertex;
   }
 
-  /** A step may be said to begin and end more than once; the last time counts, from the first begin. */
+  /** A step may be reported as started and completed several times; the last end counts, from the first start. */
   #note({ digest, name, cached, startedAt, completedAt }: Vertex): void {
     if (startedAt === undefined || cached) return;
     const from = this.#begun.get(digest) ?? startedAt;

@@ -15,16 +15,16 @@ import { readTrace } from './trace.ts';
 
 type Frame = { id?: string; aux?: unknown; error?: string };
 
-/** How long the engine may take to end a build that we have asked it to end. */
+/** Time for the engine to cancel a build. */
 const endingMs = 3_000;
-/** Longer than any build may take: its deadline is not ours to know. */
+/** Longer than any build may take: the caller has its own deadline. */
 const noDeadlineMs = 2 ** 31 - 1;
 
-/** What an engine says of a build that it was made to stop, or that lost its session: it was not the build's fault. */
+/** Errors of a build that was cancelled or lost its session: not the build's fault. */
 const interrupted =
   /context cancell?ed|no active session|transport is closing|session (?:finished|not found)|graceful_?stop/i;
 
-/** Builds by BuildKit: it asks for what it needs on a session of the build's own. */
+/** Builds with BuildKit, which requests files and secrets over a session of the build. */
 export class BuildKitBuilder {
   readonly #engine: EngineClient;
 
@@ -45,14 +45,14 @@ export class BuildKitBuilder {
     try {
       return await this.#follow(plan, session.id, run);
     } catch (error) {
-      // If it was the files that we could not give, the engine's words say less than ours.
+      // If we could not provide the files, our error says more than the engine's.
       throw troubles.find((each) => each instanceof BuildRefusedError) ?? error;
     } finally {
       session.close();
     }
   }
 
-  /** Ends a build of this owner that another process began. An engine without BuildKit runs none. */
+  /** Cancels a build of this owner that another process started. Does nothing on an engine without BuildKit. */
   async end(owner: ImageOwner): Promise<void> {
     await ifThere(this.#engine.json({ method: 'POST', path: '/build/cancel', query: { id: buildKey(owner) } }));
   }
@@ -85,7 +85,7 @@ export class BuildKitBuilder {
     }
   }
 
-  /** Asks the engine to end the build, and leaves it when it takes too long: then it ends for want of a listener. */
+  /** Cancels the build, and disconnects when that takes too long, which ends it too. */
   async #stop(owner: ImageOwner, connection: AbortController): Promise<void> {
     await Promise.race([this.end(owner).catch(() => connection.abort()), sleep(endingMs)]);
     await sleep(endingMs, undefined, { signal: connection.signal }).catch(() => undefined);
@@ -103,8 +103,7 @@ function failure(reason: string, progress: BuildKitProgress): Error {
   return interrupted.test(reason) ? new EngineAwayError(new Error(reason)) : progress.failure(reason);
 }
 
-/** Builds of a project share what does not change between them: the files that they were sent, and cache mounts. Nobody else
- * gets to see those. */
+/** Builds of a project share their sent files and cache mounts. Other projects have no access to them. */
 const ofProject = ({ instanceId, organizationId, projectId }: ImageOwner): string =>
   createHash('sha256').update([instanceId, organizationId, projectId].join('\0')).digest('hex').slice(0, 32);
 
@@ -130,11 +129,11 @@ function pathOf(plan: BuildPlan, session: string): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
     search.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  // One parameter for each; everything after the first colon is the address.
+  // One parameter each; everything after the first colon is the address.
   for (const { host, address } of plan.extraHosts) search.append('extrahosts', `${host}:${address}`);
   return `/build?${search.toString()}`;
 }
 
-/** BuildKit has no limit for the memory of a build. Engines from 23 on limit what each process may ask for; programs ask for
- * more than they use. */
+/** BuildKit has no memory limit for builds. Engines from 23 on limit the data segment of each process; programs
+ * reserve more than they use. */
 const slackBytes = 2 ** 30;

@@ -7,16 +7,16 @@ import { isReservedLabel } from '../image-names.ts';
 import type { BuildRequest } from '../images.ts';
 
 const largestDockerfile = 1_048_576;
-/** Arguments and labels travel in the line of a request, and engines take a megabyte of those. */
+/** Arguments and labels are sent in the request line, which engines limit to a megabyte. */
 const mostTextBytes = 200_000;
 const mostHosts = 100;
 
-/** Refuses what no engine should be asked. */
+/** Rejects an invalid request before it reaches the engine. */
 export function checkRequest(request: BuildRequest): void {
   const { args = {}, secrets = {}, labels = {} } = request;
   for (const name of Object.keys(args)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw refused(`${shown(name)} is no name of a build argument`);
-    // With those, a build would choose the program that reads it, or see the caches of another project.
+    // They would select another frontend, or expose the caches of another project.
     if (/^BUILDKIT_/i.test(name)) throw refused(`the build argument ${name} is reserved`);
   }
   for (const name of Object.keys(labels)) {
@@ -32,9 +32,9 @@ export function checkRequest(request: BuildRequest): void {
     throw refused(`build arguments and labels may not be longer than ${mostTextBytes} bytes`);
 }
 
-/** What its steps find around them. */
+/** Validates hosts, network and shared memory. */
 function checkSurroundings({ extraHosts = [], network = 'default', shmBytes }: BuildRequest): void {
-  // The types say so too, but what a person wrote has no types.
+  // The types say so too, but user input is not typed.
   if (!['default', 'none'].includes(network)) throw refused(`builds have no network ${shown(network)}`);
   if (shmBytes !== undefined && !(Number.isSafeInteger(shmBytes) && shmBytes > 0))
     throw refused(`${shmBytes} bytes are no size of /dev/shm`);
@@ -45,12 +45,12 @@ function checkSurroundings({ extraHosts = [], network = 'default', shmBytes }: B
   }
 }
 
-/** The text of the Dockerfile, with the images that it knows by other names. */
+/** Returns the Dockerfile with stages for the named images. */
 export async function dockerfileText(request: BuildRequest): Promise<string> {
   return withNamedImages(await writtenText(request), request.namedImages ?? {});
 }
 
-/** A path that leads out of the context, also by a link, leads to no file. */
+/** A path that leads out of the context, also through a symlink, counts as missing. */
 async function writtenText({ context, dockerfile }: BuildRequest): Promise<string> {
   if ('text' in dockerfile) return dockerfile.text;
   const { path } = dockerfile;

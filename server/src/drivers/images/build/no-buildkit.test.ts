@@ -5,7 +5,7 @@ import { EngineClient, engineAt } from '../../runtime/docker/engine/client.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { imagesRig, newDeployment, ownerOf } from '../images-rig.ts';
 
-/** Answers what an engine without BuildKit answers: it knows neither sessions nor builds by id. */
+/** Responds like an engine without BuildKit: no sessions, no builds by id. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const path = request.url!.replace(/^\/v1\.\d+/, '');
   if (path === '/_ping') return void response.setHeader('api-version', '1.41').end('OK');
@@ -27,7 +27,7 @@ async function engineWithoutBuildKit(): Promise<EngineClient> {
   return client;
 }
 
-it('a build on an engine without BuildKit says what is missing and what to do', async () => {
+it('explains what is missing and what to do on an engine without BuildKit', async () => {
   const { build } = imagesRig(await engineWithoutBuildKit());
   const refused = build('FROM busybox');
   await expect(refused).rejects.toThrow(BuildRefusedError);
@@ -36,7 +36,7 @@ it('a build on an engine without BuildKit says what is missing and what to do', 
   );
 });
 
-it('an engine without BuildKit has no builds to end and no cached steps to prune', async () => {
+it('has no builds to cancel and no cached steps to prune on an engine without BuildKit', async () => {
   const { images } = imagesRig(await engineWithoutBuildKit());
   await images.endBuild(ownerOf(newDeployment()));
   expect(await images.prune(0)).toEqual({ freedBytes: 0, keptBytes: 0 });

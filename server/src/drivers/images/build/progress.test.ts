@@ -32,7 +32,7 @@ describe('build progress', () => {
     return { lines, images, ran, progress: new BuildKitProgress({ output, onImage, onRan: (step) => ran.push(step) }) };
   };
 
-  it('steps side by side: each line under the title of its step', () => {
+  it('prints each line of parallel steps under the title of its step', () => {
     const { lines, progress } = started();
     const a = vertex('a', '[a 2/2] RUN one', { startedAt: 1 });
     const b = vertex('b', '[b 2/2] RUN two \\\n  more', { startedAt: 2 });
@@ -60,7 +60,7 @@ describe('build progress', () => {
     ]);
   });
 
-  it('images that it takes, and steps that ran', () => {
+  it('reports the images used and the steps that ran', () => {
     const { images, ran, progress } = started();
     progress.take({
       vertexes: [
@@ -79,7 +79,7 @@ describe('build progress', () => {
     ]);
   });
 
-  it('the step that failed, and not those that were stopped for it', () => {
+  it('names the step that failed, not those cancelled because of it', () => {
     const { progress } = started();
     const failed = vertex('b', '[2/3] RUN make', { startedAt: 1 });
     progress.take({ vertexes: [failed], logs: [log('b', `${'x\n'.repeat(30)}boom\n`, 'stderr')] });

@@ -17,16 +17,16 @@ import type { BuildKitBuilder } from './buildkit.ts';
 import { checkRequest, dockerfileText } from './check-request.ts';
 import type { BuildPlan, BuildRun, RanStep } from './plan.ts';
 
-/** What all builds of an engine have in common. */
+/** Settings shared by all builds of an engine. */
 export interface BuildSettings {
   engine: EngineClient;
   store: ImageStore;
   builder: BuildKitBuilder;
-  /** Arguments for all builds, as `HTTP_PROXY`. Engines leave those that they know out of history and cache. */
+  /** Arguments of all builds, such as `HTTP_PROXY`. Engines keep the predefined ones out of history and cache. */
   args: Record<string, string>;
   memoryBytes: number | undefined;
   onRan: (step: RanStep) => void;
-  /** Set where people share the engine who are nothing to each other. */
+  /** Set where organizations share the engine. */
   shared?: SharedEngine | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function runBuild(
       });
     const output = new BuildOutput(options.onLine);
     for (const notice of plan.dockerfile.notices) output.say(notice);
-    // An image may have brought it along (ONBUILD).
+    // The step may come from a base image (ONBUILD).
     const onStep = (name: string) => {
       try {
         if (shared) refuseRemoteFiles(parseDockerfile(name.replace(/^\[[^\]]*\] /, '')).instructions);
@@ -117,7 +117,7 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
 const givenArgs = ({ args = {} }: BuildRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(args).filter((pair): pair is [string, string] => pair[1] !== null));
 
-/** Of the engine's machine; what is wanted for another one is refused. */
+/** Returns the engine's architecture; rejects a request for another platform. */
 async function ownArchitecture(engine: EngineClient, { platform }: BuildRequest): Promise<string> {
   const own = await platformOf(engine);
   if (platform !== undefined && !isSamePlatform(platform, own))
@@ -125,7 +125,7 @@ async function ownArchitecture(engine: EngineClient, { platform }: BuildRequest)
   return own.split('/')[1]!;
 }
 
-/** An earlier attempt may have come to its end without being able to say so. */
+/** An earlier attempt may have finished without reporting it. */
 async function findBuilt(store: ImageStore, { owner }: BuildRequest, image: string): Promise<BuiltImage | undefined> {
   const details = await store.details(image);
   if (!details) return undefined;
@@ -134,13 +134,13 @@ async function findBuilt(store: ImageStore, { owner }: BuildRequest, image: stri
   return { image, imageId: details.Id, bytes: details.Size };
 }
 
-/** The build may have been done when it was told to end. Another worker's image of the same name stays. */
+/** The build may have finished when it was cancelled. Keeps another worker's image of the same name. */
 async function removeAttempt(store: ImageStore, { image, labels }: BuildPlan): Promise<void> {
   const details = await store.details(image);
   if (details?.Config?.Labels?.[attemptLabel] === labels[attemptLabel]) await store.remove(image);
 }
 
-/** What the engine has under that id is what was asked for, and carries what it has to. */
+/** Checks that the engine's image has the expected id and labels. */
 async function checkBuilt(store: ImageStore, { image, labels }: BuildPlan, imageId: string): Promise<BuiltImage> {
   const details = await store.details(image);
   const carried = details?.Config?.Labels ?? {};

@@ -1,13 +1,13 @@
 import { decode, type ProtobufFields, bytesField, has, messagesOf, numberOf, textField } from '../session/protobuf.ts';
 
-// BuildKit tells how a build goes in protobuf messages: vertexes are its steps.
+// BuildKit reports progress as protobuf messages; vertexes are steps.
 
 export interface Vertex {
   digest: string;
-  /** As `[build 2/5] RUN npm ci`. */
+  /** Such as `[build 2/5] RUN npm ci`. */
   name: string;
   cached: boolean;
-  /** By the engine's clock, in milliseconds; undefined if it has not begun. */
+  /** Engine time in milliseconds; undefined if it has not started. */
   startedAt: number | undefined;
   completedAt: number | undefined;
   error: string;

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { replaceFile } from '../../runtime/records/replace-file.ts';
 import type { RanStep } from '../build/plan.ts';
 
-/** What our builds have run, in a file: by it we know which of the engine's cached steps are ours. */
+/** Records the steps that our builds ran, to recognize our records in the engine's cache. */
 export class CacheNotes {
   readonly #file: string;
 
@@ -10,7 +10,7 @@ export class CacheNotes {
     this.#file = file;
   }
 
-  /** At once: what is noted outlives a kill of the service. */
+  /** Synchronous, so that the note survives a kill of the service. */
   add(step: RanStep): void {
     appendFileSync(this.#file, lineOf(step), { mode: 0o600 });
   }
@@ -26,7 +26,7 @@ export class CacheNotes {
 
 const lineOf = (step: RanStep): string => `${JSON.stringify(step)}\n`;
 
-/** Half a line is what a crash leaves. */
+/** A crash leaves a partial line. */
 function stepIn(line: string): RanStep[] {
   try {
     return line ? [JSON.parse(line) as RanStep] : [];

@@ -1,9 +1,9 @@
 import type { RanStep } from '../build/plan.ts';
 
-/** A step that BuildKit keeps, in the engine's words. */
+/** A BuildKit cache record, in the engine's naming. */
 export interface CacheRecord {
   ID: string;
-  /** Up to version 1.41 of the API. */
+  /** Up to API version 1.41. */
   Parent?: string;
   /** The engine does write this space. */
   ' Parents'?: string[];
@@ -11,7 +11,7 @@ export interface CacheRecord {
   Type: string;
   Description: string;
   InUse: boolean;
-  /** With an image: then it costs nothing of its own. */
+  /** Shared with an image: it takes no space of its own. */
   Shared: boolean;
   Size: number;
   CreatedAt: string;
@@ -21,15 +21,15 @@ export interface CacheRecord {
 export const parentsOf = (record: CacheRecord): string[] =>
   [...(record.Parents ?? []), ...(record[' Parents'] ?? []), record.Parent ?? ''].filter(Boolean);
 
-/** What a build was made from. */
+/** Whether it is a base image. */
 export const isBase = ({ Description }: Pick<CacheRecord, 'Description'>): boolean =>
   /^(?:pulled from|from local) /.test(Description);
 
-/** Clocks are the same (the engine's), but its times are rounded in different ways. */
+/** Both times are the engine's, but rounded differently. */
 const toleranceMs = 5;
 
-/** Whether a record is what the step left. The engine does not say who made a record: it is ours if it came to be while a
- * step of ours ran, and is of the kind, and has the words, that this step leaves. */
+/** Whether the step left this record. The engine does not name the owner of a record: it is ours if it was created
+ * while our step ran, and its type and description match that step. */
 export function isLeftBy(step: RanStep, { CreatedAt, Description }: CacheRecord): boolean {
   const at = Date.parse(CreatedAt);
   if (at < Math.floor(step.from) - toleranceMs || at > Math.ceil(step.to) + toleranceMs) return false;
@@ -44,5 +44,5 @@ export function isLeftBy(step: RanStep, { CreatedAt, Description }: CacheRecord)
   return letters(command).includes(wanted);
 }
 
-/** Quotes, brackets and line ends differ between how a command is written and how it is run. */
+/** Quotes, brackets and line feeds differ between a command as written and as run. */
 const letters = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');

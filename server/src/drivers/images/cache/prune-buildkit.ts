@@ -4,10 +4,10 @@ import { type CacheRecord, isBase, isLeftBy, parentsOf } from './own-records.ts'
 import { type Kept, removeUntil } from './remove-until.ts';
 
 const dfDeadlineMs = 5 * 60_000;
-/** The engine says that base images need no space, which is not so: those that no step stands on go after a day. */
+/** The engine reports no size for base images, which is wrong: unused ones are removed after a day. */
 const idleMs = 24 * 3_600_000;
 
-/** Of BuildKit's cache, which all who build with the engine share. What is not ours is left alone, however large. */
+/** Prunes our records in BuildKit's cache, which all users of the engine share. Leaves others alone, however large. */
 export async function pruneBuildKit(engine: EngineClient, notes: CacheNotes, maxBytes: number): Promise<Kept> {
   const query = { type: 'build-cache' };
   const call = { method: 'GET', path: '/system/df', query, deadlineMs: dfDeadlineMs } as const;
@@ -22,7 +22,7 @@ export async function pruneBuildKit(engine: EngineClient, notes: CacheNotes, max
       bytes: record.Shared ? 0 : record.Size,
       usedAt: usedAt(record),
       idle: maxBytes === 0 || (isBase(record) && usedAt(record) < Date.now() - idleMs),
-      // Whoever made it: what another record builds on cannot go before that one.
+      // Records of any owner: a parent cannot be removed before its children.
       children: records.filter((other) => parentsOf(other).includes(record.ID)).map(({ ID }) => ID),
     })),
     (id) => removeRecord(engine, id),

@@ -1,12 +1,12 @@
-/** Something that a cache keeps. */
+/** A cache record. */
 export interface Cached {
   id: string;
-  /** What is free once it is gone. */
+  /** Space freed by its removal. */
   bytes: number;
   usedAt: number;
-  /** What has to go before it. */
+  /** Must be removed first. */
   children: string[];
-  /** Nobody misses it: it goes even if there is room. */
+  /** Unused: removed even if there is room. */
   idle: boolean;
 }
 
@@ -16,8 +16,8 @@ export interface Kept {
   keptBytes: number;
 }
 
-/** Removes what was used longest ago and nothing builds on, until the rest is small enough or cannot go. `remove` says
- * whether it is gone. */
+/** Removes the least recently used records without children until the rest is small enough or cannot be removed.
+ * `remove` returns whether it succeeded. */
 export async function removeUntil(
   maxBytes: number,
   all: Cached[],

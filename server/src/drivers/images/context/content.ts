@@ -5,7 +5,7 @@ import { entryChanged, type ContextEntry, inodeOf } from './entry.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** As many bytes as the entry says, from the very file that was listed. */
+/** Reads exactly the listed size, from the same file that was listed. */
 export async function* readEntry(root: HeldFolder, entry: ContextEntry): AsyncGenerator<Buffer> {
   const file = await openBelow(root, entry);
   try {
@@ -30,7 +30,7 @@ async function openBelow(root: HeldFolder, entry: ContextEntry): Promise<FileHan
       if (!inner) throw entryChanged(entry);
       way.push(inner);
     }
-    // Should a pipe have taken its place, nobody waits for a writer.
+    // O_NONBLOCK, in case a pipe has taken its place.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     return await open(way.at(-1)!.at(names.at(-1)!), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {

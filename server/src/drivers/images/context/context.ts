@@ -10,9 +10,9 @@ import { walkContext } from './walk.ts';
 
 export type { ContextEntry } from './entry.ts';
 
-/** What a build may copy from: a folder without what its `.dockerignore` leaves out. */
+/** A build context: a folder without the files excluded by `.dockerignore`. */
 export interface Context {
-  /** Each folder before what is in it, names in the order of their bytes. */
+  /** Each folder before its contents, names in byte order. */
   entries(): AsyncGenerator<ContextEntry>;
   content(entry: ContextEntry): AsyncGenerator<Buffer>;
 }
@@ -22,7 +22,8 @@ const largestIgnoreFile = 1_048_576;
 
 type Rules = Partial<Pick<BuildRequest, 'dockerfile' | 'ignore' | 'ownIgnore'>>;
 
-/** A Dockerfile may bring rules of its own, in a file beside it; `ignore` counts where there is no such file at all. */
+/** Opens a context. A Dockerfile may have its own ignore file beside it; `ignore` applies only if there is no ignore
+ * file at all. */
 export async function openContext(
   folder: string,
   { dockerfile, ignore = '', ownIgnore }: Rules = {},
@@ -35,11 +36,11 @@ export async function openContext(
   };
 }
 
-/** The rules of a Dockerfile's own; undefined where it has none. */
+/** Returns the ignore rules of a Dockerfile; undefined if it has none. */
 export const ignoreBeside = (folder: string, dockerfile: string): Promise<string | undefined> =>
   readInside(folder, `${dockerfile}${ignoreFile}`, largestIgnoreFile);
 
-/** The text of a file of the context; undefined if there is none, and also if a link leads out of the folder. */
+/** Reads a file of the context; undefined if it is missing or a symlink leads out of the folder. */
 export async function readInside(folder: string, path: string, mostBytes: number): Promise<string | undefined> {
   const real = await realpath(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL', 'ERR_INVALID_ARG_VALUE'].includes(error.code!)) return;
@@ -57,7 +58,7 @@ async function statsOf(path: string): Promise<{ size: number; isFile: boolean }>
   return { size: stats.size, isFile: stats.isFile() };
 }
 
-/** What is below is looked up in the folder itself: nobody can exchange a part of the way for a link. */
+/** Holds the folder open, so that no part of its path can be swapped for a symlink. */
 async function* inFolder<T>(folder: string, give: (held: HeldFolder) => AsyncGenerator<T>): AsyncGenerator<T> {
   const held = await HeldFolder.open(await realpath(folder));
   try {

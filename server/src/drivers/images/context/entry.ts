@@ -2,23 +2,23 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { BuildRefusedError } from '../errors.ts';
 
-/** A file, folder or link of a build context. Links are kept as they are, wherever they lead: nobody follows them here. */
+/** A file, folder or symlink of a build context. Symlinks are kept as they are and never followed. */
 export interface ContextEntry {
   /** Relative to the context, with slashes. */
   path: string;
   type: 'file' | 'folder' | 'link';
-  /** Permissions, with the bits for set-user-id, set-group-id and sticky. */
+  /** Permissions, including setuid, setgid and sticky. */
   mode: number;
   size: number;
-  /** In nanoseconds. What was sent once is taken for the same if its name, size and this are: so it is the time of the last
-   * change of any kind, which nobody can set, and not the one that copying programs set back. */
+  /** In nanoseconds. The engine treats a file as unchanged if name, size and this are equal, so it is at least the
+   * ctime, which users cannot set, and not just the mtime, which copying tools preserve. */
   modifiedNs: bigint;
   target: string;
-  /** What the file system knows it by. */
+  /** Device and inode. */
   identity: string;
 }
 
-/** Undefined for sockets, pipes and devices: a build has no use for them. */
+/** Returns undefined for sockets, pipes and devices, which builds do not use. */
 export async function contextEntryOf(place: string, path: string): Promise<ContextEntry | undefined> {
   const stats = await lstat(place, { bigint: true });
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : undefined;

@@ -1,12 +1,12 @@
-// Patterns of files, without regular expressions: those of a stranger could take them ages to match.
+// File patterns without regular expressions: an untrusted pattern could make those take forever.
 
-/** One part of a pattern. `folders` are any number of whole names with their slashes, `rest` is whatever comes. */
+/** One element of a pattern. `folders` is any number of whole path segments, `rest` is everything. */
 type Part =
   | { kind: 'character'; is: string }
   | { kind: 'set'; not: boolean; ranges: [from: number, to: number][] }
   | { kind: 'any' | 'star' | 'folders' | 'rest' };
 
-/** A pattern, ready to be held against paths. */
+/** A parsed pattern. */
 export type Glob = Part[];
 
 export class GlobError extends Error {}
@@ -62,10 +62,10 @@ function escapedAt(characters: string[], at: number): string {
   return escaped;
 }
 
-/** Whether the pattern matches the path or a folder above it. Follows all ways through the pattern side by side, so that it
- * takes no longer than the product of both lengths. */
+/** Whether the pattern matches the path or a folder above it. Simulates all states in parallel, so its time is
+ * bounded by the product of both lengths. */
 export function matchesOrHolds(glob: Glob, path: string): boolean {
-  // Even places: before that part. Odd ones: within `folders`, before their end.
+  // Even states: before that element. Odd ones: within `folders`.
   let places = new Set<number>();
   enter(glob, places, 0);
   const characters = Array.from(path);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readIgnoreRules } from './ignore-rules.ts';
 
-/** The lines of a `.dockerignore`, what is left out, and what is sent. The rows were compared with what the command line of Docker
- * 20.10 sends; it differs in two (characters of expressions, exceptions with wildcards), where later ones do as is documented. */
+/** Lines of a `.dockerignore`, ignored paths and sent paths. Verified against the Docker 20.10 CLI, which differs in
+ * two rows (regex characters, exceptions with wildcards), where later versions follow the documentation. */
 const table: [name: string, lines: string, ignored: string[], sent: string[]][] = [
   ['nothing', '', [], ['a', 'a/b']],
   ['a name', 'a', ['a', 'a/b', 'a/b/c'], ['b', 'b/a', 'ab']],
@@ -38,13 +38,13 @@ const table: [name: string, lines: string, ignored: string[], sent: string[]][] 
 ];
 
 describe('.dockerignore', () => {
-  it.each(table)('%s', (_, lines, ignored, sent) => {
+  it.each(table)('handles %s', (_, lines, ignored, sent) => {
     const rules = readIgnoreRules(lines);
     expect(ignored.filter((path) => !rules.ignores(path))).toEqual([]);
     expect(sent.filter((path) => rules.ignores(path))).toEqual([]);
   });
 
-  it('says where something may be wanted in an ignored folder', () => {
+  it('knows which ignored folders may contain wanted files', () => {
     const rules = readIgnoreRules('a\nb\nc\n!a/x/y\n!b/**/keep');
     expect(['a', 'a/x', 'a/x/y', 'b', 'b/q/r'].map((each) => rules.mayWantInside(each))).toEqual(Array(5).fill(true));
     expect(['c', 'a/z', 'a/x/z'].map((each) => rules.mayWantInside(each))).toEqual(Array(3).fill(false));
@@ -55,11 +55,11 @@ describe('.dockerignore', () => {
     ['a\n[b', 'line 2'],
     ['a\\', 'not a valid pattern'],
     ['[]a]', 'not a valid pattern'],
-  ])('refuses %j', (lines, why) => {
+  ])('rejects %j', (lines, why) => {
     expect(() => readIgnoreRules(lines)).toThrow(why);
   });
 
-  it('takes its time in proportion, also for patterns that are meant to be slow', () => {
+  it('takes proportional time, also for malicious patterns', () => {
     const rules = readIgnoreRules(`${'**/'.repeat(30)}x\n${'*a'.repeat(30)}b`);
     const began = Date.now();
     rules.ignores(`${'a/'.repeat(60)}y`);

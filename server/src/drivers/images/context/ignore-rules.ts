@@ -1,30 +1,30 @@
 import { BuildRefusedError } from '../errors.ts';
 import { GlobError, matchesOrHolds, parseGlob } from './glob.ts';
 
-/** Which paths of a folder a `.dockerignore` leaves out. Paths are relative, with slashes. */
+/** Paths that a `.dockerignore` excludes. Paths are relative, with slashes. */
 export interface IgnoreRules {
   ignores(path: string): boolean;
-  /** Whether something below an ignored folder may be wanted all the same. */
+  /** Whether something below an ignored folder may be included. */
   mayWantInside(folder: string): boolean;
 }
 
 interface Rule {
   matches: (path: string) => boolean;
-  /** It begins with `!`: what it matches is wanted. */
+  /** It begins with `!`: includes its matches. */
   wants: boolean;
-  /** The names before the first wildcard: what it wants is below them. */
+  /** Path segments before the first wildcard. */
   fixed: string[];
 }
 
-/** More than any real file has; each is held against each path. */
+/** More than any real file has; each rule is tested against each path. */
 const mostRules = 5_000;
 const longestPattern = 1_000;
 
 const unfit = (why: string, line: string) =>
   new BuildRefusedError(`${why}: ${line.trim().slice(0, 100).toWellFormed()}`);
 
-/** The documented rules: one pattern a line, `#` begins a comment, `*` and `?` stay within a name, `**` does not, a leading
- * slash means nothing, what is below a match matches too, and the last line that matches decides. */
+/** Parses the documented syntax: one pattern per line, `#` starts a comment, `*` and `?` stay within a segment, `**`
+ * does not, a leading slash is ignored, everything below a match matches too, and the last matching line decides. */
 export function readIgnoreRules(text: string): IgnoreRules {
   const rules = text
     .replace(/^\uFEFF/, '')
@@ -52,7 +52,7 @@ function ruleOf(line: string, number: number): Rule[] {
   const pattern = clean(wants ? line.trim().slice(1).trim() : line.trim());
   if (wants && !pattern) throw unfit(`line ${number} of .dockerignore is empty`, line);
   if (pattern.length > longestPattern) throw unfit(`line ${number} of .dockerignore is too long`, line);
-  // A single dot has always meant nothing.
+  // A single dot is ignored.
   if (!pattern || pattern === '.') return [];
   const names = pattern.split('/');
   const firstWild = names.findIndex((name) => /[*?[\\]/.test(name));
@@ -67,7 +67,7 @@ function ruleOf(line: string, number: number): Rule[] {
   }
 }
 
-/** Without empty names, `.` and, where there is something to go up from, `..`. */
+/** Removes empty segments, `.` and resolvable `..`. */
 function clean(pattern: string): string {
   const names: string[] = [];
   for (const name of pattern.split('/')) {

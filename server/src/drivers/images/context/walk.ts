@@ -5,7 +5,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 
 const maxDepth = 128;
 
-/** Each folder before what is in it, names in the order of their bytes. */
+/** Yields each folder before its contents, names in byte order. */
 export async function* walkContext(
   folder: HeldFolder,
   inside: string,
@@ -26,7 +26,7 @@ export async function* walkContext(
   }
 }
 
-/** A folder that is ignored comes with the first thing in it that is not. */
+/** Yields an ignored folder only before the first included entry in it. */
 async function* below(
   folder: HeldFolder,
   name: string,

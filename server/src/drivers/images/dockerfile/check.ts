@@ -3,15 +3,15 @@ import { parseReference } from '../references.ts';
 import { type Dockerfile, parseDockerfile } from './parse.ts';
 import { neededStages, type Stage, stagesOf, UnreadableFromError } from './stages.ts';
 
-/** A Dockerfile that may be built. */
+/** A validated Dockerfile. */
 export interface CheckedDockerfile {
   file: Dockerfile;
   stages: Stage[];
-  /** What it is built from and copies from, as it stands in the file: a name or an id. */
+  /** Images that it builds or copies from, as written: a name or an id. */
   images: string[];
-  /** What is taken besides by a builder that sees instructions where we see text. */
+  /** Further images for a builder that reads heredoc text as instructions. */
   imagesInTexts: string[];
-  /** Things that a person should know. */
+  /** Notices for the user. */
   notices: string[];
 }
 
@@ -24,9 +24,9 @@ export interface DockerfileUse {
 const mostInstructions = 2_000;
 const official = /^(?:docker\.io\/)?docker\/dockerfile(?:-upstream)?(?:[:@].*)?$/;
 
-/** Refuses what we would not let an engine do, before it sees it. */
+/** Rejects what an engine must not do, before the engine sees it. */
 export function checkDockerfile(text: string, { args, target, architecture }: DockerfileUse): CheckedDockerfile {
-  // JSON and `//` are how other builders' files begin, and an engine would fetch such a builder and run it.
+  // Other frontends' files begin with JSON or `//`, and an engine would fetch and run such a frontend.
   if (/^\uFEFF?(?:#![^\n]*\n)?\s*(?:\{|\/\/)/.test(text)) throw new BuildRefusedError('this is not a Dockerfile');
   if (text.includes('\0')) throw new BuildRefusedError('this is not a Dockerfile: it holds a NUL');
   const file = parseDockerfile(text);
@@ -41,7 +41,7 @@ export function checkDockerfile(text: string, { args, target, architecture }: Do
   return { file, stages, images, imagesInTexts, notices };
 }
 
-/** Every line read as an instruction. What makes no sense then, the builder refuses that reads it so. */
+/** Reads every line as an instruction. A builder that does so rejects invalid ones itself. */
 function imagesByLines({ lines }: Dockerfile, args: Record<string, string>, architecture: string): string[] {
   try {
     const stages = stagesOf(parseDockerfile(lines.join('\n'), false), args, architecture);
@@ -59,8 +59,8 @@ function namesIn(stages: readonly Stage[]): string[] {
   return [...new Set(sources.flatMap((source) => ('image' in source ? [source.image] : [])))];
 }
 
-/** `# syntax=` names a program that reads the file in place of the engine. The official ones do what the engine's own does,
- * and would have to be fetched for it: the line is taken out. Any other could do anything. */
+/** `# syntax=` names a frontend that replaces the engine's parser. The official ones behave like the built-in one and
+ * would have to be fetched, so the line is removed. Any other could do anything. */
 function withoutFrontend(file: Dockerfile): string[] {
   const wanted = file.directives.filter(({ name }) => name === 'syntax');
   for (const { value, line } of wanted) {

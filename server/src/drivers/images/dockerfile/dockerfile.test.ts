@@ -7,8 +7,8 @@ import { neededStages, stagesOf } from './stages.ts';
 const check = (text: string, more: { args?: Record<string, string>; target?: string } = {}) =>
   checkDockerfile(text, { args: {}, target: undefined, architecture: 'arm64', ...more });
 
-describe('reading a Dockerfile', () => {
-  it('puts continued lines together, without comments and empty lines', () => {
+describe('Dockerfile parser', () => {
+  it('joins continued lines without comments and empty lines', () => {
     const { instructions } = parseDockerfile(
       '\uFEFF# top\nfrom a \\\n  as \\\n# not this\n\n  b\r\nRUN x \\\\\nCOPY --from=b --chown=1:1 . /\nENV A=1',
     );
@@ -23,11 +23,11 @@ describe('reading a Dockerfile', () => {
     expect(instructions.map(({ lastLine }) => lastLine)).toEqual([5, 6, 7, 8]);
   });
 
-  it('does not take the text of a heredoc for instructions', () => {
+  it('does not treat heredoc text as instructions', () => {
     const text =
       'FROM a\nRUN <<EOF cat\nFROM evil\nEOF\nCOPY <<-"X" <<Y /to/\n\tFROM evil\n\tX\nFROM evil\nY\nRUN echo <<<here';
     expect(parseDockerfile(text).instructions.map(({ name }) => name)).toEqual(['FROM', 'RUN', 'COPY', 'RUN']);
-    // What never ends is no heredoc.
+    // Without an end marker it is not a heredoc.
     expect(parseDockerfile('FROM a\nRUN cat <<EOF\nFROM b').instructions.map(({ name }) => name)).toEqual([
       'FROM',
       'RUN',
@@ -50,22 +50,22 @@ describe('variables of a FROM', () => {
     ['\\$A', '$A'],
     ['$B', ''],
     ['${constructor}', ''],
-  ])('%s is %s', (word, value) => {
+  ])('expand %s to %s', (word, value) => {
     expect(expand(word, lookup)).toBe(value);
   });
 
-  it.each(['${A', '${A#x}', '${A/x/y}', '${B:?why}', '"open', '${}', '${1}'])('%s is not known', (word) => {
+  it.each(['${A', '${A#x}', '${A/x/y}', '${B:?why}', '"open', '${}', '${1}'])('leave %s unresolved', (word) => {
     expect(expand(word, lookup)).toBeUndefined();
   });
 
-  it('do not grow without end', () => {
+  it('do not grow without bounds', () => {
     const lines = Array.from({ length: 60 }, (_, i) => `ARG A${i + 1}=\${A${i}}\${A${i}}`);
     expect(() => check(`ARG A0=xxxxxxxx\n${lines.join('\n')}\nFROM $A60`)).toThrow('names no image');
     expect(() => check(`FROM ${'${A:-'.repeat(50_000)}`)).toThrow('names no image');
   });
 });
 
-describe('the images of a Dockerfile', () => {
+describe('images of a Dockerfile', () => {
   const file = [
     'ARG NODE=20',
     'ARG BASE=node:$NODE REGISTRY="reg.example.com:5000"',
@@ -91,13 +91,13 @@ describe('the images of a Dockerfile', () => {
     expect(read('unused')).toEqual([`reg.example.com:5000/x/y@sha256:${'a'.repeat(64)}`, 'other:1']);
   });
 
-  it('have a platform, if the file says so', () => {
+  it('have a platform, if the file sets it', () => {
     const [stage] = stagesOf(parseDockerfile(file), {}, 'amd64');
     expect(stage).toMatchObject({ name: 'deps', sources: [{ image: 'node:20-slim', platform: 'linux/amd64' }] });
   });
 });
 
-describe('what is refused', () => {
+describe('Dockerfile check', () => {
   it.each([
     ['', 'no FROM'],
     ['RUN x', 'no FROM'],
@@ -115,23 +115,23 @@ describe('what is refused', () => {
     ['# escape=`\nFROM a', 'Windows'],
     ['FROM a\0b', 'NUL'],
     ['FROM a\n' + 'RUN x\n'.repeat(3000), 'more than 2000'],
-  ])('%j', (text, why) => {
+  ])('rejects %j', (text, why) => {
     if (why) expect(() => check(text)).toThrow(why);
     else expect(check(text).images).toEqual(['a']);
   });
 
-  it('a target that is no stage', () => {
+  it('rejects a target that is not a stage', () => {
     for (const target of ['', 'x', '0', 'a\nb', '../a', '-x'])
       expect(() => check('FROM a AS b', { target })).toThrow('has no stage');
   });
 
-  it('but the official reader of Dockerfiles is only left out', () => {
+  it('only removes the official frontend', () => {
     const { file, notices } = check('# syntax=docker/dockerfile:1.7\n# check=skip=all\nFROM a');
     expect(file.lines).toEqual(['#', '# check=skip=all', 'FROM a']);
     expect(notices).toEqual(['# syntax=docker/dockerfile:1.7 is replaced by the built-in syntax of the engine']);
   });
 
-  it('is found in a moment, also in files that are meant to be slow', () => {
+  it('finishes quickly, also with malicious files', () => {
     const began = Date.now();
     const spaces = ' '.repeat(500_000);
     for (const text of [
@@ -144,7 +144,7 @@ describe('what is refused', () => {
       try {
         check(text);
       } catch {
-        // Refusing is as good.
+        // Rejecting is fine too.
       }
     expect(Date.now() - began).toBeLessThan(2000);
   });

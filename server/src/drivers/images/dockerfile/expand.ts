@@ -1,11 +1,11 @@
-/** The value of a variable; undefined if it has none. */
+/** Returns the value of a variable; undefined if it has none. */
 export type VariableLookup = (name: string) => string | undefined;
 
-/** Values may be put together from values: what grows beyond this is not an image name. */
+/** Values may be built from values: anything longer is not an image name. */
 const longest = 4_096;
 
-/** Puts values in place of `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:+other}` and takes quotes away, as in a FROM.
- * Undefined for what we cannot know. */
+/** Expands `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:+other}` and removes quotes, as in a FROM. Returns undefined
+ * for anything unknown. */
 export function expand(word: string, lookup: VariableLookup): string | undefined {
   if (word.length > longest) return undefined;
   let result = '';
@@ -55,7 +55,7 @@ function chosen(value: string | undefined, operator: string, other: string, look
   return value ?? '';
 }
 
-/** Of the brace that stands at `from`; -1 if it stays open. */
+/** Returns the index of the brace that closes the one at `from`; -1 if there is none. */
 function closingBrace(word: string, from: number): number {
   if (word[from] !== '{') return -1;
   for (let at = from, depth = 0; at < word.length; at++) {

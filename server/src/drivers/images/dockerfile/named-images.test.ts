@@ -4,11 +4,11 @@ import { isOwnName } from '../image-names.ts';
 import { isSamePlatform } from '../platforms.ts';
 import { withNamedImages } from './named-images.ts';
 
-describe('images by other names', () => {
+describe('named images', () => {
   const images = { base: 'team/base:1', 'x.y': 'x@sha256:'.concat('0'.repeat(64)) };
   const stages = `FROM team/base:1 AS base\nFROM x@sha256:${'0'.repeat(64)} AS x.y\n`;
 
-  it('are stages before the first of the file, and behind its arguments', () => {
+  it('become stages before the first one of the file, after its arguments', () => {
     expect(withNamedImages('FROM base', images)).toBe(`${stages}FROM base`);
     expect(withNamedImages('# escape=\\\n\n# why\nFROM \\\n base\nRUN x', images)).toBe(
       `# escape=\\\n\n# why\n${stages}FROM \\\n base\nRUN x`,
@@ -28,18 +28,21 @@ describe('images by other names', () => {
     ['FROM a AS Base', { base: 'x' }],
     ['FROM a\nFROM a\nCOPY --from=0 a b', { base: 'x' }],
     ['FROM a\nFROM a\nRUN --mount=type=bind,from=0,target=/x true', { base: 'x' }],
-  ])('are refused in %j with %j', (text, named: Record<string, string>) => {
+  ])('are rejected in %j with %j', (text, named: Record<string, string>) => {
     expect(() => withNamedImages(text, named)).toThrow(BuildRefusedError);
   });
 });
 
 describe('names', () => {
-  it.each(['mooring/prj_1:dep_1', 'docker.io/mooring/x', 'index.docker.io/mooring/a/b:1'])('%s is ours', (name) => {
-    expect(isOwnName(name)).toBe(true);
-  });
+  it.each(['mooring/prj_1:dep_1', 'docker.io/mooring/x', 'index.docker.io/mooring/a/b:1'])(
+    'recognize %s as ours',
+    (name) => {
+      expect(isOwnName(name)).toBe(true);
+    },
+  );
 
   it.each(['mooring', 'mooring:1', 'ghcr.io/mooring/x', 'mooring.example/x', 'mooringx/y', 'a b', ''])(
-    '%j is not',
+    'do not recognize %j',
     (name) => {
       expect(isOwnName(name)).toBe(false);
     },
@@ -56,7 +59,7 @@ describe('names', () => {
     ['linux/amd64', 'linux', false],
     ['linux/amd64', '__proto__', false],
     ['linux/amd64', '', false],
-  ])('%s and %s', (one, other, isSame) => {
+  ])('compare the platforms %s and %s', (one, other, isSame) => {
     expect(isSamePlatform(one, other)).toBe(isSame);
   });
 });

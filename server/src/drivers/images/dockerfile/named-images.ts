@@ -2,14 +2,14 @@ import { BuildRefusedError } from '../errors.ts';
 import { parseReference } from '../references.ts';
 import { type Instruction, parseDockerfile } from './parse.ts';
 
-/** The text with a stage for each of these images before its own. What it then builds or copies from by one of the names is that
- * image, also where an image at a registry has the name. */
+/** Returns the text with a stage for each of these images before its own. A reference to one of the names then means
+ * that image, even if a registry has one of that name. */
 export function withNamedImages(text: string, images: Record<string, string>): string {
   const names = Object.keys(images);
   if (!names.length) return text;
   const { lines, instructions } = parseDockerfile(text);
   const first = instructions.findIndex(({ name }) => name === 'FROM');
-  // There is nothing to build, and others say so.
+  // Nothing to build; the Dockerfile check reports it.
   if (first < 0) return text;
   for (const name of names) requireUsable(name, images[name]!, instructions);
   const top = first > 0 ? instructions[first - 1]!.lastLine + 1 : lines.findIndex((line) => !/^\s*(#|$)/.test(line));

@@ -1,25 +1,25 @@
-/** One instruction, its continued lines put together. */
+/** One instruction with its continued lines joined. */
 export interface Instruction {
   /** In upper case: `FROM`. */
   name: string;
-  /** `--from=build` and the like, before the arguments. */
+  /** Flags such as `--from=build` before the arguments. */
   flags: string[];
   arguments: string;
-  /** Its last line in the file, counted from 0. A heredoc's last line is its end. */
+  /** Its last line in the file, counted from 0, including heredocs. */
   lastLine: number;
 }
 
-/** A Dockerfile as text, and what stands in it. It is read, never run. */
+/** A parsed Dockerfile. It is read, never run. */
 export interface Dockerfile {
   lines: string[];
-  /** The comments at the top, where a file may say how it wants to be read. */
+  /** Parser directives in the comments at the top. */
   directives: { name: string; value: string; line: number }[];
   instructions: Instruction[];
-  /** Whether there are lines that are the text of an instruction (`<<`), and no instructions. */
+  /** Whether there are heredocs (`<<`), whose lines are text and not instructions. */
   hasHeredocs: boolean;
 }
 
-/** Builders differ in what they take for a heredoc, and some know none: `knowsHeredocs` is false for what those read. */
+/** Parses a Dockerfile. Builders differ in their heredoc support: `knowsHeredocs` is false for those without. */
 export function parseDockerfile(text: string, knowsHeredocs = true): Dockerfile {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const instructions: Instruction[] = [];
@@ -40,10 +40,10 @@ export function parseDockerfile(text: string, knowsHeredocs = true): Dockerfile 
   return { lines, directives: directivesOf(lines), instructions, hasHeredocs };
 }
 
-/** A byte order mark is no space to a builder. */
+/** A builder does not treat a byte order mark as a space. */
 const isBlank = (line: string): boolean => /^[^\S\uFEFF]*(#|$)/.test(line);
 
-/** Engines differ in which comments they still take for one: we take all that stand before the first instruction. */
+/** Engines differ in which comments count as directives: we take all before the first instruction. */
 function directivesOf(lines: string[]): Dockerfile['directives'] {
   const top = lines.findIndex((line) => !isBlank(line));
   return lines.slice(0, top < 0 ? lines.length : top).flatMap((text, line) => {
@@ -54,7 +54,7 @@ function directivesOf(lines: string[]): Dockerfile['directives'] {
 
 const continued = /(^|[^\\])\\[ \t]*$/;
 
-/** The lines that belong together. Comments and empty lines in between belong to nothing. */
+/** Joins continued lines. Skips comments and empty lines in between. */
 function joined(lines: string[], from: number): { whole: string; next: number } {
   let whole = '';
   for (let at = from; at < lines.length; at++) {
@@ -66,7 +66,7 @@ function joined(lines: string[], from: number): { whole: string; next: number } 
   return { whole, next: lines.length };
 }
 
-/** The line after the texts that `<<WORD` begins. */
+/** Returns the line after the heredocs of an instruction. */
 function skipHeredocs(lines: string[], from: number, name: string, rest: string): number {
   if (!/^(?:ONBUILD\s+)?(?:RUN|COPY|ADD)\b/i.test(`${name} ${rest}`)) return from;
   let at = from;

@@ -1,7 +1,7 @@
 import { expand, type VariableLookup } from './expand.ts';
 import type { Dockerfile, Instruction } from './parse.ts';
 
-/** What a stage is made from: another stage by its place, an image, or nothing (`scratch`). */
+/** Source of a stage: another stage by index, an image, or nothing (`scratch`). */
 export type StageBase = { stage: number } | { image: string; platform?: string };
 
 export interface Stage {
@@ -9,12 +9,12 @@ export interface Stage {
   sources: StageBase[];
 }
 
-/** Something of a FROM that we cannot know without running the build. */
+/** A FROM that cannot be resolved without running the build. */
 export class UnreadableFromError extends Error {
   override name = 'UnreadableFromError';
 }
 
-/** The machine that the engine runs on, as `arm64`: some Dockerfiles ask. */
+/** Returns the stages. `architecture` is the engine's, such as `arm64`: some Dockerfiles refer to it. */
 export function stagesOf(file: Dockerfile, args: Record<string, string>, architecture: string): Stage[] {
   const known = new Map(Object.entries(platformArgs(architecture)));
   const stages: Stage[] = [];
@@ -27,7 +27,7 @@ export function stagesOf(file: Dockerfile, args: Record<string, string>, archite
   return stages;
 }
 
-/** The stages that a build of the target needs, itself included. */
+/** Returns the stages that a build of the target needs, including itself. */
 export function neededStages(stages: Stage[], target?: string): Stage[] {
   const first = target === undefined ? stages.length - 1 : stageNamed(stages, target);
   const needed = new Set<number>();
@@ -41,7 +41,7 @@ export function neededStages(stages: Stage[], target?: string): Stage[] {
   return stages.filter((_, at) => needed.has(at));
 }
 
-/** Of a target or a `--from`: by name, or by number. */
+/** Finds the stage of a target or `--from`, by name or number. */
 export function stageNamed(stages: Stage[], name: string): number | undefined {
   const at = stages.findLastIndex((stage) => stage.name === name.toLowerCase());
   if (at >= 0) return at;
@@ -66,7 +66,7 @@ function sourceOf(name: string, stages: Stage[], platform?: string): StageBase[]
   return name === 'scratch' ? [] : [{ image: name, ...(platform && { platform }) }];
 }
 
-/** What a COPY takes from and a RUN mounts; also what an image makes those do that are built from it. */
+/** Returns the sources of a COPY or a RUN mount; also those of ONBUILD triggers. */
 export function usedBy(
   { name, flags, arguments: rest }: Pick<Instruction, 'name' | 'flags' | 'arguments'>,
   stages: Stage[],

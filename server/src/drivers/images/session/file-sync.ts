@@ -2,14 +2,14 @@ import type { Context, ContextEntry } from '../context/context.ts';
 import type { Call, Handler } from './grpc.ts';
 import { decode, embed, encode, numberOf } from './protobuf.ts';
 
-// The engine says which folder it wants. We list all of it; it asks, by the number in the list, for the files that it does
-// not have yet, and says when it is done.
+// The engine names a folder. We list all of it; the engine requests the files that it lacks by their index, and ends
+// the call.
 
 const kind = { stat: 0, request: 1, data: 2, end: 3 };
 
 export const fileSyncMethod = '/moby.filesync.v1.FileSync/DiffCopy';
 
-/** Serves folders by the names that the engine has for them: `context`, `dockerfile`. */
+/** Serves folders by the engine's names: `context`, `dockerfile`. */
 export const fileSync = (folderOf: (name: string, paths: string[]) => Context | undefined): Handler => {
   return async (call) => {
     const [name = ''] = call.metadata.get('dir-name') ?? [];
@@ -63,7 +63,7 @@ async function sendContent(
   );
 }
 
-// Go's own bits for what a file is; the permissions are the usual ones.
+// Go's file type bits; permissions are the usual ones.
 const folderBit = 2 ** 31;
 const linkBit = 2 ** 27;
 const special: [of: number, bit: number][] = [
@@ -72,7 +72,7 @@ const special: [of: number, bit: number][] = [
   [0o1000, 2 ** 20],
 ];
 
-/** Everything belongs to root, as in an image. */
+/** Everything is owned by root, as in an image. */
 function statOf({ path, type, mode, size, modifiedNs, target }: ContextEntry): Buffer {
   let bits = mode & 0o777;
   for (const [of, bit] of special) if (mode & of) bits += bit;

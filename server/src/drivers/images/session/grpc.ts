@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 
-/** A status of gRPC that is no success. */
+/** A gRPC status other than OK. */
 export class GrpcError extends Error {
   readonly status: number;
 
@@ -12,18 +12,18 @@ export class GrpcError extends Error {
 
 export const status = { notFound: 5, unimplemented: 12, internal: 13 };
 
-/** One call of the engine: messages come and go, each with its length before it. */
+/** One call by the engine, a stream of length-prefixed messages. */
 export interface Call {
-  /** What the caller said beside its messages. A name may come several times. */
+  /** Metadata of the call. A name may occur several times. */
   metadata: Map<string, string[]>;
   messages: () => AsyncGenerator<Buffer>;
-  /** Waits until there is room for more. */
+  /** Waits for backpressure. */
   send: (message: Buffer) => Promise<void>;
 }
 
 export type Handler = (call: Call) => Promise<void>;
 
-/** A method that takes one message and gives one. */
+/** Handles a method with one request and one response. */
 export const unary = (answer: (message: Buffer) => Buffer | Promise<Buffer>): Handler => {
   return async ({ messages, send }) => {
     for await (const message of messages()) return send(await answer(message));
@@ -32,10 +32,10 @@ export const unary = (answer: (message: Buffer) => Buffer | Promise<Buffer>): Ha
 };
 
 const headerBytes = 5;
-/** What the engine sends us are requests; none is large. */
+/** The engine only sends requests, none of them large. */
 const mostBytes = 4 * 2 ** 20;
 
-/** Answers a stream of HTTP/2 by the handler. Never throws: what goes wrong is told to the engine, and to `report`. */
+/** Serves an HTTP/2 stream with the handler. Never throws: errors go to the engine and to `report`. */
 export async function serveCall(
   stream: ServerHttp2Stream,
   handler: Handler | undefined,

@@ -3,7 +3,7 @@ import { readTrace } from '../build/trace.ts';
 import { bytesField, decode, embed, encode, has, messagesOf, numberOf, textField } from './protobuf.ts';
 
 describe('protobuf', () => {
-  it('reads what it writes', () => {
+  it('round-trips values', () => {
     const message = decode(
       Buffer.concat([
         encode([
@@ -30,7 +30,7 @@ describe('protobuf', () => {
     expect(bytesField(message, 5)).toEqual(Buffer.from([0, 255]));
     expect([6, 7, 8, 9].map((number) => has(message, number))).toEqual([false, false, true, false]);
     expect(messagesOf(message, 8).map((inner) => numberOf(inner, 1))).toEqual([1, 0]);
-    // What is not there, or is of another kind, is what proto3 says it is.
+    // A missing field, or one of another type, has proto3's default.
     expect([textField(message, 9), numberOf(message, 9), textField(message, 2), numberOf(message, 1)]).toEqual([
       '',
       0,
@@ -39,7 +39,7 @@ describe('protobuf', () => {
     ]);
   });
 
-  it('passes over kinds of numbers that we do not use', () => {
+  it('skips unused wire types', () => {
     const message = decode(Buffer.from([0x0d, 1, 2, 3, 4, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x18, 5]));
     expect(numberOf(message, 3)).toBe(5);
   });
@@ -49,11 +49,11 @@ describe('protobuf', () => {
     ['a number without end', [0x08, ...Array<number>(12).fill(0xff)]],
     ['a number that is cut', [0x08, 0x80]],
     ['a kind that does not exist', [0x0b, 1]],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(() => decode(Buffer.from(bytes))).toThrow('the engine sent');
   });
 
-  it('reads what BuildKit tells of a build', () => {
+  it("decodes BuildKit's progress", () => {
     const time = encode([
       [1, 1_794_723_946],
       [2, 192_500_000],

@@ -1,6 +1,6 @@
-// As much of the protobuf encoding as BuildKit's messages need: numbers, and what has a length (text, bytes, messages).
+// The subset of protobuf that BuildKit's messages need: varints and length-delimited fields (text, bytes, messages).
 
-/** The fields of a message by their number. A repeated field has several values; later ones win where one is meant. */
+/** Fields of a message by number. A repeated field has several values; for a single one the last wins. */
 export type ProtobufFields = Map<number, (bigint | Buffer)[]>;
 
 const varint = 0;
@@ -57,11 +57,11 @@ export const textField = (fields: ProtobufFields, number: number): string =>
 
 export const has = (fields: ProtobufFields, number: number): boolean => fields.has(number);
 
-/** Messages inside the message, in their order. */
+/** Embedded messages, in order. */
 export const messagesOf = (fields: ProtobufFields, number: number): ProtobufFields[] =>
   (fields.get(number) ?? []).flatMap((value) => (Buffer.isBuffer(value) ? [decode(value)] : []));
 
-/** A message of these fields. What is zero or empty is left out, as it is the default. */
+/** Encodes a message. Omits zero and empty values, which are defaults. */
 export function encode(fields: [number: number, value: number | bigint | string | Buffer][]): Buffer {
   const parts: Buffer[] = [];
   for (const [number, value] of fields) {
@@ -75,7 +75,7 @@ export function encode(fields: [number: number, value: number | bigint | string 
   return Buffer.concat(parts);
 }
 
-/** A message inside a message stands there even if it has nothing to say. */
+/** Encodes an embedded message, even if it is empty. */
 export const embed = (number: number, message: Buffer): Buffer =>
   Buffer.concat([writeVarint((number << 3) | withLength), writeVarint(message.length), message]);
 

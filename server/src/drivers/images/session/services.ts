@@ -6,7 +6,7 @@ import { GrpcError, status, unary } from './grpc.ts';
 import { decode, encode, textField } from './protobuf.ts';
 import type { Methods } from './session.ts';
 
-/** What a build may ask for. */
+/** Inputs that a build may request. */
 export interface BuildSupplies {
   context: Context;
   dockerfile: string;
@@ -14,13 +14,13 @@ export interface BuildSupplies {
   credentials: RegistryCredential[];
 }
 
-/** How the engine calls the one file of the folder `dockerfile`. */
+/** The engine's name of the only file in the folder `dockerfile`. */
 export const dockerfileName = 'Dockerfile';
 
 export const servicesFor = ({ context, dockerfile, secrets, credentials }: BuildSupplies): Methods => ({
   [fileSyncMethod]: fileSync((name, paths) => {
     if (name === 'dockerfile') return onlyFile(dockerfileName, dockerfile);
-    // It asks for this file alone to learn what to leave out. That is done here, so it gets to know of no such file.
+    // The engine asks for this file alone to apply it. We apply it ourselves, so it gets none.
     if (name === 'context') return paths.length === 1 && paths[0] === '.dockerignore' ? nothing : context;
     return undefined;
   }),
@@ -29,7 +29,7 @@ export const servicesFor = ({ context, dockerfile, secrets, credentials }: Build
     if (!Object.hasOwn(secrets, id)) throw new GrpcError(status.notFound, `there is no secret ${id}`);
     return encode([[1, secrets[id]!]]);
   }),
-  // No answer means: nobody in particular.
+  // An empty response means anonymous access.
   '/moby.filesync.v1.Auth/Credentials': unary((message) => {
     const credential = credentialFor(textField(decode(message), 1), credentials);
     return encode(

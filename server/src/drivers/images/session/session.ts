@@ -4,10 +4,10 @@ import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { type Handler, serveCall, unary } from './grpc.ts';
 import { encode } from './protobuf.ts';
 
-/** Methods by their path, as `/moby.buildkit.secrets.v1.Secrets/GetSecret`. */
+/** Handlers by path, such as `/moby.buildkit.secrets.v1.Secrets/GetSecret`. */
 export type Methods = Record<string, Handler>;
 
-/** A connection on which the engine asks us: while a build runs, it gets files, secrets and credentials from here. */
+/** A connection on which the engine requests files, secrets and credentials while a build runs. */
 export interface BuildSession {
   id: string;
   close(): void;
@@ -16,7 +16,7 @@ export interface BuildSession {
 const serving = 1;
 const health: Methods = { '/grpc.health.v1.Health/Check': unary(() => encode([[1, serving]])) };
 
-/** `sharedKey` names whose files these are: sessions with the same one need not send again what has not changed. */
+/** Opens a session. Sessions with the same `sharedKey` need not send unchanged files again. */
 export async function openSession(
   engine: EngineClient,
   { sharedKey, methods, report }: { sharedKey: string; methods: Methods; report: (error: unknown) => void },
@@ -39,7 +39,7 @@ export async function openSession(
   connection.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: string[]) => {
     void serveCall(stream, all[String(headers[':path'])], metadataOf(raw), report);
   });
-  // What came with the answer is read in the next moment; Node fails if the connection is not there any more by then.
+  // Node reads the bytes after the upgrade response in the next tick, and fails if the connection is gone by then.
   await new Promise(setImmediate);
   return {
     id,

@@ -1,18 +1,18 @@
 import type { ImageRelease } from '../runtime.ts';
 import type { ImageInfo } from './engine/types.ts';
 
-// The box that every app starts in: no way to more rights, no capabilities but those that its user cannot do without,
-// nothing to write on but memory. A release says what more it needs (`Confinement`).
+// The default confinement of every app: no privilege escalation, only the capabilities that its user needs, a
+// read-only root file system. A release declares further needs in `Confinement`.
 
-/** What an image that starts as root needs to hand its files over and become somebody else, as many do. */
+/** Needed by images that start as root, chown their files and then drop privileges, as many do. */
 const toGiveUpRoot = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'];
 
-/** In memory, and counted as the app's. Programs may be run there: some unpack their libraries so. */
+/** On tmpfs, counted as the app's memory. Executable, because some programs unpack their libraries there. */
 const inMemory = 'rw,exec,nosuid,nodev,size=512m,mode=1777';
 const always = ['/tmp', '/var/tmp', '/run'];
 const mostProcesses = 2048;
 
-/** The part of a container's settings that keeps the app in its box. */
+/** Returns the part of the container settings that confines the app. */
 export function confine({ confinement = {}, service }: ImageRelease, image: ImageInfo): object {
   const { writableRoot = false, memory = [], capabilities } = confinement;
   const isMounted = (folder: string) => service.mounts.some(({ target }) => target === folder);
@@ -27,7 +27,7 @@ export function confine({ confinement = {}, service }: ImageRelease, image: Imag
   };
 }
 
-/** Where there is such a folder in the image, some engines keep its mode, which may be for its owner alone. */
+/** Some engines keep the mode of an existing folder in the image, which may be for its owner only. */
 function ownedBy({ Config }: ImageInfo): string {
   const [, uid, gid] = /^(\d+):(\d+)$/.exec(Config?.User ?? '') ?? [];
   return uid ? `,uid=${uid},gid=${gid}` : '';

@@ -14,7 +14,7 @@ export interface WatcherParts {
   report: WriterLog;
 }
 
-/** What is done about the engine's events: output is recorded, and whoever wants to know is told. */
+/** Handles the engine's events: records output and notifies the listener. */
 export function containersWatcher({ instanceId, containers, recorders, onEvent, report }: WatcherParts): Watcher {
   const record = async (containerId: string) => {
     const found = await containers.find(containerId);
@@ -31,7 +31,7 @@ export function containersWatcher({ instanceId, containers, recorders, onEvent, 
       if (seen.what === 'out-of-memory') recorders.noteOutOfMemory(event.Actor.ID);
       if (seen.what === 'started')
         record(event.Actor.ID).catch((error: unknown) => {
-          // Once it is back, everything is looked at.
+          // On reconnect all containers are checked.
           if (!(error instanceof EngineAwayError)) report('output of an app is not recorded', error);
         });
       onEvent?.(seen);

@@ -10,15 +10,15 @@ import { createDockerRuntime } from './docker-runtime.ts';
 import { engineAt } from './engine/client.ts';
 import type { ContainerInfo } from './engine/types.ts';
 
-/** An engine with an image of Node, for all tests of a file. */
+/** An engine with a Node image, shared by the tests of a file. */
 export interface RuntimeEngine extends Docker {
   imageId: string;
   get: <T>(path: string) => Promise<T>;
   post: <T>(path: string, body?: object) => Promise<T>;
   inspect: (id: string) => Promise<ContainerInfo>;
-  /** The image with further instructions (`USER 1000`) under another name; gives its id. */
+  /** Commits the image with further instructions (`USER 1000`) under another name; returns its id. */
   derive: (name: string, changes: string[]) => Promise<string>;
-  /** A container that nobody knows, running. */
+  /** Starts a container that is not ours. */
   foreign: (name: string, labels: object, port?: number) => Promise<string>;
 }
 
@@ -63,18 +63,18 @@ type ImageChanges = Changes & Partial<Omit<ImageRelease, keyof Changes>>;
 export interface DockerRig extends RuntimeRig {
   runtime: DockerRuntime;
   again: () => DockerRuntime;
-  /** Another driver object with other settings. */
+  /** Another driver with other settings. */
   with: (changes: Partial<DockerRuntimeOptions>) => DockerRuntime;
   release: (program: string, changes?: ImageChanges) => ImageRelease;
-  /** What the first runtime has noticed. */
+  /** Events of the first runtime. */
   events: RuntimeEvent[];
-  /** What went wrong without failing a call; a test that provokes it empties this. */
+  /** Errors that did not fail a call; a test that provokes one must empty this. */
   reports: string[];
   options: { address: string } & Pick<DockerRuntimeOptions, 'folder' | 'instanceId' | 'portRange'>;
   lines: (deploymentId?: string) => Promise<string[]>;
 }
 
-/** The Docker runtime with a folder of its own and a few ports. */
+/** The Docker runtime with its own folder and a few ports. */
 export function dockerRig(engine: RuntimeEngine, more: Partial<DockerRuntimeOptions> = {}): DockerRig {
   const firstPort = appPorts();
   const events: RuntimeEvent[] = [];
@@ -136,7 +136,7 @@ function nodeRelease(imageId: string, program: string, { owner, ...changes }: Im
   };
 }
 
-/** The engine is ours alone: whatever is in it goes, but for the images. */
+/** The engine is ours alone: removes everything but images. */
 async function removeEverything({ client }: Docker): Promise<void> {
   const containers = await client.json<{ Id: string }[]>({
     method: 'GET',

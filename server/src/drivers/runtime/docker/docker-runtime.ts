@@ -31,7 +31,7 @@ import { portTakenError } from './release/taken-port.ts';
 import { UsageMeter } from './usage.ts';
 import { writtenFiles } from './written-files.ts';
 
-/** How long our files may be behind the engine. */
+/** How far our log files may lag behind the engine. */
 const readingMs = 1_000;
 
 type LogOptions = { tail?: number; since?: number; service?: string };
@@ -85,7 +85,7 @@ class ContainerRuntime implements DockerRuntime {
     );
   }
 
-  /** Of one release, one call at a time. */
+  /** Serializes the calls for one release. */
   async #placed<T>(
     spec: ReleaseSpec,
     task: (spec: ImageRelease, place: { key: string; name: string }) => Promise<T>,
@@ -194,7 +194,7 @@ class ContainerRuntime implements DockerRuntime {
       const known = isKnown ? await containers.list(narrow) : [];
       await Promise.all(known.map((each) => recorders.catchUp(each, readingMs)));
     } catch (error) {
-      // What is in our files can be read without an engine.
+      // Our log files can be read without an engine.
       if (!(error instanceof EngineAwayError)) throw error;
     }
     return readLogs(foldersOf(places, deploymentId, service), query);
@@ -202,7 +202,7 @@ class ContainerRuntime implements DockerRuntime {
 
   async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {
     const container = await this.#parts.steadily(() => this.#find(deploymentId, service));
-    // It only explains what went wrong: where the machine does not show it, nothing else fails.
+    // Only for diagnosis: a failure to read /proc must not fail anything else.
     return container && this.#readProc && containerSockets(container, this.#readProc).catch(() => undefined);
   }
 
@@ -227,7 +227,7 @@ class ContainerRuntime implements DockerRuntime {
   removeVolumes: ServiceRuntime['removeVolumes'] = ({ projectId }) =>
     this.#parts.steadily(() => this.#parts.volumes.remove(projectId));
 
-  /** Containers that stand still are made anew when somebody goes back to them. */
+  /** Removes stopped containers that use the volume; they are recreated on the next start. */
   removeVolume: ServiceRuntime['removeVolume'] = (id) =>
     this.#parts.steadily(async () => {
       const holders = (await this.#parts.containers.list()).filter(({ info }) =>
@@ -263,5 +263,5 @@ class ContainerRuntime implements DockerRuntime {
   }
 }
 
-/** Of the machine, as its mounts name them. */
+/** Host paths of the container's mounts. */
 const pathsOf = ({ info: { Mounts } }: OwnContainer): string[] => (Mounts ?? []).flatMap(({ Source }) => Source || []);

@@ -9,7 +9,7 @@ import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } fro
 const idle = 'setInterval(() => {}, 1000);';
 const megabytes = (count: number) => count * 1024 * 1024;
 
-/** Tells what it may, then stays. */
+/** Prints its privileges, then stays up. */
 const tellingRights = `
   const { readFileSync, writeFileSync } = require('node:fs');
   const status = readFileSync('/proc/self/status', 'utf8');
@@ -19,7 +19,7 @@ const tellingRights = `
     root: write('/file'), tmp: write('/tmp/file'), parent: process.ppid }));
   ${idle}`;
 
-describe.runIf(has('docker'))('on an engine', () => {
+describe.runIf(has('docker'))('with an engine', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.runIf(has('docker'))('on an engine', () => {
     const begin = () => (rig = dockerRig(engine));
     const said = async (id?: string) => (await until('it says something', async () => (await rig.lines(id))[0]))!;
 
-    it('puts an app into a tight box by default', async () => {
+    it('confines an app tightly by default', async () => {
       const { runtime, release } = begin();
       const limits = { cpus: 0.5, memoryBytes: megabytes(256) };
       const imageId = await engine.derive('node-as-user', ['USER 1000:1000']);
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('on an engine', () => {
       });
     });
 
-    it('gives an image that starts as root what it needs to give that up, and else what was asked for', async () => {
+    it('grants an image that starts as root what it needs to drop privileges, or what it requests', async () => {
       const { runtime, release } = begin();
       const start = (deploymentId: string, confinement: object) =>
         runtime.start(release(tellingRights, { owner: { deploymentId }, confinement }));
@@ -67,7 +67,7 @@ describe.runIf(has('docker'))('on an engine', () => {
       expect(JSON.parse(await said('dep_asked'))).toMatchObject({ has: '0000000000002000', root: 'EROFS' });
     });
 
-    it('says so when an app would write where it may not', async () => {
+    it('adds a notice when an app tries to write to its read-only file system', async () => {
       const { runtime, release } = begin();
       const program = `try { require('node:fs').mkdirSync('/data') } catch (error) { console.error(error.message) } ${idle}`;
       expect((await runtime.start(release(program))).notices).toEqual([]);
@@ -82,7 +82,7 @@ describe.runIf(has('docker'))('on an engine', () => {
       expect(writable.notices).toEqual([]);
     });
 
-    it('gives an app memory where it keeps caches', async () => {
+    it('mounts tmpfs where an app keeps caches', async () => {
       const { runtime, release } = begin();
       const imageId = await engine.derive('node-with-home', ['USER 1000:1000']);
       const write = `for (const path of ['/home/node/x', '/var/cache/app/x', '/x'])
@@ -108,7 +108,7 @@ describe.runIf(has('docker'))('on an engine', () => {
       );
     });
 
-    it('keeps the volumes of an image, for the next container, the next deployment and after the last', async () => {
+    it('keeps the volumes of an image across containers, deployments and the removal of the last one', async () => {
       const { runtime, release } = begin();
       const imageId = await engine.derive('node-with-volume', ['VOLUME /data']);
       const program = `require('node:fs').appendFileSync('/data/file', 'x'); console.log(require('node:fs').readFileSync('/data/file', 'utf8')); ${idle}`;
@@ -125,7 +125,7 @@ describe.runIf(has('docker'))('on an engine', () => {
       expect(Volumes).toMatchObject([{ Labels: { ...owner, 'mooring.service': 'app', 'mooring.volume': '/data' } }]);
     });
 
-    it('strange names are only names, and secrets are in no file of ours', async () => {
+    it('treats unusual names as plain data and writes secrets to no file', async () => {
       const {
         runtime,
         release,

@@ -3,8 +3,8 @@ import type { OwnContainer } from './own-containers.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import { foldersOf, mainService } from './service/files.ts';
 
-/** Runs the task for the containers of a deployment, or of one service of it, side by side, each while nobody else does
- * anything with it. */
+/** Runs the task concurrently for the containers of a deployment, or of one of its services, each under the lock of
+ * its service. */
 export async function forEachContainer<T>(
   parts: RuntimeParts,
   deploymentId: string,
@@ -15,7 +15,7 @@ export async function forEachContainer<T>(
   const { containers, places } = parts;
   const list = (name = service) => containers.list({ deployment: deploymentId, ...(name && { service: name }) });
   const there = await parts.steadily(() => list());
-  // One whose start is under way has a folder, and perhaps no container yet.
+  // A service that is starting has a folder, and perhaps no container yet.
   const begun = foldersOf(places, deploymentId, service).map((each) => each.service ?? mainService);
   const names = new Set([...there.map(({ owner }) => owner.service), ...begun]);
   const done = [...names].map((name) =>

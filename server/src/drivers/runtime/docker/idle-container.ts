@@ -2,17 +2,17 @@ import type { EngineClient } from './engine/client.ts';
 import { goneOrGoing, ifThere } from './engine/errors.ts';
 import type { Labels } from './engine/types.ts';
 
-/** Nobody has this program, and nobody starts it. */
+/** Does not exist and is never started. */
 const neverRun = ['/mooring-never-runs'];
 
 export interface IdleContainer {
   image: string;
   labels: Labels;
-  /** A volume that is seen in it, and where. */
+  /** A volume to mount, and where. */
   volume?: { id: string; place: string };
 }
 
-/** A container that is never started: a way to the files of its image and of a volume. */
+/** Creates a container that is never started: it gives access to the files of its image and of a volume. */
 export async function createIdle(engine: EngineClient, { image, labels, volume }: IdleContainer): Promise<string> {
   const Mounts = volume
     ? [{ Type: 'volume', Source: volume.id, Target: volume.place, VolumeOptions: { NoCopy: true } }]

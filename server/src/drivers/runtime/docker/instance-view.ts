@@ -4,7 +4,7 @@ import type { ContainerInfo } from './engine/types.ts';
 import { imageLabel, isStackLabelled, reachedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
-/** What the engine says of a container, in our words. */
+/** Converts the engine's container info to an `Instance`. */
 export function containerView({ info, owner }: OwnContainer, notices: string[]): Instance {
   const { State, RestartCount } = info;
   const state = stateOf(info);
@@ -27,7 +27,7 @@ export function containerView({ info, owner }: OwnContainer, notices: string[]):
   };
 }
 
-/** The address of this machine where it is reached: what it was created with, whether it runs or not. */
+/** Returns the local address of the container: the one it was created with, whether it runs or not. */
 export function publishedAt({ Config, HostConfig: { PortBindings } }: ContainerInfo): { host: string; port: number } {
   const reached = isStackLabelled(Config.Labels) ? Config.Labels?.[reachedLabel] : undefined;
   if (reached !== undefined) {
@@ -44,13 +44,13 @@ function stateOf({ State: { Status } }: ContainerInfo): InstanceState {
   return Status === 'created' || Status === 'exited' ? 'exited' : 'missing';
 }
 
-/** A running one has a 0 that says nothing. */
+/** A running container reports a meaningless 0. */
 function exitCodeOf({ State: { Status, ExitCode } }: ContainerInfo, state: InstanceState): number | null {
   if (state === 'running' || (Status === 'created' && ExitCode === 0)) return null;
   return ExitCode;
 }
 
-/** A process that a signal has ended shows as 128 and its number. */
+/** A process killed by a signal exits with 128 plus the signal number. */
 function signalOf(exitCode: number): string | null {
   const found = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
   return found?.[0] ?? null;

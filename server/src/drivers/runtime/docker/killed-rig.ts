@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Connections of a service that is killed at a request: just before it is sent, or just after. */
+/** Connections of a service that is killed at a request, just before or just after it is sent. */
 export function killedAt(address: string, request: RegExp, when: 'before' | 'after') {
   const open = new Set<Socket>();
   let dead = false;

@@ -3,7 +3,7 @@ import type { Labels } from './engine/types.ts';
 
 const prefix = 'mooring.';
 
-/** Whose it is, for what a project has only one of. */
+/** Ownership labels of objects that a project has only one of. */
 export const projectLabels = ({ instanceId, organizationId, projectId }: Owner): Labels => ({
   [`${prefix}instance`]: instanceId,
   [`${prefix}organization`]: organizationId,
@@ -14,12 +14,12 @@ export const ownerLabels = (owner: Owner): Labels => ({
   ...projectLabels(owner),
   [`${prefix}deployment`]: owner.deploymentId,
   [`${prefix}service`]: owner.service,
-  // An image may have a label of this name.
+  // Always set, because an image may have a label of this name.
   [`${prefix}replica`]: String(owner.replica ?? ''),
   [`${prefix}fence`]: String(owner.fence),
 });
 
-/** Undefined for what is not of this instance of Mooring, or not labelled as a whole: then it is not ours to touch. */
+/** Returns undefined for an object of another instance or without all labels: it is not ours to touch. */
 export function ownerOf(labels: Labels | null, instanceId: string): Owner | undefined {
   const label = (name: string) => labels?.[prefix + name];
   const [organizationId, projectId] = [label('organization'), label('project')];
@@ -31,7 +31,7 @@ export function ownerOf(labels: Labels | null, instanceId: string): Owner | unde
   return { ...whose, fence: Number(fence), ...(replica > 1 && { replica }) };
 }
 
-/** What a search is narrowed to. */
+/** Restricts a search. */
 export interface Narrow {
   project?: string;
   deployment?: string;
@@ -39,46 +39,46 @@ export interface Narrow {
   stack?: string;
 }
 
-/** A filter for the engine: this instance's, narrowed to a project, a stack or a deployment. */
+/** Returns an engine filter for this instance, restricted to a project, a stack or a deployment. */
 export const oursFilter = (instanceId: string, narrow: Narrow = {}) => ({
   label: Object.entries({ instance: instanceId, ...narrow }).map(([name, value]) => `${prefix}${name}=${value}`),
 });
 
-/** What a person calls the image, and what the container was made from. */
+/** Image name as the user wrote it, and digest of the container's spec. */
 export const imageLabel = `${prefix}image`;
 export const specLabel = `${prefix}spec`;
-/** The names of its secret variables, as JSON. */
+/** Names of the secret variables, as JSON. */
 export const secretsLabel = `${prefix}secrets`;
 
-/** On a container that is never started and goes when something was copied: the instance. */
+/** On a temporary container that is never started and only used for copying: the instance. */
 export const copyLabel = `${prefix}copy`;
 
 export const instanceLabel = `${prefix}instance`;
-/** On what is ours and of no project, as an edge: what it is for. */
+/** On objects of ours without a project, such as an edge: their purpose. */
 export const roleLabel = `${prefix}role`;
 export const organizationLabel = `${prefix}organization`;
 export const projectLabel = `${prefix}project`;
 export const deploymentLabel = `${prefix}deployment`;
 export const serviceLabel = `${prefix}service`;
-/** On everything of a stack. */
+/** On every object of a stack. */
 export const stackLabel = `${prefix}stack`;
-/** Apps of 0.1.0 are of no stack: what their labels say of services is their image's. */
+/** Apps of 0.1.0 have no stack: their other service labels come from their image. */
 export const isStackLabelled = (labels: Labels | null): boolean => Boolean(labels?.[stackLabel]);
-/** The stack's own names of a network and of a volume. */
+/** Names of a network and of a volume in the stack. */
 export const networkLabel = `${prefix}network`;
 export const volumeLabel = `${prefix}volume`;
-/** Which of the two engine networks that make one of the stack. */
+/** Which of the two engine networks behind a network of the stack. */
 export const sideLabel = `${prefix}side`;
-/** On a container that would have an init process, if the engine had one. */
+/** On a container that should have an init process, if the engine had one. */
 export const noInitLabel = `${prefix}no-init`;
-/** On a service: the restart policy that it has while it is wanted, as JSON. */
+/** On a service: its restart policy while it should run, as JSON. */
 export const restartLabel = `${prefix}restart`;
-/** On a service: where we reach it, as `host:port`. */
+/** On a service: its address, as `host:port`. */
 export const reachedLabel = `${prefix}reached`;
-/** On a service that had its names from its start: others may know it by them for as long as it runs. */
+/** On a service that had its names from the start: others may resolve them for as long as it runs. */
 export const namedLabel = `${prefix}named`;
 
-/** What a file says, without what would pass for a label of ours or of Compose. */
+/** Returns the user's labels without any that could pass for ours or Compose's. */
 export const labelsOfUser = (labels: Labels): Labels =>
   Object.fromEntries(
     Object.entries(labels).filter(([name]) => !name.startsWith(prefix) && !name.startsWith('com.docker.compose.')),

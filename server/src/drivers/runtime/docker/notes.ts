@@ -6,15 +6,15 @@ import { missingInit } from './release/init-process.ts';
 import { noInitLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
-/** What the engine forgets when a container starts again, and a person should know. Beside the logs. */
+/** Facts that the engine forgets when a container restarts. Stored beside the logs. */
 interface Notes {
   timesOutOfMemory: number;
-  /** It tried to write where it may not. */
+  /** The app tried to write to a read-only file system. */
   refusedWrites: boolean;
 }
 
 const nothing: Notes = { timesOutOfMemory: 0, refusedWrites: false };
-/** The last is what Node makes of it when it makes folders on the way to one. */
+/** The last pattern is Node's error for a recursive mkdir on it. */
 const isRefusedWrite =
   /\bEROFS\b|read-only file ?system|readonly database|unable to open database file|ENOENT: no such file or directory, mkdir/i;
 const file = (folder: string) => join(folder, 'notes.json');
@@ -22,7 +22,7 @@ const file = (folder: string) => join(folder, 'notes.json');
 const readNotes = (folder: string): Notes =>
   existsSync(file(folder)) ? (JSON.parse(readFileSync(file(folder), 'utf8')) as Notes) : nothing;
 
-/** Writes notes down while output is recorded. */
+/** Updates the notes while output is recorded. */
 export class NoteTaker {
   readonly #folder: string;
   readonly #report: WriterLog;
@@ -36,7 +36,7 @@ export class NoteTaker {
     this.#note((notes) => ({ ...notes, timesOutOfMemory: notes.timesOutOfMemory + 1 }));
   }
 
-  /** Looks at a line of the app for what a person should know. */
+  /** Scans a line of the app for refused writes. */
   read(line: string): void {
     if (this.#knowsRefusedWrites || !isRefusedWrite.test(line)) return;
     this.#knowsRefusedWrites = true;
@@ -47,16 +47,16 @@ export class NoteTaker {
     try {
       replaceFile(file(this.#folder), JSON.stringify(change(readNotes(this.#folder))));
     } catch (error) {
-      // The recording goes on: a full disk is over some time.
+      // Recording continues: a full disk is temporary.
       this.#report('a note on an app cannot be written', error);
     }
   }
 }
 
-/** Sentences about a container that a person should know. */
+/** Returns notices about a container for the user. */
 export function containerNotices(folder: string, { info: { State, HostConfig, Config } }: OwnContainer): string[] {
   const { timesOutOfMemory, refusedWrites } = readNotes(folder);
-  // An earlier container of the same release may have complained.
+  // The note may stem from an earlier container of the same release.
   const wasRefused = refusedWrites && HostConfig.ReadonlyRootfs;
   const times = Math.max(timesOutOfMemory, State.OOMKilled ? 1 : 0);
   const limit = HostConfig.Memory ? `; its limit is ${Math.round(HostConfig.Memory / 1024 / 1024)} MB` : '';

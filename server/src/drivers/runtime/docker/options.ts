@@ -6,35 +6,35 @@ import type { EngineConnect } from './engine/client.ts';
 
 export interface DockerRuntimeOptions {
   connect: EngineConnect;
-  /** Logs, ports and locks are below it. */
+  /** Contains logs, ports and locks. */
   folder: string;
   instanceId: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
-  /** The engine is on another machine: its ports are not ours to try. */
+  /** The engine is on another server: its ports cannot be probed here. */
   isElsewhere?: boolean;
-  /** Undefined where the engine's machine cannot be looked into. */
+  /** Undefined where the engine's /proc cannot be read. */
   readProc?: ReadProc;
-  /** What has to happen before a container can be made of a release, and what it is made of then. */
+  /** Prepares a release before its container is created; returns the release to use. */
   prepare?: (spec: ImageRelease) => Promise<ImageRelease>;
-  /** The same before one is started again, with the paths of the machine that it sees. */
+  /** Prepares a restart, given the host paths that the container mounts. */
   renew?: (whose: Pick<ImageRelease, 'imageId' | 'owner'>, paths: string[]) => Promise<void>;
-  /** What is kept of an app's output, by us. */
+  /** Limits of our own log files. */
   limits?: { logFileBytes: number; logFiles: number };
-  /** What the engine keeps of it: enough to bridge the time that we are away. */
+  /** Limits of the engine's logs: enough to bridge our downtime. */
   engineLogs?: ServicePlace['engineLogs'];
-  /** How long an engine that went away is waited for. */
+  /** How long to wait for an unreachable engine. */
   patienceMs?: number;
   onEvent?: (event: RuntimeEvent) => void;
-  /** Told of what went wrong without keeping the call from its end. */
+  /** Receives errors that did not fail a call. */
   report?: WriterLog;
 }
 
 /** A runtime that watches its engine. */
 export interface DockerRuntime extends Runtime, ServiceRuntime {
   runOnce: RunOnce;
-  /** Begins to follow the engine's events and to record output: once the service is up. A start does it too. */
+  /** Starts to follow the engine's events and to record output. `start` does so too. */
   watch(): void;
-  /** Lets go of the engine. What runs goes on. */
+  /** Disconnects from the engine. Containers keep running. */
   close(): Promise<void>;
 }

@@ -8,15 +8,15 @@ import type { ContainerInfo } from './engine/types.ts';
 import { type Narrow, oursFilter, ownerOf } from './labels.ts';
 import { type RestartPolicy, restartNever, wantedRestart } from './release/restart-policy.ts';
 
-/** A container that carries our labels and our instance's id. There is no other way to get one than to be found here. */
+/** A container with our labels and our instance id. Only obtained through `OwnContainers`. */
 export interface OwnContainer {
   info: ContainerInfo;
   owner: Owner;
 }
 
-/** What the engine needs beyond the grace: killing, unmounting, and the machine being slow. */
+/** Extra time for kill and unmount on a slow machine. */
 const marginMs = 30_000;
-/** More than a machine can run; each is looked at. */
+/** More than a machine can run; each one is inspected. */
 const mostContainers = 20_000;
 const mostTries = 50;
 const betweenTriesMs = 100;
@@ -27,7 +27,7 @@ const isEndingNow = (error: unknown): boolean =>
 export const isUp = ({ info: { State } }: OwnContainer): boolean =>
   State.Status === 'running' || State.Status === 'paused' || State.Status === 'restarting';
 
-/** Our containers in an engine. What is not ours is never given out, so it is never changed. */
+/** Our containers in an engine. Never returns, and so never changes, a foreign one. */
 export class OwnContainers {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
@@ -37,7 +37,7 @@ export class OwnContainers {
     [this.#engine, this.#instanceId] = [engine, instanceId];
   }
 
-  /** By its id or its name. */
+  /** Finds it by id or name. */
   async find(name: string): Promise<OwnContainer | undefined> {
     const path = `/containers/${encodeURIComponent(name)}/json`;
     const info = await ifThere(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
@@ -45,7 +45,8 @@ export class OwnContainers {
     return info && owner && { info, owner };
   }
 
-  /** That of a service, whatever it is called at the moment: its name is another one while the service's names lead to it. */
+  /** Finds the container of a service whatever its current name, which differs while the service's names resolve to
+   * it. */
   async findOf(
     { deploymentId, service, replica = 1 }: Pick<Owner, 'deploymentId' | 'service' | 'replica'>,
     name: string,
@@ -62,7 +63,7 @@ export class OwnContainers {
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
     if (found.length > mostContainers)
       throw new Error(`the engine says that it has ${found.length} containers of ours`);
-    // The list says too little of each. One may go between two looks.
+    // The list has too few fields, so each one is inspected. One may disappear in between.
     const each = await Promise.all(found.map(({ Id }) => this.#someAtOnce(() => this.find(Id))));
     return each.filter((one) => one !== undefined);
   }
@@ -79,27 +80,27 @@ export class OwnContainers {
     return created;
   }
 
-  /** Gives it as it is after the start. */
+  /** Starts it and returns its new state. */
   async start(container: OwnContainer): Promise<OwnContainer> {
     await this.#setRestart(container, wantedRestart(container.info));
     await this.#change(container, 'start');
     return this.#fresh(container);
   }
 
-  /** It is not started again when it has ended. */
+  /** Starts it without a restart policy. */
   async startOnce(container: OwnContainer): Promise<void> {
     await this.#change(container, 'start');
   }
 
-  /** Its exit code, once it has ended. */
+  /** Returns its exit code once it has exited. */
   async wait({ info: { Id } }: OwnContainer, deadlineMs: number, signal: AbortSignal): Promise<number> {
     const call = { method: 'POST', path: `/containers/${Id}/wait`, deadlineMs, signal } as const;
     return (await this.#engine.json<{ StatusCode: number }>(call)).StatusCode;
   }
 
-  /** The engine counts whole seconds: a shorter grace becomes a second. */
+  /** The engine counts whole seconds: a shorter grace period becomes a second. */
   async stop(container: OwnContainer, graceMs: number): Promise<void> {
-    // Somebody may remove it at this moment.
+    // It may be removed concurrently.
     await ifThere(this.#stop(container, graceMs));
   }
 
@@ -115,13 +116,13 @@ export class OwnContainers {
     return this.#fresh(container);
   }
 
-  /** One that ends at this moment does not hear it any more. */
+  /** An exiting container is ignored. */
   async signal({ info: { Id } }: OwnContainer, signal: string): Promise<void> {
     const call = this.#engine.json({ method: 'POST', path: `/containers/${Id}/kill`, query: { signal } });
     await ifThere(call, goneOrGoing);
   }
 
-  /** Returns once it is gone, also when somebody else removes it at this moment. Volumes stay. */
+  /** Resolves once it is gone, also when it is being removed concurrently. Volumes stay. */
   async remove({ info: { Id, Name } }: OwnContainer): Promise<void> {
     const query = { force: true, v: false };
     await ifThere(this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
@@ -129,23 +130,23 @@ export class OwnContainers {
       if (Date.now() > giveUp) throw new Error(`the container ${Name} is not removed`);
   }
 
-  /** Its connections stay; the engine's own DNS knows it by the new name at once. */
+  /** Keeps its connections; the engine's DNS uses the new name at once. */
   async rename({ info: { Id } }: OwnContainer, name: string): Promise<void> {
     try {
       await this.#engine.json({ method: 'POST', path: `/containers/${Id}/rename`, query: { name } });
     } catch (error) {
-      // A call before us, whose answer nobody got, may have come to its end since we looked.
+      // An earlier call whose response was lost may have succeeded since.
       if (!(error instanceof EngineError) || (await this.find(Id))?.info.Name !== `/${name}`) throw error;
     }
   }
 
-  /** Before it is started. */
+  /** Only before it is started. */
   async connect({ info: { Id } }: OwnContainer, network: string, endpoint: object): Promise<void> {
     const body = { Container: Id, EndpointConfig: endpoint };
     await this.#engine.json({ method: 'POST', path: `/networks/${encodeURIComponent(network)}/connect`, body });
   }
 
-  /** One that ends in the very moment is refused, though it can be told when it has ended, or runs again. */
+  /** Retries, because the engine rejects the update of a container that is just exiting. */
   async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: RestartPolicy): Promise<void> {
     if (HostConfig.RestartPolicy.Name === policy.Name) return;
     const call = { method: 'POST', path: `/containers/${Id}/update`, body: { RestartPolicy: policy } } as const;
@@ -171,7 +172,8 @@ export class OwnContainers {
   }
 }
 
-/** What falls over again and again has no process at some moments, and then the engine cannot change it; false for that. */
+/** Returns false if the error means that a crash-looping container has no process at the moment, which the engine
+ * cannot update. */
 function isBetweenTwoLives(error: unknown): false {
   const reasons = /cannot update a (stopped|deleted)|not running|process already finished|no such process/i;
   if (!(error instanceof EngineError) || !reasons.test(error.message)) throw error;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** A few characters that stand for these words and no others. */
+/** Short hash of these parts. */
 export const shortHash = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 
-/** What is left of a name where only letters and digits are welcome; a hash beside it makes it exact. */
+/** Reduces a name to letters, digits and hyphens; callers add a hash to make it unique. */
 export const readable = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]+/g, '-').slice(0, 32);

@@ -4,7 +4,7 @@ import { ownerOf } from './labels.ts';
 
 type ContainerEvent = Exclude<RuntimeEvent, { what: 'engine-there' }>;
 
-/** What an event of the engine means to us; undefined for the many that mean nothing. */
+/** Converts an engine event; undefined for those that do not matter. */
 export function runtimeEvent({ Action, Actor, timeNano }: EngineEvent, instanceId: string): ContainerEvent | undefined {
   const owner = ownerOf(Actor.Attributes, instanceId);
   if (!owner) return undefined;

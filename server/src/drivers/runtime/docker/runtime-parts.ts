@@ -21,12 +21,12 @@ import { markStopped, wasStopped } from './stopped-mark.ts';
 const lockWithinMs = 90_000;
 const longestGraceMs = 300_000;
 const usualGraceMs = 10_000;
-/** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
+/** How far our log files may lag behind the engine; a removed container has nothing left to copy. */
 const behindMs = { stopping: 2_000, removing: 5_000 };
 
 type Named = Pick<Owner, 'deploymentId' | 'service' | 'replica'>;
 
-/** What the Docker runtime is made of, and what its calls have in common. */
+/** Components of the Docker runtime, and helpers of its calls. */
 export class RuntimeParts {
   readonly places: RuntimePaths;
   readonly ports: PortAllocator;
@@ -36,7 +36,7 @@ export class RuntimeParts {
   readonly names: ServiceNames;
   readonly recorders: LogRecorders;
   readonly report: WriterLog;
-  /** Goes on when the engine went away in the middle. */
+  /** Retries when the engine becomes unreachable. */
   readonly steadily: <T>(task: () => Promise<T>) => Promise<T>;
   readonly start: StartParts;
   readonly #networks: StackNetworks;
@@ -82,7 +82,7 @@ export class RuntimeParts {
     return this.places.key(deploymentId, service, replica);
   }
 
-  /** The engine gives a name only once: two services of one instance cannot make the same container twice. */
+  /** The engine enforces unique names, so two services of one instance cannot create the same container twice. */
   nameOf(owner: Named): string {
     return `mooring-${this.keyOf(owner).replace('/', '.')}`;
   }
@@ -95,7 +95,7 @@ export class RuntimeParts {
     return containerView(container, containerNotices(this.folderOf(container.owner), container));
   }
 
-  /** One call at a time for a deployment, or for a service of it. Never one inside another. */
+  /** Serializes calls for a deployment, or for one of its services. Not reentrant. */
   alone<T>({ deploymentId, service }: { deploymentId: string; service?: string }, task: () => Promise<T>): Promise<T> {
     mkdirSync(this.places.locks, { recursive: true, mode: 0o700 });
     const lock = this.places.lock(service === undefined ? deploymentId : this.keyOf({ deploymentId, service }));
@@ -107,7 +107,7 @@ export class RuntimeParts {
     await this.recorders.catchUp(container, behindMs.stopping);
   }
 
-  /** A full disk keeps nobody from stopping. */
+  /** A full disk must not prevent a stop. */
   markStopped({ owner, info }: OwnContainer): void {
     try {
       markStopped(this.folderOf(owner), info.Id);
@@ -116,20 +116,20 @@ export class RuntimeParts {
     }
   }
 
-  /** It was asked to stop: the engine ends it when its grace is over, also when the process that asked is gone by then. */
+  /** Whether a stop is in progress: the engine completes it even if the process that requested it is gone. */
   isStopping({ info, owner }: OwnContainer): boolean {
     if (wasStopped(this.folderOf(owner), info.Id)) return true;
     return info.HostConfig.RestartPolicy.Name !== wantedRestart(info).Name;
   }
 
-  /** With what it has said. */
+  /** Removes the container and its output. */
   async forget(container: OwnContainer): Promise<void> {
     if (isUp(container)) await this.containers.stop(container, graceOf(container));
     await this.containers.remove(container);
     await this.recorders.forget(container);
   }
 
-  /** Networks that nobody is on any more. */
+  /** Removes unused networks. */
   async sweep(): Promise<void> {
     await this.#networks.sweep(await this.containers.list());
   }
@@ -139,12 +139,12 @@ export class RuntimeParts {
     if (!(await this.recorders.catchUp(container, behindMs.removing)))
       this.report('the last output of an app is lost', new Error(container.info.Name));
     await this.containers.remove(container);
-    // The next container's output goes into the same files.
+    // The next container writes to the same files.
     await this.recorders.forget(container);
   }
 }
 
-/** As its file says, within bounds, or as is usual. */
+/** Returns the container's own grace period, within bounds, or the default. */
 export const graceOf = ({ info: { Config } }: OwnContainer, otherwise: number = usualGraceMs): number =>
   Config.StopTimeout === undefined ? otherwise : Math.min(Config.StopTimeout * 1000, longestGraceMs);
 

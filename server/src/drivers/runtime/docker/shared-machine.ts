@@ -7,8 +7,8 @@ type Network = { Options: Record<string, string> | null };
 const talks = 'com.docker.network.bridge.enable_icc';
 const bridgeName = 'com.docker.network.bridge.name';
 
-/** What of an engine and its machine does not fit people who share it and are nothing to each other, in words for whoever runs
- * it. We cannot set it right: it is in the engine's own settings. */
+/** Returns the problems of an engine and its machine that organizations share, as messages for the operator. Mooring
+ * cannot fix them: they are in the engine's own settings. */
 export async function complaintsOf(engine: EngineClient, containerAddress: string): Promise<string[]> {
   const network = await engine.json<Network>({ method: 'GET', path: '/networks/bridge' });
   return complaintsAbout(network, containerAddress, await interfacesHere());
@@ -21,11 +21,11 @@ export function complaintsAbout({ Options }: Network, containerAddress: string, 
     ...(Options?.[talks] === 'false'
       ? []
       : ['builds of different organizations reach each other while they run: set "icc": false in its daemon.json']),
-    // Rules between containers and their machine go by the names that engines give.
+    // The firewall rules match on the engine's bridge names.
     ...(/^(docker|br-)/.test(bridge)
       ? []
       : [`its own bridge is called ${bridge}: the rules of MOORING_CLOUD_FIREWALL are for docker… and br-…`]),
-    // An engine without root, one in a container, or we in one.
+    // A rootless engine, an engine in a container, or Mooring in one.
     ...(interfaces.includes(bridge)
       ? []
       : [
@@ -39,7 +39,7 @@ export function complaintsAbout({ Options }: Network, containerAddress: string, 
   ];
 }
 
-/** Also those that are down: a bridge without containers is. */
+/** Includes interfaces that are down, as a bridge without containers is. */
 async function interfacesHere(): Promise<string[]> {
   const lines = (await readFile('/proc/self/net/dev', 'utf8')).split('\n');
   return lines.flatMap((line) => /^\s*([^\s:]+):/.exec(line)?.[1] ?? []);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The engine does not tell a container that ended from one that was ended. For what is not started again by itself that is
+// The engine does not distinguish a container that exited from one that was stopped. Without a restart policy that is
 // the difference between done and stopped.
 
 const file = (folder: string) => join(folder, 'stopped');
@@ -13,5 +13,5 @@ export const markStopped = (folder: string, containerId: string): void => {
 export const wasStopped = (folder: string, containerId: string): boolean =>
   existsSync(file(folder)) && readFileSync(file(folder), 'utf8') === containerId;
 
-/** Once it runs again. */
+/** Called when it runs again. */
 export const unmarkStopped = (folder: string): void => rmSync(file(folder), { force: true });

@@ -9,7 +9,7 @@ const base = {
 
 describe('usage', () => {
   it('counts the same memory on cgroup v1 and v2', () => {
-    // v1 has figures of the group alone and (total_) with what is below it; v2 has only the latter.
+    // v1 has figures for the group alone and (total_) with its children; v2 has only the latter.
     const v1 = { usage: 100_000, stats: { cache: 40_000, inactive_file: 1, total_inactive_file: 30_000 } };
     const v2 = { usage: 100_000, stats: { file: 40_000, inactive_file: 30_000, anon: 60_000 } };
     for (const memory_stats of [v1, v2])
@@ -21,7 +21,7 @@ describe('usage', () => {
     expect(readingOf({ ...base, memory_stats: {} }).memoryBytes).toBe(0);
   });
 
-  it('has the CPU of the time between two readings', () => {
+  it('measures CPU between two readings', () => {
     const first = readingOf({ ...base, memory_stats: {} });
     const second = { ...first, atMs: first.atMs + 500, cpuNanoseconds: first.cpuNanoseconds + 750_000_000 };
     expect(usageBetween(first, second, null)).toMatchObject({ cpuPercent: 150, memoryLimitBytes: null });

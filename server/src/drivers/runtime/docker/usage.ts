@@ -4,7 +4,7 @@ import type { EngineClient } from './engine/client.ts';
 import type { Stats } from './engine/types.ts';
 import type { OwnContainer } from './own-containers.ts';
 
-/** One look at a container. */
+/** One sample of a container. */
 export interface Reading {
   atMs: number;
   cpuNanoseconds: number;
@@ -14,11 +14,11 @@ export interface Reading {
 }
 
 const betweenReadingsMs = 250;
-/** An older one says little of now. */
+/** An older sample says little about now. */
 const oldestMs = 15_000;
 
-/** What a container uses, by two readings of our own: the engine's own figure needs one or two seconds. The last reading
- * of each is kept, so that whoever looks again soon needs only one. */
+/** Measures a container with two samples of our own: the engine's figure takes one or two seconds. The last sample is
+ * kept, so that a repeated measurement needs only one. */
 export class UsageMeter {
   readonly #engine: EngineClient;
   readonly #last = new Map<string, { reading: Reading; takenAt: number }>();
@@ -47,10 +47,10 @@ export class UsageMeter {
   }
 }
 
-/** The same figures from cgroup v1 and v2. */
+/** Returns the same figures for cgroup v1 and v2. */
 export function readingOf({ read, cpu_stats, memory_stats, networks = {} }: Stats): Reading {
   const { usage = 0, stats = {} } = memory_stats;
-  // Files that were read once and can be dropped at any time are not what the app needs.
+  // Page cache that can be dropped at any time is not memory that the app needs.
   const droppable = stats['total_inactive_file'] ?? stats['inactive_file'] ?? 0;
   const each = Object.values(networks);
   return {
@@ -64,7 +64,7 @@ export function readingOf({ read, cpu_stats, memory_stats, networks = {} }: Stat
 
 export function usageBetween(first: Reading, second: Reading, memoryLimitBytes: number | null): Usage {
   const ms = second.atMs - first.atMs;
-  // A container that was restarted between the two begins again at 0.
+  // A container restarted in between starts again at 0.
   const used = Math.max(0, second.cpuNanoseconds - first.cpuNanoseconds) / 1e6;
   return {
     cpuPercent: ms > 0 ? Math.round((used / ms) * 1000) / 10 : 0,

@@ -20,7 +20,7 @@ const volume = (name: string | null, target: string): ServiceMount => ({
   },
 });
 
-/** Writes one more character into files, and says what is in them. */
+/** Appends one character to each file, and prints their lengths. */
 const adding = (...files: string[]) => `
   const { appendFileSync, readFileSync } = require('node:fs');
   for (const file of ${JSON.stringify(files)}) appendFileSync(file, 'x');
@@ -39,7 +39,7 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
   const said = (service: string, deploymentId = 'dep_1') =>
     until('it says something', async () => (await rig.runtime.logs(deploymentId, { service }))[0]?.line);
 
-  it('volumes are found again by the next deployment, survive everything, and go when somebody says so', async () => {
+  it('are reused by the next deployment, and only removed on request', async () => {
     const { runtime } = begin();
     const imageId = await engine.derive('service-with-volume', ['VOLUME /image']);
     const options = { mounts: [volume('data', '/data'), volume(null, '/nameless')] };
@@ -79,7 +79,7 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     expect(await runtime.volumes({ projectId: 'prj_1' })).toEqual([]);
   });
 
-  it('mounts folders of volumes where the engine can, and says so where it cannot', async () => {
+  it('mount a subfolder if the engine supports it, and fail with a message otherwise', async () => {
     const { runtime } = begin();
     const inside = { ...volume('data', '/inside'), subpath: 'folder' };
     const make = (service: string, program: string, mounts: ServiceMount[]) =>
@@ -93,7 +93,7 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     else expect(await reading.then(() => said('reader'))).toBe('2');
   });
 
-  it('refuses volumes of another project, and those that somebody else should have made', async () => {
+  it('are refused if they belong to another project or do not exist', async () => {
     const { runtime } = begin();
     await engine.post('/volumes/create', {
       Name: 'theirs',
@@ -112,7 +112,7 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     const own = serviceRelease(rig, 'store', idle, { options: { mounts: [volume('data', '/data')] } });
     await runtime.start(own);
     await runtime.remove('dep_1');
-    // The id of a project that was deleted may come back as somebody else's.
+    // The id of a deleted project may be reused by another organization.
     const claimed = { ...own, owner: { ...own.owner, organizationId: 'org_2', deploymentId: 'dep_2' } };
     await expect(runtime.start(claimed)).rejects.toThrow('is not one that was made for this project');
   });

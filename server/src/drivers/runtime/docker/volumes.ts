@@ -24,14 +24,14 @@ import { readable, shortHash } from './readable-names.ts';
 
 const place = '/mooring-volume';
 const emptyImage = 'mooring-empty:1';
-/** Counting takes the engine long where there is much. */
+/** The engine takes long to measure large volumes. */
 const countMs = 5_000;
 const copyMs = 3_600_000;
 
-/** Where it is mounted, and in what. */
+/** Mount path, and the image of the container. */
 type At = { path: string; image: ImageInfo };
 
-/** The volumes of stacks. Nothing but `remove` ever removes one. */
+/** The volumes of stacks. Only the remove methods ever remove one. */
 export class StackVolumes {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
@@ -40,7 +40,8 @@ export class StackVolumes {
     [this.#engine, this.#instanceId] = [engine, instanceId];
   }
 
-  /** Its engine name, once it is there. One without a name is that of the service and the path. */
+  /** Creates the volume if needed and returns its engine name. An anonymous one belongs to the service and the
+   * path. */
   async ensure(
     owner: Owner,
     { stack, isApp }: ServiceOptions,
@@ -71,8 +72,8 @@ export class StackVolumes {
     return id;
   }
 
-  /** The engine gives a new volume the owner and the mode of the image's folder. Where the image has none, an app that does not
-   * run as root could not write there. */
+  /** The engine gives a new volume the owner and mode of the image's folder. Without that folder, an app that does
+   * not run as root could not write there. */
   async #openToAll(id: string, path: string, { Id }: ImageInfo): Promise<void> {
     await this.#idle(Id, { id, place }, async (container) => {
       const at = `/containers/${container}/archive`;
@@ -95,7 +96,7 @@ export class StackVolumes {
         [volumeLabel]: said,
         [deploymentLabel]: made,
       } = Labels ?? {};
-      // Files that were sent to another machine are in volumes too.
+      // Files sent to another server are in volumes too.
       if (stack === undefined && made === undefined) return [];
       return {
         id: Name,
@@ -127,20 +128,20 @@ export class StackVolumes {
     try {
       await this.#idle(await this.#emptyImage(), { id, place }, (container) => this.#put(container, content));
     } catch (error) {
-      // A half volume would be taken for a whole one.
+      // An incomplete volume would be taken for a complete one.
       await this.removeOne(id);
       throw error;
     }
   }
 
-  /** The container goes when the tar was read. */
+  /** The container is removed once the tar is read. */
   async read(id: string, path: string): Promise<Readable | undefined> {
     const found = await this.#find(id);
     if (found?.Labels?.[instanceLabel] !== this.#instanceId) return undefined;
     const labels = { [copyLabel]: this.#instanceId };
     const image = await this.#emptyImage();
     const container = await createIdle(this.#engine, { image, labels, volume: { id, place } });
-    // One that stays is removed with other copies that were left behind.
+    // A container that stays is removed with other abandoned copies.
     const end = () => void removeIdle(this.#engine, container).catch(() => {});
     try {
       const query = { path: posix.join(place, path) };
@@ -167,7 +168,7 @@ export class StackVolumes {
     }
   }
 
-  /** A way into a volume needs an image, and nothing of it. */
+  /** Access to a volume needs some image, even an empty one. */
   async #emptyImage(): Promise<string> {
     const found = await ifThere(this.#engine.json({ method: 'GET', path: `/images/${emptyImage}/json` }));
     if (found) return emptyImage;
@@ -182,7 +183,7 @@ export class StackVolumes {
     return emptyImage;
   }
 
-  /** Into the volume, which any user may write to from then on. */
+  /** Writes into the volume and makes it writable for every user. */
   async #put(container: string, content: AsyncIterable<WrittenEntry>): Promise<void> {
     await this.#engine.json({
       method: 'PUT',
@@ -194,7 +195,7 @@ export class StackVolumes {
     });
   }
 
-  /** Also those that the images of apps have asked for. */
+  /** Includes volumes that app images declare. */
   async remove(projectId: string): Promise<string[]> {
     const removed: string[] = [];
     for (const { Name } of await this.#list({ project: projectId })) {
@@ -212,7 +213,7 @@ export class StackVolumes {
     return name;
   }
 
-  /** Ids of projects may come from elsewhere: one that was deleted here may come back as somebody else's. */
+  /** Project ids may be imported: a deleted one may come back in another organization. */
   #isOf({ organizationId, projectId }: Owner, { Labels }: VolumeInfo): boolean {
     const { [instanceLabel]: instance, [organizationLabel]: organization, [projectLabel]: project } = Labels ?? {};
     return instance === this.#instanceId && organization === organizationId && project === projectId;

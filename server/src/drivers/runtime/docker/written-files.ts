@@ -7,10 +7,10 @@ type Change = { Path: string; Kind: number };
 const added = 1;
 const deleted = 2;
 const mostQuestions = 20;
-/** A Go file mode: the highest bit stands for a folder. */
+/** A Go file mode: the highest bit marks a folder. */
 const folderBit = 2 ** 31;
 
-/** Files that a container has added or changed in its own file system. Volumes are not part of it. */
+/** Returns files that a container has added or changed in its own file system. Volumes are not included. */
 export async function writtenFiles(engine: EngineClient, { info }: OwnContainer): Promise<WrittenFile[]> {
   const path = `/containers/${info.Id}/changes`;
   const changes = (await ifThere(engine.json<Change[] | null>({ method: 'GET', path }), goneOrGoing)) ?? [];
@@ -21,7 +21,8 @@ export async function writtenFiles(engine: EngineClient, { info }: OwnContainer)
     kept.filter(({ Path, Kind }) => Kind === added && folders.has(Path)).map((each) => each.Path),
   );
   const leaves = kept.filter(({ Path }) => !folders.has(Path) && !mounts.has(Path));
-  // The engine does not say what is a folder. Of a few, an empty one would be a large part.
+  // The engine does not mark folders. Check only when there are few files, where an empty folder would distort the
+  // list.
   const isAsked = leaves.length <= mostQuestions;
   const files = await Promise.all(
     leaves.map(async ({ Path }) => (isAsked && (await isFolder(engine, info.Id, Path)) ? undefined : Path)),

@@ -3,14 +3,14 @@ import type { FolderRelease } from '../runtime.ts';
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The whole environment of an app: its own variables, where to listen, and the little that programs cannot do without.
- * Nothing comes from the service's own. What the project sets wins, except for `PORT`. */
+/** Returns the whole environment of an app: its variables, where to listen, and the few that programs need. Nothing
+ * comes from the service's own. The project's values win, except for `PORT`. */
 export function appEnvironment(
   { env, folder, programs = [] }: Pick<FolderRelease, 'env' | 'folder' | 'programs'>,
   { host, port, marker }: { host: string; port: number; marker: string },
 ): Record<string, string> {
   const [markerName, markerValue] = marker.split('=') as [string, string];
-  // Last, so that an app finds a Node even where the only one is the one that we brought along.
+  // Last, so that an app finds Node even if ours is the only one.
   const path = env['PATH'] ?? `${systemPath}:${dirname(process.execPath)}`;
   return {
     HOME: folder,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { listeningSockets, type ListeningSocket } from '../../host/listening-sockets.ts';
 import { membersOf, type Tree } from '../../host/process-tree.ts';
 
-/** The sockets on which processes of the app listen; undefined where the kernel does not show them to us. */
+/** Returns the listening sockets of the app's processes; undefined where the kernel does not show them. */
 export function socketsOf(tree: Tree): ListeningSocket[] | undefined {
   const pids = membersOf(tree).map(({ pid }) => pid);
   const own = new Set<string>();
@@ -19,7 +19,7 @@ export function socketsOf(tree: Tree): ListeningSocket[] | undefined {
   return [...found.values()];
 }
 
-/** Undefined for a process that is gone or not ours to look into. */
+/** Returns undefined for a process that is gone or not accessible. */
 function inodesOf(pid: number): string[] | undefined {
   const folder = `/proc/${pid}/fd`;
   return ifShown(() =>

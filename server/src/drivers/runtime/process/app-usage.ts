@@ -6,7 +6,7 @@ import { proportionalBytes } from '../../host/processes.ts';
 const ticksPerSecond = 100;
 const betweenReadingsMs = 250;
 
-/** What the app's processes use: CPU between two readings, memory now. Its network is the machine's: not told apart. */
+/** Measures the app's processes: CPU between two readings, memory now. Network traffic is not tracked per process. */
 export async function usageOf(tree: Tree, memoryLimitBytes: number | null): Promise<Usage> {
   const before = new Map(membersOf(tree).map((each) => [`${each.pid} ${each.startTime}`, each.ticks]));
   const began = performance.now();

@@ -2,7 +2,7 @@ import type { Instance, InstanceState } from '../runtime.ts';
 import { type InstanceRecord, stateFile } from './state-file.ts';
 import { appAlive, supervisorAlive } from './supervisor-process.ts';
 
-/** What the record says, held against the processes that live now. */
+/** Combines the record with the processes that are alive now. */
 export function processView(key: string, record: InstanceRecord, folder: string): Instance {
   const alive = appAlive(record);
   const orphan = alive && !supervisorAlive(record);

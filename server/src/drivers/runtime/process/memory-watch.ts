@@ -6,8 +6,8 @@ import type { WriterLog } from '../records/log-writer.ts';
 const graceMs = 2_000;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
 
-/** Ends the app when it uses more memory than it may. Looking every few seconds is no wall: an app that is quick enough
- * gets past the limit for a moment. A wall needs a container. */
+/** Kills the app when it exceeds its memory limit. Polls, so a fast app can exceed it for a moment; a hard limit
+ * needs a container. */
 export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: number, report: WriterLog): void {
   let times = 0;
   let ending = false;
@@ -23,7 +23,10 @@ export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: num
     ending = true;
     times++;
     app.say(`stopped: it used ${megabytes(used)} of memory, the limit is ${megabytes(limitBytes)}`);
-    app.notice('It was stopped for using too much memory', `${times === 1 ? 'once' : `${times} times`}; the limit is ${megabytes(limitBytes)}.`);
+    app.notice(
+      'It was stopped for using too much memory',
+      `${times === 1 ? 'once' : `${times} times`}; the limit is ${megabytes(limitBytes)}.`,
+    );
     await app.end(graceMs);
   };
   setInterval(() => {
@@ -33,8 +36,8 @@ export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: num
   }, everyMs).unref();
 }
 
-/** What they use together when that is more than the limit, else 0. The exact figure is dear: only when the cheap one,
- * which counts shared pages once for everybody, is too high. */
+/** Returns the memory in use if it is above the limit, else 0. The exact figure is expensive, so it is read only when
+ * the cheap one, which counts shared pages for every process, is too high. */
 function memoryAbove(limitBytes: number, pids: number[]): number {
   const sum = (measure: (pid: number) => number) => pids.reduce((total, pid) => total + measure(pid), 0);
   if (sum(residentBytes) <= limitBytes) return 0;

@@ -16,8 +16,8 @@ type Place = {
   limits?: Partial<SupervisorLimits>;
 };
 
-/** What a supervisor is told to run, and the record that it begins with. With the record of an app that has lost its
- * supervisor: to look after that one, and to start it again when it ends. */
+/** Returns the task of a supervisor and its initial record. For an orphaned app: to adopt it, and to restart it when
+ * it exits. */
 export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceRecord): NewTask {
   const { folder, host, port, isolation, limits } = place;
   const sandbox = sandboxOf(isolation, {

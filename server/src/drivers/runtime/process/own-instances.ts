@@ -4,11 +4,11 @@ import { type InstanceRecord, readRecord } from './state-file.ts';
 
 export type KnownInstance = { key: string; folder: string; record: InstanceRecord };
 
-/** Instances of one deployment. A record that cannot be read is an error: we would forget what runs. */
+/** Instances of one deployment. An unreadable record is an error: we would lose track of a running app. */
 export const instancesOf = (places: RuntimePaths, deploymentId: string): KnownInstance[] =>
   places.keys(deploymentId).flatMap((key) => known(places, key) ?? []);
 
-/** All instances of ours, and of nobody else who may use the same folder. One that cannot be read hides no other. */
+/** All our instances, without those of others in the same folder. An unreadable one does not hide the rest. */
 export const ownInstances = (places: RuntimePaths, instanceId: string, report: WriterLog): KnownInstance[] =>
   places
     .keys()

@@ -15,14 +15,14 @@ export interface ProcessRig extends RuntimeRig {
   release: (program: string, changes?: Changes & { command?: string }) => FolderRelease;
   folder: string;
   options: ProcessRuntimeOptions;
-  /** Of an instance: its folder, its record, and another record in its place. */
+  /** Folder and record of an instance, and a replacement for its record. */
   instanceFolder: (deploymentId?: string) => string;
   record: (deploymentId?: string) => InstanceRecord;
   setRecord: (record: InstanceRecord) => void;
   lines: (deploymentId?: string) => Promise<string[]>;
 }
 
-/** The process runtime in a folder of its own, with a few ports. */
+/** The process runtime in its own folder, with a few ports. */
 export function processRig(folder: string, firstPort: number, more: Partial<ProcessRuntimeOptions> = {}): ProcessRig {
   const portRange = { from: firstPort, to: firstPort + 9 };
   const options: ProcessRuntimeOptions = {
@@ -36,7 +36,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
         : { kind: 'none', reason: null },
     ...more,
   };
-  // Apps run as users of their own, who must be able to get there.
+  // Apps run as users of their own, which must be able to enter the folder.
   chmodSync(folder, 0o711);
   const again = () => createProcessRuntime(options);
   const places = runtimePaths(options.folder, options.instanceId);
@@ -80,7 +80,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
   };
 }
 
-/** By the records alone, for whatever a test has left: supervisors first, so that nothing is started again. */
+/** Uses the records alone, for whatever a test has left: supervisors first, so that nothing is restarted. */
 async function endEverything(folder: string): Promise<void> {
   const places = runtimePaths(folder, '');
   const records = places.keys().flatMap((key) => readRecord(places.instance(key)) ?? []);

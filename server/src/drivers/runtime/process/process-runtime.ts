@@ -24,16 +24,16 @@ import { appAlive, end, findRunning, launch, untilStarted, supervisorAlive } fro
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
 export interface ProcessRuntimeOptions {
-  /** Everything that is written is below it. */
+  /** Everything is written below it. */
   folder: string;
   instanceId: string;
-  /** The supervisor: `supervisor.ts`, or what it was bundled into. */
+  /** The supervisor: `supervisor.ts` or its bundle. */
   program: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
   isolation: ProcessIsolation;
   limits?: Partial<SupervisorLimits>;
-  /** Told of what went wrong without keeping the call from its end. */
+  /** Receives errors that did not fail a call. */
   report?: WriterLog;
 }
 
@@ -42,7 +42,7 @@ const mainService = 'app';
 
 type LogOptions = { tail?: number; since?: number; service?: string };
 
-/** Runs apps as plain processes of this machine. See README.md beside this file for what holds and what does not. */
+/** Runs apps as plain processes of this machine. See README.md beside this file for its guarantees. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   return new ProcessRuntime(options);
 }
@@ -127,7 +127,7 @@ class ProcessRuntime implements Runtime {
       const known = this.#known(deploymentId, service, replica);
       const keys = service === undefined ? this.#places.keys(deploymentId) : known.map(({ key }) => key);
       await this.#end(known, usualGraceMs);
-      // The app's user owns what it has left in /tmp.
+      // The app's user owns its files in /tmp.
       for (const { folder } of known) await removeTree(folder);
       if (service === undefined) await removeTree(this.#places.deployment(deploymentId));
       await this.#ports.release(keys);
@@ -150,7 +150,7 @@ class ProcessRuntime implements Runtime {
 
   async follow(deploymentId: string, port: number): Promise<Instance | undefined> {
     const listening = await this.listening(deploymentId);
-    // Only where a process of its own listens: the port may be somebody else's.
+    // Only if one of its own processes listens there: the port may be another app's.
     if (!listening?.sockets.some((socket) => socket.port === port && socket.address !== '::1')) return undefined;
     const key = this.#places.key(deploymentId, mainService);
     writeFollowedPort(this.#places.instance(key), port);
@@ -165,7 +165,7 @@ class ProcessRuntime implements Runtime {
     return readLogs(folders, options);
   }
 
-  /** When none is left, the operator is told which apps have more than their own. */
+  /** Reports apps that occupy further ports when none is left. */
   async #takePort(key: string, asked: number | undefined): Promise<number> {
     try {
       return await this.#ports.take(key, asked);
@@ -187,7 +187,7 @@ class ProcessRuntime implements Runtime {
 
   #view = (key: string, record: InstanceRecord): Instance => processView(key, record, this.#places.instance(key));
 
-  /** There is one service, `app`, unless somebody calls it something else. */
+  /** The only service is `app`, unless named otherwise. */
   #known(deploymentId: string, service?: string, replica?: number): KnownInstance[] {
     const isWanted = ({ record: { owner } }: KnownInstance) =>
       (service === undefined || owner.service === service) && isReplica(owner, replica);
@@ -198,7 +198,7 @@ class ProcessRuntime implements Runtime {
     await Promise.all(known.map(({ folder, record }) => end(folder, record, graceMs, this.#report)));
   }
 
-  /** One call at a time for a deployment. */
+  /** Serializes calls for a deployment. */
   #alone<T>(deploymentId: string, task: () => Promise<T>): Promise<T> {
     mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
     return withLock(this.#places.lock(deploymentId), lockWithinMs, task);

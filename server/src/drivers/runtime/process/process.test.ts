@@ -28,7 +28,7 @@ describe('process runtime', () => {
   afterEach(() => rig.close());
   const begin = async (more?: Partial<ProcessRuntimeOptions>) => (rig = await newRig(more));
 
-  it('shows secrets to nobody: neither in arguments nor on disk', async () => {
+  it('keeps secrets out of arguments and off the disk', async () => {
     const { runtime, release, folder } = await begin();
     const secret = `secret-${Math.random()}`;
     await runtime.start(release(`console.log(process.env.KEY.length); ${runningUntilEnded}`, { env: { KEY: secret } }));
@@ -45,7 +45,7 @@ describe('process runtime', () => {
     await until('it still has it', async () => (await rig.lines())[1] === String(secret.length));
   });
 
-  it('gives an app its own variables and the few that it needs, no more', async () => {
+  it('passes an app its own variables and the few it needs, no more', async () => {
     const { runtime, release } = await begin();
     const spec = release(`console.log(JSON.stringify(process.env)); ${runningUntilEnded}`, {
       env: { ONE: '1', PORT: '9' },
@@ -55,7 +55,7 @@ describe('process runtime', () => {
       string,
       string
     >;
-    // The shell's own.
+    // Set by the shell.
     for (const name of ['PWD', 'OLDPWD', 'SHLVL', '_']) delete env[name];
     expect(env).toEqual({
       ONE: '1',
@@ -68,7 +68,7 @@ describe('process runtime', () => {
     });
   });
 
-  it('gives each its port, and the same one again', async () => {
+  it('assigns each instance a port, and the same one again', async () => {
     const first = appPorts();
     const { runtime, release } = await begin({ portRange: { from: first, to: first + 3 } });
     const foreign = createServer().listen(first + 1, '127.0.0.1');
@@ -84,7 +84,7 @@ describe('process runtime', () => {
     expect((await runtime.start(spec(6))).port).toBe(three[1]!.port);
   });
 
-  it('names the app that listens on the ports of others when none is left', async () => {
+  it('names the app that occupies the ports of others when none is left', async () => {
     const first = appPorts();
     const reports: string[] = [];
     const portRange = { from: first, to: first + 3 };
@@ -131,7 +131,7 @@ describe('process runtime', () => {
   );
 
   it.runIf(process.getuid?.() === 0)(
-    'never runs as root, where users of projects cannot enter the data folder',
+    'never runs as root where project users cannot enter the data folder',
     async () => {
       const closed = newFolder('closed');
       chmodSync(closed, 0o700);
@@ -145,7 +145,7 @@ describe('process runtime', () => {
     },
   );
 
-  it.runIf(process.getuid?.() === 0)('gives no new privileges, and no more processes than the limit', async () => {
+  it.runIf(process.getuid?.() === 0)('prevents new privileges and enforces the process limit', async () => {
     const { runtime, release } = await begin({
       isolation: { kind: 'users', processLimit: 70, privateTmp: { readable: [] } },
     });
@@ -160,7 +160,7 @@ describe('process runtime', () => {
     expect(await rig.lines()).toEqual(['true', 'bounded']);
   });
 
-  it('strange names and commands are only names and commands', async () => {
+  it('treats unusual names and commands as plain data', async () => {
     const { runtime, release, folder } = await begin();
     const id = '-rf ../../$(touch pwned)\n`id`/..';
     const spec = release(runningUntilEnded, { owner: { deploymentId: id, service: '../../../etc; id' } });

@@ -5,29 +5,29 @@ import type { Owner } from '../runtime.ts';
 import type { Tree } from '../../host/process-tree.ts';
 import type { ProcessId } from '../../host/processes.ts';
 
-/** What is known of an instance, beyond the life of everybody who knows it. It holds no variables. */
+/** Persistent state of an instance. Contains no variables. */
 export interface InstanceRecord {
   owner: Owner;
   bootId: string;
   host: string;
   port: number;
   supervisor: ProcessId;
-  /** Where the app may be older than its supervisor, because it had another one: when that had begun. */
+  /** Start of an earlier supervisor, for an app that is older than its current one. */
   since?: string;
-  /** The leader of the app's process group; null before its first start and between two. */
+  /** Leader of the app's process group; null before its first start and between restarts. */
   app: ProcessId | null;
-  /** `MOORING_PROCESS=...`, which everything that the app starts inherits. */
+  /** `MOORING_PROCESS=...`, inherited by every process that the app starts. */
   marker: string;
   status: 'starting' | 'running' | 'restarting' | 'stopped';
   startedAt: number | null;
-  /** How often the app was started, for whatever reason, or taken over by another supervisor. */
+  /** Number of starts for any reason, including adoptions by another supervisor. */
   starts: number;
-  /** How often it was started again because it had ended by itself. */
+  /** Number of restarts after an exit. */
   restarts: number;
   exitCode: number | null;
   exitSignal: string | null;
   memoryLimitBytes: number | null;
-  /** The user that it runs as, where that is not the service's own. */
+  /** User id of the app, unless it is the service's own. */
   uid?: number;
   notices: string[];
 }
@@ -52,7 +52,7 @@ export function readRecord(folder: string): InstanceRecord | undefined {
 
 const followedFile = (folder: string) => join(folder, 'listens-on');
 
-/** The port on which the app listens instead of the one that it was given. Beside the record, which is the supervisor's. */
+/** Port on which the app actually listens. Beside the record, which belongs to the supervisor. */
 function followedPort(folder: string): number | undefined {
   try {
     return Number(readFileSync(followedFile(folder), 'utf8'));

@@ -16,7 +16,7 @@ const takenOver = 'Its supervisor was killed and replaced';
 
 type AppExit = { code: number | null; signal: string | null };
 
-/** One app: started, kept up, written down. */
+/** Starts one app, keeps it up and records its state. */
 export class SupervisedApp {
   readonly #spec: SupervisorSpec;
   readonly #logs: LogWriter;
@@ -36,7 +36,7 @@ export class SupervisedApp {
     return this.#tree;
   }
 
-  /** Keeps the app up until it is told to stop. */
+  /** Keeps the app up until it is stopped. */
   async run(): Promise<void> {
     const { firstPauseMs, longestPauseMs, steadyMs } = this.#spec.limits;
     let pauseMs = firstPauseMs;
@@ -68,10 +68,10 @@ export class SupervisedApp {
     await this.end(usualGraceMs);
   }
 
-  /** Ends the app as it runs now; whether it comes back is for `run` to say. */
+  /** Ends the current process tree; `run` decides about a restart. */
   async end(graceMs: number): Promise<void> {
     if (!this.#tree) return;
-    // Two may want the end at once; the one with less patience decides.
+    // Two callers may end it concurrently; the shorter grace period wins.
     const ending = Promise.all([this.#ending, endTree(this.#tree, graceMs)]).then(() => {});
     this.#ending = ending;
     await ending;
@@ -81,7 +81,7 @@ export class SupervisedApp {
     this.#logs.write('stderr', `[mooring] ${line}`);
   }
 
-  /** What a person should know; the same kind of thing is not said twice. */
+  /** Sets a notice for the user, and replaces one of the same kind. */
   notice(kind: string, sentence: string): void {
     const others = this.record.notices.filter((each) => !each.startsWith(kind));
     this.#note({ notices: [...others, `${kind} ${sentence}`] });
@@ -100,7 +100,7 @@ export class SupervisedApp {
     this.#note({ app: leader ?? null, status: 'running', startedAt: Date.now() });
     const result = await exit;
     await this.#endLeftovers();
-    // Somebody who escaped us may still hold the pipes.
+    // An escaped process may still hold the pipes.
     const cut = setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe?.destroy()), lastOutputMs);
     await closed;
     clearTimeout(cut);
@@ -108,12 +108,13 @@ export class SupervisedApp {
     return result;
   }
 
-  /** One whose supervisor was killed goes on as it is; only its output is lost. How it ends shows to nobody but its parent. */
+  /** An app whose supervisor was killed keeps running; only its output is lost. Its exit code is visible only to its
+   * parent. */
   async #takeOver(app: ProcessId): Promise<AppExit> {
     this.#tree = treeOf(this.record);
     this.record.starts++;
     this.record.status = 'running';
-    // One write: whoever sees that it runs sees that, too.
+    // One write, so that a reader never sees it running without the notice.
     this.notice(takenOver, 'and what it prints is lost until it is restarted.');
     while (isAlive(app)) await sleep(lookMs);
     await this.#endLeftovers();
@@ -127,7 +128,7 @@ export class SupervisedApp {
     return spawnProgram({ file: '/bin/sh', args: ['-c', '--', command], cwd: folder, env }, sandbox ?? undefined);
   }
 
-  /** An app that ends while something of it goes on (a daemon) has ended: what stays would hold the port. */
+  /** An app whose main process exits has exited, even if a daemon stays: it would hold the port. */
   async #endLeftovers(): Promise<void> {
     try {
       await (this.#ending ?? (this.#tree && endTree(this.#tree, leftoverGraceMs)));
@@ -136,7 +137,7 @@ export class SupervisedApp {
     }
   }
 
-  /** Writes its output down; resolves once there is no more. */
+  /** Records its output; resolves when the streams are closed. */
   #record(child: ChildProcess): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const) {
       const splitter = splitLines((line) => this.#logs.write(stream, line));
@@ -163,7 +164,7 @@ export class SupervisedApp {
     try {
       writeRecord(this.#spec.folder, this.record);
     } catch (error) {
-      // The app goes on; whoever reads the old record sees from the processes themselves that it is old.
+      // The app keeps running; readers detect a stale record from the processes themselves.
       this.#report('the state cannot be written', error);
     }
   }

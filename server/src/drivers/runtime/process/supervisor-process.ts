@@ -8,22 +8,22 @@ import { bootId, identifyChild, isAlive, type ProcessId, signalProcess } from '.
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 
-/** All that a supervisor needs, but for its own process number. */
+/** Task of a supervisor, without its own process id. */
 export type NewTask = Omit<SupervisorSpec, 'record'> & { record: Omit<InstanceRecord, 'supervisor'> };
 
 const startWithinMs = 20_000;
-/** What a supervisor needs beyond the grace: killing what is left, and the machine being slow. */
+/** Extra time for killing leftovers on a slow machine. */
 const stopMarginMs = 8_000;
 
 const thisBoot = (record: InstanceRecord): boolean => record.bootId === bootId();
 export const supervisorAlive = (record: InstanceRecord): boolean => thisBoot(record) && isAlive(record.supervisor);
 export const appAlive = (record: InstanceRecord): boolean => thisBoot(record) && isAlive(record.app);
 
-/** Starts a supervisor and returns once it has started the app. The record is on disk before the supervisor learns what
- * to do, so whoever comes after a crash of ours finds it; without its whole task it ends by itself. */
+/** Starts a supervisor and resolves once it has started the app. The record is on disk before the supervisor gets its
+ * task, so it can be found after a crash of ours; without a complete task it exits. */
 export async function launch(program: string, { record, ...task }: NewTask): Promise<InstanceRecord> {
   const { folder } = task;
-  // Of the instance before: it would shorten the first stop.
+  // A leftover of the previous instance would shorten the first stop.
   rmSync(join(folder, graceFile), { force: true });
   const output = openSync(join(folder, 'supervisor.log'), 'w', 0o600);
   try {
@@ -34,14 +34,14 @@ export async function launch(program: string, { record, ...task }: NewTask): Pro
       stdio: ['pipe', 'ignore', output],
     });
     const failed = new Promise<never>((_, reject) => child.once('error', reject));
-    // It has ended before it read its task: waiting for the start tells why.
+    // It exited before it read its task; waiting for the start reports why.
     child.stdin!.on('error', () => {});
     const supervisor = child.pid === undefined ? await failed : identifyChild(child.pid);
     const whole: InstanceRecord = { ...record, supervisor };
     try {
       writeRecord(folder, whole);
     } catch (error) {
-      // Without a task it ends.
+      // It exits without a task.
       child.stdin!.destroy();
       throw error;
     }
@@ -64,7 +64,7 @@ export async function untilStarted(folder: string, supervisor: ProcessId, starts
   throw new Error(`the supervisor did not start the app within ${startWithinMs / 1000} s${lastWords(folder)}`);
 }
 
-/** The instance as it runs under its supervisor, waiting for one that a call before us has just begun. */
+/** Returns the instance if its supervisor runs; waits for one that an earlier call has just started. */
 export async function findRunning(
   folder: string,
   record: InstanceRecord,
@@ -80,12 +80,12 @@ export async function findRunning(
   }
 }
 
-/** Stops whatever of the instance runs, with its supervisor or without one. */
+/** Stops the instance, with or without a supervisor. */
 export async function end(folder: string, record: InstanceRecord, graceMs: number, report: WriterLog): Promise<void> {
   if (!thisBoot(record)) return;
   const supervised = supervisorAlive(record);
   if (supervised) await stopSupervisor(folder, record, graceMs, report);
-  // A supervisor that was killed leaves the app alone; its group, its session and the marker still name it.
+  // A killed supervisor leaves the app running; its process group, session and marker still identify it.
   const latest = readRecord(folder) ?? record;
   await endTree(treeOf(latest), supervised ? 0 : graceMs);
   if (latest.status !== 'stopped') writeRecord(folder, { ...latest, app: null, status: 'stopped' });
@@ -111,10 +111,10 @@ async function stopSupervisor(
 }
 
 const usualHeapMb = 24;
-/** For each byte of a secret, in all the forms in which it is looked for, at worst. */
+/** Worst-case heap per byte of a secret, for all the encodings that are redacted. */
 const heapPerSecretByte = 200;
 
-/** Small, but never so small that a project with very many secrets takes its supervisor down. */
+/** Keeps the heap small, but large enough for a project with very many secrets. */
 function memoryFlags({ env, secretKeys }: SupervisorSpec['app']): string[] {
   const bytes = secretKeys.reduce((sum, key) => sum + Buffer.byteLength(env[key] ?? ''), 0);
   const heapMb = usualHeapMb + Math.ceil((bytes * heapPerSecretByte) / 1_000_000);

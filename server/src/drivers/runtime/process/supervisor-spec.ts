@@ -1,9 +1,9 @@
 import type { Sandbox } from '../../host/sandbox.ts';
 import type { InstanceRecord } from './state-file.ts';
 
-/** What the supervisor gets on its standard input, and keeps in its memory alone: the variables are in it. */
+/** Passed on standard input and kept in memory only, because it contains the variables. */
 export interface SupervisorSpec {
-  /** Where state and logs are. */
+  /** Folder of state and logs. */
   folder: string;
   record: InstanceRecord;
   app: {
@@ -21,7 +21,7 @@ export interface SupervisorLimits {
   logFiles: number;
   firstPauseMs: number;
   longestPauseMs: number;
-  /** Up for this long, it counts as well: the next pause is the first one again. */
+  /** After this uptime the app counts as stable: the restart delay is reset. */
   steadyMs: number;
   memoryCheckMs: number;
 }
@@ -35,8 +35,8 @@ export const defaultLimits: SupervisorLimits = {
   memoryCheckMs: 3_000,
 };
 
-/** Grace where nobody has said another: a restart, and a stop whose own could not be written down. */
+/** Grace period of a restart, and of a stop whose own could not be written. */
 export const usualGraceMs = 10_000;
 
-/** Its name in the supervisor's folder: how long the stop that is asked for by SIGTERM may take. */
+/** File in the supervisor's folder with the grace period of the stop requested by SIGTERM. */
 export const graceFile = 'stop-grace';

@@ -7,7 +7,7 @@ import { watchMemory } from './memory-watch.ts';
 import { SupervisedApp } from './supervised-app.ts';
 import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 
-// A process of its own for each app, detached, so that the app outlives the service. SIGTERM stops the app and then us,
+// One detached process per app, so that the app outlives the service. SIGTERM stops the app and the supervisor,
 // SIGUSR2 restarts the app. Standard error goes to a file beside the state.
 
 const standardError = 2;
@@ -17,12 +17,12 @@ const report: WriterLog = (what, error) => {
   try {
     writeSync(standardError, `${new Date().toISOString()} ${what}: ${cause}\n`);
   } catch {
-    // The disk is full: there is nowhere left to say it, and the app is to go on.
+    // The disk is full: the error cannot be logged, and the app must go on.
   }
 };
 process.on('SIGHUP', () => {});
 
-/** Undefined when whoever started us died before it had handed everything over: then nothing was started. */
+/** Returns undefined when the parent died before it sent the whole task: then nothing was started. */
 async function readSpec(): Promise<SupervisorSpec | undefined> {
   const received = await text(process.stdin);
   return received.endsWith('\n') ? (JSON.parse(received) as SupervisorSpec) : undefined;
@@ -49,7 +49,7 @@ async function supervise(spec: SupervisorSpec): Promise<void> {
   process.on('SIGTERM', () => stop(readGrace(folder)));
   process.on('SIGINT', () => stop(readGrace(folder)));
   process.on('SIGUSR2', () => void app.restart().catch((error) => report('the app does not restart', error)));
-  // Without us the app would be alone: it ends with us.
+  // Without a supervisor the app would be orphaned, so stop it.
   process.on('uncaughtException', (error) => {
     report('the supervisor has failed', error);
     stop(usualGraceMs);
@@ -59,7 +59,7 @@ async function supervise(spec: SupervisorSpec): Promise<void> {
   logs.flush();
 }
 
-/** No top-level await: it is bundled as CommonJS, which starts faster and smaller. */
+/** No top-level await: bundled as CommonJS, it starts faster and uses less memory. */
 async function main(): Promise<void> {
   const spec = await readSpec();
   if (spec) await supervise(spec);

@@ -5,7 +5,7 @@ class TakenError extends Error {
   override name = 'TakenError';
 }
 
-/** Runs the task alone, among everybody who asks for this file: other calls, other processes. Nobody waits for ever. */
+/** Runs the task under an exclusive file lock, across calls and processes. Fails after `withinMs`. */
 export async function withLock<T>(path: string, withinMs: number, task: () => Promise<T>): Promise<T> {
   const lock = await take(path, Date.now() + withinMs);
   try {

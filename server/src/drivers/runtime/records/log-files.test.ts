@@ -12,10 +12,10 @@ const noReport = (what: string, error: unknown) => {
 const asItIs = (line: string) => line;
 
 describe('log files', () => {
-  it('are read from the end, wherever blocks begin', async () => {
+  it('are read from the end across block boundaries', async () => {
     const folder = newFolder('logs');
     const writer = new LogWriter(folder, limits, noReport, asItIs);
-    // Lines longer than a block, lines of many bytes in a character, short ones.
+    // Lines longer than a block, multi-byte characters, short lines.
     const written = Array.from({ length: 400 }, (_, i) => `${i} ${'é💥x'.repeat(i % 50 === 0 ? 15_000 : i)}`);
     for (const line of written) writer.write('stdout', line);
     writer.flush();
@@ -24,7 +24,7 @@ describe('log files', () => {
     expect(await readLog(folder, { since: Date.now() + 1000 })).toEqual([]);
   });
 
-  it('go on in the same file after a restart, and half a line is left out', async () => {
+  it('continue in the same file after a restart and skip a partial line', async () => {
     const folder = newFolder('logs');
     for (const line of ['one', 'two']) {
       const writer = new LogWriter(folder, limits, noReport, asItIs);
@@ -38,7 +38,7 @@ describe('log files', () => {
     expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['one', 'two', 'three']);
   });
 
-  it('a full disk loses lines, says how many, and is over when it is over', async () => {
+  it('lose lines on a full disk, report how many, and recover', async () => {
     const folder = newFolder('logs');
     const reports: string[] = [];
     const writer = new LogWriter(folder, limits, (what, error) => reports.push(`${what}: ${String(error)}`), asItIs);

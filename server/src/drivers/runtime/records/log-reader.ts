@@ -8,14 +8,14 @@ const mostLines = 10_000;
 
 export type LogRange = { tail?: number; since?: number };
 
-/** A folder of logs, and whose they are where there are several services or replicas. */
+/** A log folder, and its service or replica where there are several. */
 export interface LogSource {
   folder: string;
   service?: string;
   replica?: number;
 }
 
-/** The last lines of several folders, by time. */
+/** Returns the last lines of several folders, by time. */
 export async function readLogs(sources: LogSource[], query: LogRange): Promise<LogLine[]> {
   const each = await Promise.all(
     sources.map(async ({ folder, service, replica }) => {
@@ -30,7 +30,7 @@ export async function readLogs(sources: LogSource[], query: LogRange): Promise<L
   return query.tail === undefined ? lines : lines.slice(Math.max(0, lines.length - query.tail));
 }
 
-/** The last lines, oldest first, read from the end: what is not asked for is not read. */
+/** Returns the last lines, oldest first. Reads from the end, and no more than needed. */
 export async function readLog(folder: string, { tail, since }: LogRange): Promise<LogLine[]> {
   const wanted = Math.max(0, Math.min(tail ?? mostLines, mostLines));
   const newestFirst: LogLine[] = [];
@@ -46,7 +46,7 @@ export async function readLog(folder: string, { tail, since }: LogRange): Promis
   return newestFirst.toReversed();
 }
 
-/** What is stored, newest first. */
+/** Yields stored lines, newest first. */
 export async function* entriesFromEnd(folder: string): AsyncGenerator<{ entry: LogEntry; length: number }> {
   for (const number of logNumbers(folder).toReversed()) {
     const file = await openIfThere(logFile(folder, number));
@@ -72,7 +72,7 @@ async function* linesFromEnd(file: FileHandle): AsyncGenerator<string> {
     const { bytesRead } = await file.read(block, 0, length, position);
     const bytes = Buffer.concat([block.subarray(0, bytesRead), head]);
     const first = position > 0 ? bytes.indexOf(10) : -1;
-    // A block may begin inside a line; that piece waits for the block before it.
+    // A block may begin inside a line; keep that piece for the preceding block.
     head = position > 0 ? bytes.subarray(0, first < 0 ? bytes.length : first) : Buffer.alloc(0);
     if (position > 0 && first < 0) continue;
     const lines = bytes
@@ -83,7 +83,7 @@ async function* linesFromEnd(file: FileHandle): AsyncGenerator<string> {
   }
 }
 
-/** Undefined for half a line, which a full disk leaves behind. */
+/** Returns undefined for a partial line, which a full disk leaves behind. */
 function parse(text: string): LogEntry | undefined {
   try {
     return JSON.parse(text) as LogEntry;
@@ -92,7 +92,7 @@ function parse(text: string): LogEntry | undefined {
   }
 }
 
-/** Undefined when it was rotated away between two looks. */
+/** Returns undefined when it was rotated away meanwhile. */
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r');

@@ -9,7 +9,7 @@ export type WriterLog = (what: string, error: unknown) => void;
 
 const flushAtCharacters = 64 * 1024;
 
-/** The numbers of the log files in a folder, oldest first. */
+/** Numbers of the log files in a folder, oldest first. */
 export const logNumbers = (folder: string): number[] =>
   readdirSync(folder)
     .flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])
@@ -18,8 +18,8 @@ export const logNumbers = (folder: string): number[] =>
 
 export const logFile = (folder: string, number: number): string => join(folder, `${number}.log`);
 
-/** Writes lines as JSON into numbered files of bounded size and drops the oldest file. A full disk loses lines, and says
- * how many once it can; it never stops the app. */
+/** Writes lines as JSON into numbered files of bounded size and drops the oldest file. A full disk loses lines and
+ * reports how many later; it never stops the app. */
 export class LogWriter {
   readonly #folder: string;
   readonly #limits: { logFileBytes: number; logFiles: number };
@@ -34,7 +34,7 @@ export class LogWriter {
   #lastAt = 0;
   #scheduled = false;
 
-  /** `hide` takes secrets out of a line before it is written. */
+  /** `hide` redacts secrets before a line is written. */
   constructor(
     folder: string,
     limits: { logFileBytes: number; logFiles: number },
@@ -45,10 +45,10 @@ export class LogWriter {
     this.#number = logNumbers(folder).at(-1) ?? 1;
   }
 
-  /** With a mark where the line comes from a log of somebody else: it tells later how far we have read there. */
+  /** `mark` is the position of the line in the engine's log, to resume reading there. */
   write(stream: LogLine['stream'], text: string, mark?: string): void {
     const line = this.#hide(text);
-    // Readers stop at the first line that is too old, so time must not run backwards when the clock is set.
+    // Readers stop at the first line that is too old, so times must not decrease when the clock is set back.
     this.#lastAt = Math.max(this.#lastAt, mark ? Date.parse(mark) : Date.now());
     this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line, ...(mark && { mark }) } satisfies LogEntry)}\n`;
     this.#pendingLines++;
@@ -75,7 +75,7 @@ export class LogWriter {
 
   #append(text: string): void {
     this.#open();
-    // A write that failed may have left half a line: the first line end closes it.
+    // A failed write may have left a partial line; the leading line feed ends it.
     const lost = this.#lostLines
       ? `\n${JSON.stringify({ at: this.#lastAt, stream: 'stderr', line: `[mooring] ${this.#lostLines} lines were lost` })}\n`
       : '';
@@ -97,7 +97,7 @@ export class LogWriter {
       if (old <= this.#number - this.#limits.logFiles) rmSync(logFile(this.#folder, old), { force: true });
     this.#descriptor = openSync(logFile(this.#folder, this.#number), 'a+', 0o600);
     this.#size = fstatSync(this.#descriptor).size;
-    // Who wrote here before us may have been killed in the middle of a line.
+    // The previous writer may have been killed in the middle of a line.
     const last = Buffer.alloc(1);
     if (this.#size && readSync(this.#descriptor, last, 0, 1, this.#size - 1) && last[0] !== 10)
       writeSync(this.#descriptor, '\n');

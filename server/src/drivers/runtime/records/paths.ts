@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where things are in the folder of the runtime. Names are readable, and exact by a hash: nothing that a name holds
- * (slashes, dots, spaces) has a meaning here. */
+/** Paths in the runtime's folder. Names are readable and made unique by a hash: slashes, dots and spaces in them have
+ * no meaning. */
 export interface RuntimePaths {
   folder: string;
   locks: string;
@@ -12,7 +12,7 @@ export interface RuntimePaths {
   /** The key of an instance is also its path below `instances`. */
   key(deploymentId: string, service: string, replica?: number): string;
   instance(key: string): string;
-  /** Keys of all instances, or of one deployment's. */
+  /** Keys of all instances, or of one deployment. */
   keys(deploymentId?: string): string[];
   lock(deploymentId: string): string;
 }
@@ -34,7 +34,7 @@ export function runtimePaths(folder: string, instanceId: string): RuntimePaths {
       const deployments = id === undefined ? namesIn(instances) : [deploymentName(id)];
       return deployments.flatMap((name) => namesIn(join(instances, name)).map((service) => `${name}/${service}`));
     },
-    // Lock files are never removed (somebody may be about to take one), so there is a bounded number of them.
+    // Lock files are never removed (another process may be about to take one), so their number is bounded.
     lock: (id) => join(folder, 'locks', `${hash(instanceId, id).slice(0, 3)}.lock`),
   };
 }

@@ -10,27 +10,27 @@ import { replaceFile } from './replace-file.ts';
 const lockWithinMs = 20_000;
 
 export interface PortAllocator {
-  /** The instance's port: the one it had, unless somebody else listens there by now or it is the one to avoid; or the one
-   * that is asked for. */
+  /** Returns the instance's port: the requested one, or its previous one unless that is taken or to be avoided, or a
+   * new one. */
   take(key: string, asked?: number, avoid?: number): Promise<number>;
   release(keys: string[]): Promise<void>;
 }
 
-/** Ports of the range, written down so that no two instances get the same one, running or not. */
+/** Allocates ports of the range and records them, so that no two instances get the same one, running or not. */
 export function recordedPorts(
   places: RuntimePaths,
   range: { from: number; to: number },
   host: string,
   isElsewhere = false,
 ): PortAllocator {
-  // Ports of another machine cannot be tried from here: who publishes there will say.
+  // Ports of another server cannot be probed; publishing reports a conflict.
   const isFree = async (port: number) => isElsewhere || isFreeHere(port, host);
   const change = <T>(task: (ports: Map<number, string>) => Promise<T>): Promise<T> =>
     withLock(join(places.locks, 'ports.lock'), lockWithinMs, async () => {
       const ports = read(places);
       const before = textOf(ports);
       const result = await task(ports);
-      // On a full disk what needs no writing must still work.
+      // On a full disk, calls that change nothing must still work.
       if (textOf(ports) !== before) replaceFile(places.ports, textOf(ports));
       return result;
     });
@@ -67,7 +67,7 @@ export function recordedPorts(
 
 const textOf = (ports: Map<number, string>): string => `${JSON.stringify(Object.fromEntries(ports))}\n`;
 
-/** What is written down, without those whose instance is gone: a removal that was cut short. */
+/** Reads the record without entries of removed instances, which an interrupted removal leaves. */
 function read(places: RuntimePaths): Map<number, string> {
   const text = existsSync(places.ports) ? readFileSync(places.ports, 'utf8') : '{}';
   const entries = Object.entries(JSON.parse(text) as Record<string, string>);
@@ -76,7 +76,7 @@ function read(places: RuntimePaths): Map<number, string> {
   );
 }
 
-/** An address that is not of this machine is taken as free. */
+/** An address of another machine counts as free. */
 function isFreeHere(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

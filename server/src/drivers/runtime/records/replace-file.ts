@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Whole or not at all, also when the power fails. One writer at a time. */
+/** Replaces the file atomically and durably. One writer at a time. */
 export function replaceFile(path: string, content: string): void {
   const draft = `${path}.draft`;
   const descriptor = openSync(draft, 'w', 0o600);

@@ -16,7 +16,7 @@ const words: Record<string, [StorageCode, string]> = {
   EIO: ['corrupted', 'the disk reports an error'],
 };
 
-/** An error of the file system in words; everything else as it is. */
+/** Converts a file system error; returns others unchanged. */
 export function inFolderWords(error: unknown, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const found = code === undefined ? undefined : words[code];

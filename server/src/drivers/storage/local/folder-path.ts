@@ -2,14 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { StorageError } from '../storage.ts';
 
-/** A folder that is held, and the parts of the path from there to the target. */
+/** A held folder, and the path from there to the destination. */
 export interface FolderPath {
   top: HeldFolder;
   parts: string[];
 }
 
-/** The folder at the end of the way, held; no link on it is followed. Closes where it began. Undefined if a part is
- * missing, unless missing ones are to be made. */
+/** Opens the folder at the end of the path without following symlinks. Closes `top`. Returns undefined if a part is
+ * missing, unless `isMade`. */
 export async function openFolderAt({ top, parts }: FolderPath, isMade: boolean): Promise<HeldFolder | undefined> {
   let at = top;
   try {
@@ -28,7 +28,7 @@ export async function openFolderAt({ top, parts }: FolderPath, isMade: boolean):
 
 async function made(above: HeldFolder, part: string): Promise<HeldFolder> {
   await mkdir(above.at(part), 0o700).catch((error: NodeJS.ErrnoException) => {
-    // Another call was faster, or something that is no folder has the name: entering tells.
+    // Another call was faster, or the name is not a folder: entering it tells.
     if (error.code !== 'EEXIST') throw error;
   });
   await above.sync();

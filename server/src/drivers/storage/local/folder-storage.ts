@@ -15,10 +15,10 @@ import { type FolderPath, openFolderAt } from './folder-path.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Objects as files below a folder. `locate` is asked anew for each call, and what it gives is held while the call lasts:
- * exchanging a folder for a link on the way leads nowhere. */
+/** Stores objects as files below a folder. `locate` is called for each operation, and its folder is held meanwhile:
+ * swapping a folder for a symlink has no effect. */
 export function createFolderStorage(locate: () => Promise<FolderPath>): Storage {
-  /** The folder that a key is in. */
+  /** Opens the folder of a key. */
   const enter = async (folder: string, isMade: boolean): Promise<HeldFolder | undefined> => {
     const { top, parts } = await locate();
     return inWords(folder, openFolderAt({ top, parts: [...parts, ...folder.split('/').filter(Boolean)] }, isMade));
@@ -86,7 +86,7 @@ const inWords = <T>(what: string, attempt: Promise<T>): Promise<T> =>
     throw inFolderWords(error, what);
   });
 
-/** The file of that key; undefined for a link, a folder, a pipe, and nothing. */
+/** Opens the file of a key; undefined for a symlink, a folder, a pipe or a missing file. */
 async function openFile(folder: HeldFolder, key: string): Promise<FileHandle | undefined> {
   const opening = open(folder.at(keyName(key)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const file = await opening.catch((error: NodeJS.ErrnoException) => {

@@ -4,8 +4,8 @@ import { checkListPrefix, complaintOfPath, keyFolder, inKeyOrder } from '../keys
 import type { StorageCallOptions, StoredObject } from '../storage.ts';
 import { inFolderWords } from './errors.ts';
 
-/** The files below a folder whose keys begin with a prefix, in the order of their keys; links and uploads that go on are
- * none. One folder at a time is in memory. */
+/** Lists the files below a folder by key prefix, in key order; skips symlinks and uploads in progress. Holds one
+ * folder at a time in memory. */
 export async function* listFolder(
   enter: (folder: string) => Promise<HeldFolder | undefined>,
   prefix: string,
@@ -46,7 +46,7 @@ async function* below(
         await inner.close();
       }
     } else {
-      // Gone since it was seen: as if we had come later.
+      // Removed since it was listed.
       const found = await lstat(folder.at(name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
         return undefined;

@@ -1,7 +1,7 @@
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
-/** The machine's own: nothing in them is a place for backups. */
+/** System folders: no place for backups. */
 const systemTrees = [
   'bin',
   'boot',
@@ -17,11 +17,11 @@ const systemTrees = [
   'sys',
   'usr',
 ];
-/** Shared by many: a folder in them may be a root, they themselves may not. */
+/** Shared folders: a folder in them may be a root, they themselves may not. */
 const sharedFolders = ['', 'home', 'root', 'tmp', 'var', 'opt', 'srv', 'mnt', 'media', 'snap', 'lost+found'];
 const sharedInVar = ['backups', 'cache', 'lib', 'local', 'lock', 'log', 'mail', 'opt', 'spool', 'tmp'];
 
-/** Why a folder cannot be the root of local targets, in a sentence; undefined if it can. */
+/** Returns why a folder cannot be the root of local destinations; undefined if it can. */
 export async function checkLocalRoot(root: string, dataDir: string): Promise<string | undefined> {
   if (!isAbsolute(root)) return `${root} is not an absolute path`;
   const real = await realpath(root).catch(() => undefined);
@@ -34,22 +34,22 @@ export async function checkLocalRoot(root: string, dataDir: string): Promise<str
   return undefined;
 }
 
-/** Where a path leads with all links followed, also when its last parts are not there yet. A link to nothing leads to where
- * that would be. */
+/** Resolves all symlinks of a path, also when its last parts do not exist yet. A dangling symlink resolves to its
+ * target. */
 export async function resolved(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const above = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
-    // Links in a circle have failed above, with another code.
+    // Circular symlinks have failed above, with another code.
     const link = await readlink(path).catch(() => undefined);
     const folder = await resolved(above);
     return link === undefined ? join(folder, basename(path)) : resolved(resolve(folder, link));
   }
 }
 
-/** Whether a path is the folder or below it; both have their links followed. */
+/** Whether a path is the folder or below it; both must be resolved. */
 export function isInFolder(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);

@@ -23,7 +23,7 @@ import { local } from './local.ts';
 import { checkLocalRoot } from './local-root.ts';
 
 const openAt = (endpoint: string, localRoot: string) => local.open({ endpoint }, contextOf({ localRoot }));
-/** Whether a link of the kernel's leads there; the one that lists them is gone by then. */
+/** Whether a link in /proc leads there; the descriptor of the listing itself is gone by then. */
 const leadsTo = (link: string, path: string): boolean => {
   try {
     return readlinkSync(link) === path;
@@ -44,8 +44,8 @@ storageContract('local', async () => {
   };
 });
 
-describe('a local folder', () => {
-  it('closes what it reads: at the end, and when nobody wants it before or in the middle', async () => {
+describe('local folder', () => {
+  it('closes its files at the end, when unread and when aborted', async () => {
     const root = newFolder('backups');
     const storage = await openAt(root, root);
     await storage.put('object', streamOf(randomBytes(2_000_000)), live);
@@ -68,7 +68,7 @@ describe('a local folder', () => {
   });
 
   const mebibyte = 1024 * 1024;
-  /** So many mebibytes; `meanwhile` comes before the last one. */
+  /** Yields `count` mebibytes; calls `meanwhile` before the last one. */
   async function* mebibytes(count: number, meanwhile?: () => Promise<void> | void) {
     for (let i = 0; i < count; i++) {
       if (i === count - 1) await meanwhile?.();
@@ -78,7 +78,7 @@ describe('a local folder', () => {
 
   // Long files are read back by a thread while they are written.
   it.each([10, 80])(
-    'is told when the disk gives back something else, and keeps what was there (%s MiB)',
+    'detects data that reads back differently, and keeps the previous object (%s MiB)',
     async (count) => {
       const root = newFolder('backups');
       const storage = await openAt(root, root);
@@ -110,7 +110,7 @@ describe('a local folder', () => {
     },
   );
 
-  it('has to be inside the root, with its links followed', async () => {
+  it('must be inside the root after resolving symlinks', async () => {
     const root = newFolder('backups');
     const outside = newFolder('outside');
     mkdirSync(join(root, 'real'));
@@ -118,7 +118,7 @@ describe('a local folder', () => {
     symlinkSync(join(root, 'real'), join(root, 'in'));
     symlinkSync(root, join(outside, 'back'));
     symlinkSync('loop', join(root, 'loop'));
-    // Nothing is there yet: whoever makes it decides what the link leads to.
+    // Nothing is there yet, so the symlink could later lead anywhere.
     symlinkSync(join(outside, 'later'), join(root, 'out-later'));
     symlinkSync('real/later', join(root, 'in-later'));
     const complaint = (endpoint: string, localRoot: string | undefined = root) =>
@@ -145,7 +145,7 @@ describe('a local folder', () => {
     ])
       expect(await complaint(path), path).toMatchObject({ field: 'endpoint' });
     expect(await local.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
-    // The root may be reached through a link of its own.
+    // The root itself may be reached through a symlink.
     const alias = join(newFolder('alias'), 'root');
     symlinkSync(root, alias);
     expect(await complaint(join(alias, 'x'), alias)).toBeUndefined();
@@ -154,7 +154,7 @@ describe('a local folder', () => {
     expect(readFileSync(join(root, 'x/a'), 'utf8')).toBe('hello');
   });
 
-  it('is looked at again at each use', async () => {
+  it('is validated again at each use', async () => {
     const root = newFolder('backups');
     const outside = newFolder('outside');
     const storage = await openAt(join(root, 'mine'), root);
@@ -172,7 +172,7 @@ describe('a local folder', () => {
     expect(readFileSync(join(outside, 'deep/a'), 'utf8')).toBe('a secret');
   });
 
-  it('follows no link below it, and sees none', async () => {
+  it('neither follows nor lists symlinks', async () => {
     const root = newFolder('backups');
     const outside = newFolder('outside');
     writeFileSync(join(outside, 'secret'), 'a secret');
@@ -190,7 +190,7 @@ describe('a local folder', () => {
     expect(readdirSync(outside)).toEqual(['secret']);
   });
 
-  it('is never left through a folder that turns into a link at the wrong moment', async () => {
+  it('is never left through a folder that is swapped for a symlink', async () => {
     const root = newFolder('backups');
     const outside = newFolder('outside');
     mkdirSync(join(root, 'a/b'), { recursive: true });
@@ -219,12 +219,12 @@ describe('a local folder', () => {
     over.abort();
     await swapping;
     expect(readdirSync(outside)).toEqual([]);
-    // Both happened, or nothing was tried.
+    // Both outcomes occurred, or the test proved nothing.
     expect(new Set(results)).toEqual(new Set([true, false]));
   });
 });
 
-describe('the root of local folders', () => {
+describe('root of local folders', () => {
   it.each(['/', '/etc', '/usr/share', '/var', '/var/lib', '/home', '/root', '/tmp', '/proc/self', '/dev/shm', '/bin'])(
     'is never %s',
     async (root) => {
@@ -232,7 +232,7 @@ describe('the root of local folders', () => {
     },
   );
 
-  it('is a folder that is there, and apart from our data', async () => {
+  it('is an existing folder apart from our data', async () => {
     const root = newFolder('backups');
     const data = join(root, 'data');
     mkdirSync(data);

@@ -6,7 +6,7 @@ import { createFolderStorage } from './folder-storage.ts';
 import { inFolderWords } from './errors.ts';
 import { isInFolder, resolved } from './local-root.ts';
 
-/** A folder of the machine that the service runs on, inside the root that its owner has set. */
+/** A folder on the machine that the service runs on, inside the root that its owner has set. */
 export const local: StorageKind = {
   kind: 'local',
   label: 'Folder on this machine',
@@ -28,7 +28,7 @@ export const local: StorageKind = {
   },
   async open(values, { localRoot }) {
     needed(values, 'endpoint');
-    // Looked at anew for each call: what was inside yesterday may be a link by now.
+    // Checked for each call: a folder inside may have become a symlink.
     return createFolderStorage(async () => {
       const found = await placeOf(values, localRoot);
       if ('field' in found) throw new StorageError('misconfigured', `${found.field} ${found.message}`);
@@ -39,7 +39,7 @@ export const local: StorageKind = {
 
 type Place = { root: string; parts: string[] };
 
-/** The root and the way from there, with all links followed, or what is wrong. */
+/** Returns the root and the path from there, with symlinks resolved, or the complaint. */
 async function placeOf(values: StorageValues, localRoot: string | undefined): Promise<Place | Complaint> {
   const wrong = (message: string): Complaint => ({ field: 'endpoint', message });
   const path = textValue(values, 'endpoint') ?? '';
@@ -53,7 +53,7 @@ async function placeOf(values: StorageValues, localRoot: string | undefined): Pr
   return { root, parts: relative(root, place).split('/').filter(Boolean) };
 }
 
-/** The root, if it is still where its links led a moment ago. */
+/** Opens the root if its path has not changed since it was resolved. */
 async function holdReal(root: string): Promise<HeldFolder> {
   const held = await HeldFolder.open(root).catch((error: unknown) => {
     throw inFolderWords(error, 'the folder that is allowed for backups');

@@ -13,7 +13,7 @@ import { ReadBack } from './read-back.ts';
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const blockBytes = 1024 * 1024;
 
-/** Writes a file beside the one it becomes, reads it back, and gives it the name only then. */
+/** Writes a temporary file, reads it back, then renames it. */
 export async function putLocalFile(
   folder: HeldFolder,
   key: string,
@@ -21,7 +21,7 @@ export async function putLocalFile(
   { signal }: StorageCallOptions,
 ): Promise<Digest> {
   const part = temporaryName();
-  // What the stream fails with is not ours to put in words.
+  // Errors of the stream itself are not converted.
   const inWords = <T>(attempt: Promise<T>): Promise<T> =>
     attempt.catch((error: unknown) => {
       throw inFolderWords(error, key);
@@ -45,7 +45,7 @@ export async function putLocalFile(
   }
 }
 
-/** A thread knows no signals; whoever waits for it does. */
+/** The thread does not know the signal, so the wait for it does. */
 function until<T>(signal: AbortSignal, waiting: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
@@ -57,7 +57,7 @@ function until<T>(signal: AbortSignal, waiting: Promise<T>): Promise<T> {
 
 const removed = (path: string): Promise<void> =>
   unlink(path).catch((error: NodeJS.ErrnoException) => {
-    // Renamed already, or taken away by somebody: there is nothing left to remove.
+    // Already renamed or removed.
     if (error.code !== 'ENOENT') throw error;
   });
 
@@ -68,7 +68,7 @@ type Written = {
   inWords: <T>(attempt: Promise<T>) => Promise<T>;
 };
 
-/** While one block is written the next one is read. */
+/** Reads the next block while one is written. */
 async function writeBody(
   { file, body, signal, inWords }: Written,
   onWritten: (bytes: number) => void,
@@ -81,7 +81,7 @@ async function writeBody(
       await writing;
       onWritten(digester.bytes);
       writing = inWords(writeWhole(file, block, digester.bytes)).then(() => pool.give(block));
-      // It is waited for in the next round; failing before is no crash.
+      // Awaited in the next round; an earlier rejection must not be unhandled.
       writing.catch(() => {});
       digester.update(block);
     }
@@ -98,7 +98,7 @@ async function writeWhole(file: FileHandle, block: Buffer, position: number): Pr
   }
 }
 
-/** While one block is hashed the next one is read. */
+/** Reads the next block while one is hashed. */
 async function digestOfFile(file: FileHandle, signal: AbortSignal): Promise<Digest> {
   const digester = new Digester();
   let [block, other] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];

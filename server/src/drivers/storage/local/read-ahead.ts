@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ByteRange } from '../range.ts';
 
-// Larger ones are hardly faster, and the collector lets more of them lie.
+// Larger blocks are hardly faster and leave more garbage.
 const blockBytes = 128 * 1024;
 
-/** The bytes of a file as a stream: while one block is used the next one is read. Closes the file in the end. */
+/** Returns a file as a stream that reads one block ahead. Closes the file. */
 export function streamOf(file: FileHandle, range: ByteRange | undefined, signal: AbortSignal): Readable {
   const { from: begin, to = Infinity } = range ?? { from: 0 };
   let at = begin;
@@ -19,7 +19,7 @@ export function streamOf(file: FileHandle, range: ByteRange | undefined, signal:
   let next: Promise<Buffer> | undefined;
   const readNext = (): Promise<Buffer> => {
     next = readBlock();
-    // It is waited for in its turn; failing before is no crash.
+    // Awaited in its turn; an earlier rejection must not be unhandled.
     next.catch(() => {});
     return next;
   };

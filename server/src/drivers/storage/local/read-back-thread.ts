@@ -1,10 +1,10 @@
-// A thread that reads a file back while it still grows, as far as it is told, and says what it was in the end.
+// A thread that reads back a growing file up to the announced position and reports its digest.
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Digest } from '../verify.ts';
 
-/** How far the file is on the disk; the end is where reading ends. */
+/** How much of the file is on disk, or that it is complete. */
 export type Told = { upTo: number } | { isWhole: true };
 export type ReadBackResult = { digest: Digest } | { error: NodeJS.ErrnoException };
 

@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { Digest } from '../verify.ts';
 import type { ReadBackResult, Told } from './read-back-thread.ts';
 
-// So much is flushed and read back at a time, while the next is written. A file that is shorter is read back at its end.
+// Flushed and read back in steps of this size while the next is written. A shorter file is read back at its end.
 const stepBytes = 64 * 1024 * 1024;
-// Bundled it lies beside, as a module like this one.
+// The bundle has it as a module beside this one.
 const name = import.meta.filename.endsWith('.ts') ? './read-back-thread.ts' : './read-back-thread.js';
 
-/** Reads a long file back in a thread of its own, piece by piece as it gets to the disk. */
+/** Reads a long file back in a thread, step by step as it reaches the disk. */
 export class ReadBack {
   readonly #file: FileHandle;
   #worker: Worker | undefined;
@@ -26,7 +26,7 @@ export class ReadBack {
     return this.#worker !== undefined;
   }
 
-  /** So much has been written. */
+  /** Reports the bytes written so far. */
   follow(written: number): void {
     if (this.#flushing || written - this.#told < stepBytes) return;
     this.#told = written;
@@ -39,12 +39,12 @@ export class ReadBack {
       await this.#file.datasync();
       this.#tell({ upTo: written });
     } catch (error) {
-      // Linux tells of a disk that fails once: the last flush might not hear of it.
+      // Linux reports a failing disk only once: the last flush might not fail.
       this.#failure ??= { error };
     }
   }
 
-  /** What the whole file is; it has been flushed. */
+  /** Returns the digest of the whole file, which must be flushed. */
   async digest(): Promise<Digest> {
     await this.#flushing;
     if (this.#failure) throw this.#failure.error;
@@ -52,7 +52,7 @@ export class ReadBack {
     return this.#found!;
   }
 
-  /** Before the file is closed: nobody reads from a number that may soon be another file's. */
+  /** Stops before the file is closed: its descriptor may soon be another file's. */
   async stop(): Promise<void> {
     await this.#flushing;
     await this.#worker?.terminate();
@@ -69,7 +69,7 @@ export class ReadBack {
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error('the thread that reads back has ended')));
     });
-    // It is waited for in the end, or nobody wants it any more.
+    // Awaited at the end, or not needed any more.
     this.#found.catch(() => {});
   }
 

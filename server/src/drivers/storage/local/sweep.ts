@@ -3,7 +3,7 @@ import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { isLeftover, temporaryName } from '../keys.ts';
 import type { Sweep } from '../sweeping.ts';
 
-/** Removes what killed puts have left in a folder and below it; follows no link. */
+/** Removes leftovers of killed puts in and below a folder; follows no symlinks. */
 export async function sweepFolder(start: HeldFolder, home: string, sweep: Sweep): Promise<void> {
   const below = async (folder: HeldFolder, at: string, now: number): Promise<void> => {
     for (const entry of await folder.entries()) {
@@ -23,7 +23,7 @@ export async function sweepFolder(start: HeldFolder, home: string, sweep: Sweep)
   await sweep.attempt('the target', async () => below(start, home, await clockOf(start)));
 }
 
-/** What the file system takes for now: it may be another machine's. */
+/** Returns the file system's current time: it may be another machine's. */
 async function clockOf(folder: HeldFolder): Promise<number> {
   const path = folder.at(temporaryName());
   const file = await open(path, 'wx', 0o600);

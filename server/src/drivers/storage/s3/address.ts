@@ -1,7 +1,7 @@
 import type { Reach } from '../../../lib/outbound.ts';
 import type { S3Credentials } from './sigv4.ts';
 
-/** A bucket and how to get to it. Without an endpoint it is one of Amazon's. */
+/** A bucket and how to reach it. Without an endpoint it is Amazon's. */
 export interface S3Target {
   endpoint: URL | undefined;
   bucket: string;
@@ -10,7 +10,7 @@ export interface S3Target {
   reach: Reach;
 }
 
-/** Where requests of a bucket go: what is dialled, what the header `host` says, and what stands before the key. */
+/** Where requests of a bucket go: the address, the `host` header, and the path before the key. */
 export interface S3Address {
   isSecure: boolean;
   host: string;
@@ -20,12 +20,13 @@ export interface S3Address {
 }
 
 export const isRegion = (text: string): boolean => /^[a-z0-9-]{1,64}$/i.test(text);
-/** Safe in a path; as a part of a name of Amazon's it has to be a label as well. */
+/** Safe in a path; part of a host name at Amazon only if it is a DNS label. */
 export const isBucket = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/.test(text);
 const isLabel = (text: string) => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text);
 export const usualRegion = 'us-east-1';
 
-/** An endpoint is addressed by path, Amazon by the name of the bucket where that can be a name. */
+/** Uses path-style addressing for an endpoint, and virtual-hosted style for Amazon where the bucket is a valid host
+ * name. */
 export function s3AddressOf({ endpoint, bucket }: S3Target, region: string): S3Address {
   if (!endpoint) {
     const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;

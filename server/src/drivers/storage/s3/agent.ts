@@ -8,7 +8,7 @@ import { connectOutbound, type Reach } from '../../../lib/outbound.ts';
 type Done = (error: unknown, socket?: Socket) => void;
 type Wanted = { host: string; port: number };
 
-/** Connections that go only where we go (`lib/outbound.ts`), kept for the next request. */
+/** Returns an agent whose connections obey `lib/outbound.ts` and are kept alive. */
 export function outboundAgent(isSecure: boolean, reach: Reach, deadlineMs: number): PlainAgent {
   const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
   const create = async ({ host, port }: Wanted): Promise<Socket> => {
@@ -24,7 +24,7 @@ export function outboundAgent(isSecure: boolean, reach: Reach, deadlineMs: numbe
       throw deadline.aborted ? deadline.reason : error;
     }
   };
-  // The types know only agents that connect at once; Node takes the answer later as well.
+  // The types allow only synchronous connections; Node also accepts the callback.
   agent.createConnection = ((wanted: Wanted, done: Done) => {
     create(wanted).then(
       (socket) => done(null, socket),

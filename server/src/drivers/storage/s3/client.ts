@@ -8,19 +8,19 @@ import { emptySha256, encodedPath, searchOf, signed } from './sigv4.ts';
 
 export interface S3Call {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Of an object; of the bucket itself if undefined. */
+  /** Object key; undefined for the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   payload?: Payload;
   doing: Doing;
-  /** Whether it may be sent again when nobody knows if it arrived. */
+  /** Whether it may be retried when it is unknown if it arrived. */
   isRepeatable: boolean;
   stallMs?: number;
   signal: AbortSignal;
 }
 
-/** How long to wait and how often to try. */
+/** Timeouts and retries. */
 export interface S3Timeouts {
   connectMs: number;
   stallMs: number;
@@ -33,7 +33,7 @@ export const defaultS3Timeouts: S3Timeouts = { connectMs: 10_000, stallMs: 20_00
 const isPassing = ({ status, code }: Refusal) =>
   [429, 500, 502, 503, 504].includes(status) || code === 'RequestTimeout' || code === 'SlowDown';
 
-/** The S3 API of one bucket: signed requests, tried again where that helps, refusals in words. */
+/** S3 API of one bucket: signs requests, retries them where that helps, converts errors. */
 export class S3Client {
   readonly target: S3Target;
   readonly #patience: S3Timeouts;
@@ -51,7 +51,7 @@ export class S3Client {
     return s3AddressOf(this.target, this.#region);
   }
 
-  /** An answer that has begun and is no refusal. */
+  /** Returns a successful response whose body is still to be read. */
   async open(call: S3Call): Promise<IncomingMessage> {
     const { attempts, pauseMs } = this.#patience;
     let hasMoved = false;
@@ -71,7 +71,7 @@ export class S3Client {
     }
   }
 
-  /** A short answer, whole. */
+  /** Returns a short response as text. */
   async text(call: S3Call): Promise<{ text: string; answer: IncomingMessage }> {
     const answer = await this.open(call);
     try {
@@ -100,11 +100,11 @@ export class S3Client {
       return { error: said, mayPass: call.isRepeatable && (said as { code?: string }).code === 'unreachable' };
     }
     const stallMs = this.#patience.stallMs;
-    // A refusal that breaks off is one without words; its status says enough.
+    // If the error body breaks off, its status is enough.
     const text = await textOfAnswer(answer, this.#address, stallMs).catch(() => '');
     const refusal = s3Refusal(answer.statusCode!, answer.headers, text);
     const { region } = refusal;
-    // The server knows better where the bucket is. Only the region changes: we go nowhere that it names.
+    // The server knows the bucket's region. Only the region changes: redirects to other hosts are not followed.
     const isElsewhere = region !== undefined && region !== this.#region && isRegion(region);
     return {
       error: refusalError(refusal, this.target, call.doing),

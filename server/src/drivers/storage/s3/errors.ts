@@ -3,14 +3,14 @@ import { type StorageCode, StorageError } from '../storage.ts';
 import type { S3Target } from './address.ts';
 import { readXml, textAt } from './xml.ts';
 
-/** What was being done, for sentences: `write to`. */
+/** The attempted operation, for error messages: `write to`. */
 export type Doing = 'write to' | 'read objects of' | 'list' | 'delete objects of';
 
-/** A refusal of the server's. Of its own words only the code is used: the others may repeat what we sent. */
+/** An error response. Only the code is used: the server's other text may repeat what we sent. */
 export interface Refusal {
   status: number;
   code: string;
-  /** Where it says that the bucket is. */
+  /** Region of the bucket according to the server. */
   region: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function s3Refusal(status: number, headers: Record<string, unknown>, body
   };
 }
 
-/** What the server refused, for those who know what to do about it. */
+/** Carries the server's error for callers that handle it. */
 export class RefusedError extends StorageError {
   readonly refusal: Refusal;
 
@@ -35,7 +35,7 @@ export class RefusedError extends StorageError {
   }
 }
 
-/** Whether a refusal has one of these codes or statuses. */
+/** Whether an error response has one of these codes or statuses. */
 export const isS3Refusal = (error: unknown, ...reasons: (string | number)[]): boolean =>
   error instanceof RefusedError && (reasons.includes(error.refusal.code) || reasons.includes(error.refusal.status));
 
@@ -98,7 +98,7 @@ const words: Record<string, Words> = {
 };
 const byStatus: Record<number, Words> = { 401: wrongSecret, 403: mayNot, 405: mayNot, 413: full, 507: full };
 
-/** A refusal as an error for a person. */
+/** Converts an error response to a StorageError. */
 export function refusalError(refusal: Refusal, target: S3Target, doing: Doing): StorageError {
   const { status, code } = refusal;
   const found = words[code] ?? (code ? undefined : byStatus[status]);
@@ -128,7 +128,7 @@ const distrust = (code: string): string => {
   return 'is not trusted; for a private authority, start Mooring with NODE_EXTRA_CA_CERTS set to its CA file';
 };
 
-/** An error of the connection as one for a person. */
+/** Converts a connection error to a StorageError. */
 export function connectionError(error: unknown, target: S3Target): unknown {
   if (error instanceof StorageError) return error;
   if (error instanceof OutboundError)

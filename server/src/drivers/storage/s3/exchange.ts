@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { StorageError } from '../storage.ts';
 import type { S3Address } from './address.ts';
 
-/** What goes along with a request; it can be read again for another attempt. */
+/** Body of a request; can be read again for a retry. */
 export interface Payload {
   bytes: number;
   sha256: string;
@@ -19,17 +19,18 @@ export interface S3Exchange {
   path: string;
   headers: Record<string, string>;
   payload: Payload | undefined;
-  /** How long nothing may move. */
+  /** Maximum time without progress. */
   stallMs: number;
   signal: AbortSignal;
 }
 
-// A server that refuses does so before it is sent all of it. Some never say that they want it; then they get it.
+// Large bodies wait for `100 Continue`, so that a server can reject them early. Some servers never send it and get
+// the body anyway.
 const askBeforeBytes = 64 * 1024;
 const sendAnywayMs = 1_000;
 const mostAnswerBytes = 16 * 1024 * 1024;
 
-/** Sends one request. The answer has begun, and whoever gets it has to read or destroy it. */
+/** Sends one request. The caller must read or destroy the response. */
 export function exchange(options: S3Exchange): Promise<IncomingMessage> {
   const { agent, address, method, path, payload, stallMs, signal } = options;
   const isAsked = payload !== undefined && payload.bytes > askBeforeBytes;
@@ -52,7 +53,7 @@ export function exchange(options: S3Exchange): Promise<IncomingMessage> {
       else content.on('error', (error) => sent.destroy(error)).pipe(sent);
     };
     sent.setTimeout(stallMs, () => sent.destroy(stalled(address, stallMs)));
-    // Also for what comes after the answer: then the reader of the answer is told.
+    // Also handles errors after the response: its reader gets them.
     sent.on('error', (error) => {
       clearTimeout(timer);
       reject(error);
@@ -60,7 +61,7 @@ export function exchange(options: S3Exchange): Promise<IncomingMessage> {
     sent.once('response', (answer) => {
       clearTimeout(timer);
       sent.setTimeout(0);
-      // Refused before we sent it: nobody can tell any more where a next request would begin.
+      // Rejected before the body was sent: the connection cannot be reused.
       if (!hasBegun) answer.once('close', () => sent.destroy());
       resolve(answer);
     });
@@ -74,7 +75,7 @@ export function exchange(options: S3Exchange): Promise<IncomingMessage> {
 const stalled = ({ hostHeader }: S3Address, stallMs: number) =>
   new StorageError('timeout', `${hostHeader} sent no data for ${stallMs / 1000} s`);
 
-/** The bytes of an answer. Only the wait for the other side counts as standing still. */
+/** Yields the body of a response. Only the wait for the server counts as a stall. */
 export async function* bodyBytes(answer: IncomingMessage, address: S3Address, stallMs: number): AsyncGenerator<Buffer> {
   const iterator = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
@@ -89,7 +90,7 @@ export async function* bodyBytes(answer: IncomingMessage, address: S3Address, st
   }
 }
 
-/** A short answer as text. */
+/** Returns a short response as text. */
 export async function textOfAnswer(answer: IncomingMessage, address: S3Address, stallMs: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

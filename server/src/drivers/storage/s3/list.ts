@@ -3,22 +3,22 @@ import { type StorageCallOptions, StorageError, type StoredObject } from '../sto
 import type { S3Client } from './client.ts';
 import { allAt, type Element, readXml, textAt } from './xml.ts';
 
-/** Objects by prefix. */
+/** Lists objects by prefix. */
 export async function* listObjects(
   client: S3Client,
   prefix: string,
   { signal }: StorageCallOptions,
 ): AsyncGenerator<StoredObject> {
   checkListPrefix(prefix);
-  // Others may keep things there whose names mean nothing to us, such as folders that a console made.
+  // Others may store objects with names that are invalid for us, such as folders made by a console.
   for await (const object of pagesOf(client, prefix, signal)) if (!complaintOfPath(object.key)) yield object;
 }
 
-/** Everything that has the prefix, a page of up to 1,000 at a time. */
+/** Lists everything with the prefix, in pages of up to 1,000. */
 export async function* pagesOf(client: S3Client, prefix: string, signal: AbortSignal): AsyncGenerator<StoredObject> {
   let token: string | undefined;
   do {
-    // Encoded, because XML cannot say every name.
+    // Encoded, because XML cannot represent every name.
     const query = { 'list-type': '2', prefix, 'encoding-type': 'url', ...(token && { 'continuation-token': token }) };
     const { text } = await client.text({ method: 'GET', query, doing: 'list', isRepeatable: true, signal });
     const page = readXml(text);

@@ -6,21 +6,21 @@ import { abortUpload, payloadOf, removeObject, type Upload, writeNote } from './
 import type { UploadPart } from './parts.ts';
 import { readXml, textAt } from './xml.ts';
 
-// With one that is being filled: 32 MiB.
+// 32 MiB together with the part being filled.
 const atOnce = 3;
-// Servers put the parts together before they answer.
+// Servers assemble the parts before they respond.
 export const completeMs = 10 * 60_000;
 
-/** What the server says it has stored. Uncertain: it put the parts together, or lost them; reading it back tells. */
+/** The stored object. Uncertain: the server assembled the parts or lost them; reading it back tells. */
 export interface Stored {
   etag: string | undefined;
   isCertain: boolean;
 }
 export type Tag = { number: number; etag: string };
-/** Where an object goes, and where notes about it are. */
+/** Key of the object, and folder of its note. */
 export type UploadKeys = { key: string; home: string };
 
-/** Sends parts as one object, several at a time. It appears when all have arrived, or not at all. */
+/** Uploads parts concurrently as one object, which appears only when all have arrived. */
 export const putParts = (
   client: S3Client,
   place: UploadKeys,
@@ -28,7 +28,7 @@ export const putParts = (
   signal: AbortSignal,
 ): Promise<Stored> => inParts(client, place, signal, (upload, either) => sendAll(client, upload, parts, either));
 
-/** Begins an upload, has its parts brought there, and puts them together. */
+/** Starts a multipart upload, brings its parts there and completes it. */
 export async function inParts(
   client: S3Client,
   { key, home }: UploadKeys,
@@ -44,7 +44,7 @@ export async function inParts(
   } catch (error) {
     throw await afterCleanUp(error, () => abortUpload(client, upload));
   } finally {
-    // One that stays is no harm: the upload that it names is over, and the next sweep takes it.
+    // A note that stays is harmless: its upload is finished, and the next sweep removes it.
     if (note !== undefined) await removeObject(client, note).catch(() => {});
   }
 }
@@ -65,7 +65,7 @@ async function sendAll(
         .then((etag) => void tags.push({ number: part.number, etag }))
         .finally(() => running.delete(sending));
       running.add(sending);
-      // It is waited for below; failing before is no crash.
+      // Awaited below; an earlier rejection must not be unhandled.
       sending.catch(() => {});
       while (running.size >= (part.isAlone ? 1 : atOnce)) await Promise.race(running);
     }
@@ -80,7 +80,7 @@ async function sendAll(
 
 async function begin(client: S3Client, key: string, signal: AbortSignal): Promise<string> {
   const call = { method: 'POST', key, query: { uploads: '' }, doing: 'write to', signal } as const;
-  // Sent twice it would be begun twice, and one of them never ended.
+  // A retry would start a second upload that is never completed.
   const { text } = await client.text({ ...call, isRepeatable: false });
   const root = readXml(text);
   const id = root && textAt(root, 'UploadId');
@@ -113,18 +113,18 @@ async function complete(client: S3Client, { key, id }: Upload, tags: Tag[], sign
   try {
     ({ text } = await client.text({ ...call, isRepeatable: true, stallMs: completeMs }));
   } catch (error) {
-    // Done by an attempt whose answer was lost.
+    // An attempt whose response was lost has completed it.
     if (isS3Refusal(error, 'NoSuchUpload')) return { etag: undefined, isCertain: false };
     throw error;
   }
   const root = readXml(text.trim());
-  // A refusal that was found out after the answer had begun comes with status 200.
+  // An error found after the response began comes with status 200.
   if (root?.name !== 'CompleteMultipartUploadResult')
     throw new StorageError('unreachable', `the target did not put the parts together (${codeOf(text)})`);
   return { etag: textAt(root, 'ETag'), isCertain: true };
 }
 
-/** Why the server did not do it, in an answer that began as if it would. */
+/** Returns the error code in a response with status 200. */
 export const codeOf = (text: string): string =>
   /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? 'no reason given';
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -8,7 +8,7 @@ import type { Payload } from './exchange.ts';
 import { readObject } from './read.ts';
 import { sha256Hex } from './sigv4.ts';
 
-/** An upload in parts that has begun. */
+/** A multipart upload in progress. */
 export interface Upload {
   key: string;
   id: string;
@@ -16,8 +16,8 @@ export interface Upload {
 
 const mostNoteBytes = 8192;
 
-/** Writes down that an upload has begun. Nobody could tell from a list of uploads which of them are ours; with the note, a
- * sweep ends just those that a killed process has left. */
+/** Records that an upload has started. A list of uploads does not tell which are ours; with the note, a sweep aborts
+ * exactly those that a killed process left. */
 export async function writeNote(client: S3Client, home: string, upload: Upload, signal: AbortSignal): Promise<string> {
   const note = home + temporaryName('upload');
   const payload = payloadOf(JSON.stringify(upload));
@@ -26,7 +26,7 @@ export async function writeNote(client: S3Client, home: string, upload: Upload, 
   return note;
 }
 
-/** The upload that a note is about; undefined if it is none of our notes. */
+/** Returns the upload of a note; undefined if it is not one of ours. */
 export async function readNote(client: S3Client, note: string, signal: AbortSignal): Promise<Upload | undefined> {
   const { chunks } = await readObject(client, note, { signal, range: { from: 0, to: mostNoteBytes } });
   try {
@@ -38,10 +38,10 @@ export async function readNote(client: S3Client, note: string, signal: AbortSign
   }
 }
 
-/** An upload may become a temporary object; everything else has to be a name as any other. */
+/** The key of an upload may be temporary; otherwise it must be valid. */
 const complaintOfWay = (key: string) => complaintOfPath(key.replace(/\.(part|upload)$/, ''));
 
-/** Gives the parts of an upload back. One that is over has none. */
+/** Aborts an upload. Ignores one that is finished. */
 export async function abortUpload(client: S3Client, { key, id }: Upload, signal?: AbortSignal): Promise<void> {
   const call = { method: 'DELETE', key, query: { uploadId: id }, doing: 'delete objects of' } as const;
   await client

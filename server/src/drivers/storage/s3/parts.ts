@@ -8,20 +8,20 @@ import type { Digester } from '../verify.ts';
 import type { Payload } from './exchange.ts';
 import { mostInMemory, partBytes, type PartSize } from './part-plan.ts';
 
-// On a disk: /tmp is memory on many machines.
+// On disk: /tmp is a tmpfs on many machines.
 const spoolFolder = '/var/tmp';
 const blockBytes = 1024 * 1024;
 
-/** A part that can be sent as often as it has to be. */
+/** A part that can be sent repeatedly. */
 export interface UploadPart extends Payload {
   number: number;
-  /** No other one is sent beside it. */
+  /** Sent without others in parallel. */
   isAlone: boolean;
   isLast: boolean;
   release(): Promise<void>;
 }
 
-/** Cuts a stream into parts. Their memory is used again when they are released. */
+/** Splits a stream into parts. Their memory is reused after release. */
 export async function* splitIntoParts(
   body: Readable,
   { plan, signal, digester }: { plan: PartSize[]; signal: AbortSignal; digester: Digester },
@@ -73,7 +73,7 @@ function memoryFiller(bytes: number, free: Buffer[]): Filler {
   return {
     isAlone: false,
     async add(block, at) {
-      // The first part of a small object takes no more than it needs.
+      // The first part of a small object takes no more memory than it needs.
       if (!buffer || buffer.length < at + block.length) {
         const larger = Buffer.allocUnsafeSlow(Math.min(bytes, Math.max(block.length, at * 4)));
         buffer?.copy(larger, 0, 0, at);
@@ -91,7 +91,7 @@ function memoryFiller(bytes: number, free: Buffer[]): Filler {
   };
 }
 
-/** In a file that nobody can find: it is gone with us, however we end. */
+/** In an unlinked file, which disappears with the process in any case. */
 async function fileFiller(): Promise<Filler> {
   const path = `${spoolFolder}/${temporaryName()}`;
   const file: FileHandle = await open(path, 'wx+', 0o600);

@@ -6,8 +6,8 @@ import { connectionError } from './errors.ts';
 
 const mostResumes = 5;
 
-/** An object from some byte on; it has begun when this resolves. When the connection is lost on the way, reading goes on
- * where it stopped, as long as it is the same object. */
+/** Reads an object from an offset; resolves when the response has started. Resumes after a lost connection while the
+ * object is unchanged. */
 export async function readObject(
   client: S3Client,
   key: string,
@@ -58,7 +58,7 @@ async function* resumed(
   }
 }
 
-/** A server that knows no ranges would give us the beginning again. */
+/** A server without range support would send the beginning again. */
 function requireFrom(answer: IncomingMessage, at: number, from: number): void {
   if (at === from && (from === 0 || answer.statusCode === 206)) return;
   if (answer.statusCode === 206) return;

@@ -10,10 +10,10 @@ import { mostInMemory } from './part-plan.ts';
 import { encodedPath } from './sigv4.ts';
 import { readXml, textAt } from './xml.ts';
 
-// S3 copies 5 GiB in one request, and nobody waits for an answer as long as that takes.
+// S3 copies up to 5 GiB in one request, but that takes longer than the timeout.
 export const usualMostCopied = 1024 ** 3;
 
-/** Whether there may be an object of that key: a key of ours that must not list is told "no" for both. */
+/** Whether the object may exist: without permission to list, S3 responds 403 in both cases. */
 export async function mayBeThere(client: S3Client, key: string, signal: AbortSignal): Promise<boolean> {
   const call = { method: 'GET', key, doing: 'write to', isRepeatable: true, signal } as const;
   try {
@@ -21,20 +21,20 @@ export async function mayBeThere(client: S3Client, key: string, signal: AbortSig
     return true;
   } catch (error) {
     if (isS3Refusal(error, 'NoSuchKey')) return false;
-    // It is empty, or we may not look.
+    // It is empty, or not readable for us.
     if (isS3Refusal(error, 416, 'AccessDenied')) return true;
     throw error;
   }
 }
 
-/** Puts an object that has been verified in the place of another: the server copies it. Until it has, the older one stays. */
+/** Replaces an object with a verified one by a server-side copy. The old one stays until then. */
 export function copyOver(
   client: S3Client,
   from: { key: string; bytes: number },
   to: UploadKeys,
   { signal, mostCopied }: { signal: AbortSignal; mostCopied: number },
 ): Promise<Stored> {
-  // Without a condition: nobody else knows the name, and Swift holds the tag of its own list of parts against it.
+  // Without a condition: nobody else knows the name, and Swift compares it to the tag of its own manifest.
   const source = { 'x-amz-copy-source': `/${client.target.bucket}/${encodedPath(from.key)}` };
   if (from.bytes <= mostCopied)
     return lingering(signal, (late) => copied(client, to.key, { headers: source, result: 'CopyObjectResult' }, late));
@@ -68,16 +68,16 @@ async function copied(client: S3Client, key: string, { result, ...copy }: Copy, 
   const call = { method: 'PUT', key, doing: 'write to', isRepeatable: true, signal } as const;
   const { text } = await client.text({ ...call, ...copy, stallMs: completeMs });
   const root = readXml(text.trim());
-  // As with parts, a refusal may come with status 200.
+  // As with parts, an error may come with status 200.
   if (root?.name !== result)
     throw new StorageError('unreachable', `the target did not put the new object in its place (${codeOf(text)})`);
   return { etag: textAt(root, 'ETag'), isCertain: true };
 }
 
-/** A look at what was copied: all of it if it is small, else whether it is there and as long as it should be. */
+/** Whether a copy is read back completely; for larger ones only existence and length are checked. */
 export const isReadAgain = ({ bytes }: Digest): boolean => bytes <= mostInMemory;
 
-/** How long an object is, and its tag. */
+/** Returns the length and tag of an object. */
 export async function headObject(
   client: S3Client,
   key: string,
@@ -90,5 +90,5 @@ export async function headObject(
   return { bytes: Number(answer.statusCode === 206 ? /\/(\d+)$/.exec(range ?? '')?.[1] : length), etag };
 }
 
-/** One byte is read, so that the connection can be used again; of a server that knows no ranges, nothing is. */
+/** Reads the one byte to reuse the connection; without range support, destroys it instead. */
 const letGo = (answer: IncomingMessage) => (answer.statusCode === 206 ? answer.resume() : answer.destroy());

@@ -40,7 +40,7 @@ function open({ endpoint = s3.endpoint, reach = 'private', ...more }: Changes = 
   return storage;
 }
 
-/** What a put fails with. It holds no secret, whatever it is. */
+/** Returns the error of a put, and checks that it contains no secret. */
 async function refusal(storage: Storage, body = hello()): Promise<{ code: string; message: string }> {
   const error = await storage.put('probe', body, live).then(
     () => Promise.reject(new Error('it worked')),
@@ -52,7 +52,7 @@ async function refusal(storage: Storage, body = hello()): Promise<{ code: string
 }
 const said = (code: string, message: RegExp) => ({ code, message: expect.stringMatching(message) as string });
 const xml = (code: string) => `<Error><Code>${code}</Code></Error>`;
-/** Refuses the requests that fit, `times` of them. */
+/** Rejects the matching requests, up to `times`. */
 const refuse = (fits: RegExp, status: number, body: string, times = Infinity, headers: Record<string, string> = {}) => {
   s3.interfere = (request, response) => {
     if (!fits.test(`${request.method} ${request.url}`) || times-- <= 0) return false;
@@ -61,8 +61,8 @@ const refuse = (fits: RegExp, status: number, body: string, times = Infinity, he
   };
 };
 
-describe('what S3 refuses, in words', () => {
-  it('a wrong key, a wrong secret, a missing bucket', async () => {
+describe('S3 error messages', () => {
+  it('report a wrong key, a wrong secret and a missing bucket', async () => {
     expect(await refusal(open({ accessKeyId: 'OTHER' }))).toEqual(said('auth_failed', /rejects the access key ID/));
     expect(await refusal(open({ secretAccessKey: 'other' }))).toEqual(
       said('auth_failed', /secret access key does not/),
@@ -71,7 +71,7 @@ describe('what S3 refuses, in words', () => {
     expect(await refusal(open({ bucket: 'none-such' }))).toEqual(said('not_found', /no bucket none-such at 127/));
   });
 
-  it('finds the region out when it is wrong or not set, and else says that it is wrong', async () => {
+  it('are avoided by detecting the region, and else report a wrong one', async () => {
     await open({ region: 'us-west-2' }).put('a', hello(), live);
     const values = { ...s3Key, region: undefined, endpoint: s3.endpoint };
     const storage = await s3Compatible.open(values, contextOf());
@@ -83,7 +83,7 @@ describe('what S3 refuses, in words', () => {
     expect(await refusal(open())).toEqual(said('misconfigured', /region mars-1; set that one/));
   });
 
-  it('a key that may only read, one that may not read, one that may not delete', async () => {
+  it('name the missing permission to write, read or delete', async () => {
     refuse(/PUT/, 403, xml('AccessDenied'));
     expect(await refusal(open())).toEqual(said('permission_denied', /may not write to .* needs s3:PutObject/));
     refuse(/GET/, 403, xml('AccessDenied'));
@@ -106,20 +106,20 @@ describe('what S3 refuses, in words', () => {
     [400, xml('Strange&amp;Code'), 'misconfigured', /is not an S3 service/],
     [404, '<html>not found</html>', 'misconfigured', /is not an S3 service/],
     [400, xml('InvalidRequest'), 'misconfigured', /refuses to write to .* \(400 InvalidRequest\)/],
-  ])('status %s %s', async (status, body, code, message) => {
+  ])('translate status %s %s', async (status, body, code, message) => {
     refuse(/PUT/, status, body);
     expect(await refusal(open())).toEqual(said(code, message));
   });
 
-  it('a server without TLS', async () => {
+  it('report a server without TLS', async () => {
     expect(await refusal(open({ endpoint: s3.endpoint.replace('http', 'https') }))).toEqual(
       said('misconfigured', /does not support TLS/),
     );
   });
 });
 
-describe('a bad line to S3', () => {
-  it('is tried again where that helps', async () => {
+describe('bad connection to S3', () => {
+  it('is retried where that helps', async () => {
     refuse(/PUT/, 503, xml('SlowDown'), 2);
     await open().put('a', hello(), live);
     expect(s3.asked.filter((each) => each.startsWith('PUT a'))).toHaveLength(3);
@@ -134,7 +134,7 @@ describe('a bad line to S3', () => {
     expect(line.cutAnswer.times).toBe(0);
   });
 
-  it('that stays bad is a reason, and leaves nothing', async () => {
+  it('fails with a reason when it stays bad, and leaves nothing behind', async () => {
     const line = await startBadLine(Number(new URL(s3.endpoint).port));
     onTestFinished(() => line.stop());
     const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
@@ -149,7 +149,7 @@ describe('a bad line to S3', () => {
     expect([...s3.objects.keys()]).toEqual([]);
   });
 
-  it('to a server that says nothing, or hangs in the middle of an answer', async () => {
+  it('fails when the server is silent or stalls in a response', async () => {
     s3.interfere = () => true;
     expect(await refusal(open({}, hasty))).toEqual(said('timeout', /sent no data/));
     s3.interfere = ({ method }, response) => {
@@ -160,28 +160,31 @@ describe('a bad line to S3', () => {
     expect([...s3.objects.keys()]).toEqual([]);
   });
 
-  it('to a port where nobody is', async () => {
+  it('fails when the port is closed', async () => {
     expect(await refusal(open({ endpoint: 'http://127.0.0.1:1' }))).toEqual(said('unreachable', /cannot be reached/));
   });
 
-  it.each([1_000, 20_000_000])('that changes bytes is noticed, and what was stored goes (%s bytes)', async (bytes) => {
-    const line = await startBadLine(Number(new URL(s3.endpoint).port));
-    onTestFinished(() => line.stop());
-    const marker = Buffer.from('0123456789abcdef');
-    const content = Buffer.alloc(bytes, marker);
-    const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
-    line.lieAbout = marker;
-    expect(await refusal(storage, streamOf(content))).toEqual(said('corrupted', /came back with other bytes/));
-    expect([...s3.objects.keys()]).toEqual([]);
-    line.lieAbout = undefined;
-    await storage.put('probe', streamOf(content), live);
-  });
+  it.each([1_000, 20_000_000])(
+    'that changes bytes is detected, and the object is removed (%s bytes)',
+    async (bytes) => {
+      const line = await startBadLine(Number(new URL(s3.endpoint).port));
+      onTestFinished(() => line.stop());
+      const marker = Buffer.from('0123456789abcdef');
+      const content = Buffer.alloc(bytes, marker);
+      const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
+      line.lieAbout = marker;
+      expect(await refusal(storage, streamOf(content))).toEqual(said('corrupted', /came back with other bytes/));
+      expect([...s3.objects.keys()]).toEqual([]);
+      line.lieAbout = undefined;
+      await storage.put('probe', streamOf(content), live);
+    },
+  );
 
-  it('on which the end of an upload is lost is cleared up by looking', async () => {
+  it('that loses the completion of an upload is resolved by reading back', async () => {
     let lost = 1;
     s3.interfere = async (request, response) => {
       if (request.method !== 'POST' || !request.url!.includes('uploadId') || lost-- <= 0) return false;
-      // It does what it is asked for, and nobody hears of it.
+      // The server completes the upload, but the response is lost.
       response.end = (() => request.socket.destroy()) as unknown as typeof response.end;
       return false;
     };
@@ -195,7 +198,7 @@ describe('a bad line to S3', () => {
   });
 });
 
-describe('where S3 must not lead us', () => {
+describe('S3 requests never go to', () => {
   it.each(['http://169.254.169.254', 'http://2852039166', 'http://[::ffff:169.254.169.254]', 'http://0xa9fea9fe:80'])(
     '%s',
     async (endpoint) => {
@@ -203,7 +206,7 @@ describe('where S3 must not lead us', () => {
     },
   );
 
-  it('names of such addresses, and our own machine when we serve strangers', async () => {
+  it('names of such addresses, or our own machine when we serve strangers', async () => {
     names.set('metadata.example', ['169.254.169.254']);
     names.set('both.example', ['127.0.0.1', '169.254.169.254']);
     names.set('inside.example', ['127.0.0.1']);
@@ -215,7 +218,7 @@ describe('where S3 must not lead us', () => {
       expect(await refusal(open({ endpoint, reach: 'public' }))).toEqual(said('misconfigured', /is refused: /));
   });
 
-  it.each([301, 302, 303, 307, 308])('redirects (%s)', async (status) => {
+  it.each([301, 302, 303, 307, 308])('redirect targets (%s)', async (status) => {
     let visits = 0;
     const other = createServer((_, response) => {
       visits++;
@@ -253,11 +256,11 @@ describe('parts', () => {
   });
 });
 
-describe('an object that replaces another', () => {
+describe('replacement of an object', () => {
   const before = Buffer.alloc(1_000, 'before');
   const temporary = () => [...s3.objects.keys()].filter((key) => isTemporary(keyName(key)));
 
-  it.each([1_000, 20_000_000])('leaves it when other bytes come back (%s bytes)', async (bytes) => {
+  it.each([1_000, 20_000_000])('keeps the old one when the data reads back differently (%s bytes)', async (bytes) => {
     const line = await startBadLine(Number(new URL(s3.endpoint).port));
     onTestFinished(() => line.stop());
     const marker = Buffer.from('0123456789abcdef');
@@ -275,7 +278,7 @@ describe('an object that replaces another', () => {
     expect(temporary()).toEqual([]);
   });
 
-  it('leaves it when it may not be read back, or not be copied', async () => {
+  it('keeps the old one when reading back or copying is denied', async () => {
     const storage = open();
     await storage.put('probe', streamOf(before), live);
     refuse(/GET/, 403, xml('AccessDenied'));
@@ -297,13 +300,13 @@ describe('an object that replaces another', () => {
   });
 });
 
-describe('a sweep of a bucket', () => {
+describe('sweep of a bucket', () => {
   const names = ['1', '2', '3'].map((digit) => `.mooring-${digit.repeat(24)}`) as [string, string, string];
   const etag = '"x"';
   const plant = (key: string, content: string, days = 8) =>
     s3.objects.set(key, { content: Buffer.from(content), etag, at: Date.now() - days * 24 * 3_600_000 });
 
-  it('ends uploads that we have a note of, and no others', async () => {
+  it('aborts uploads that have a note, and no others', async () => {
     for (const id of ['ours', 'theirs', 'young']) s3.uploads.set(id, { key: id, parts: new Map() });
     plant(`home/${names[0]}.upload`, JSON.stringify({ key: 'ours', id: 'ours' }));
     plant(`home/${names[1]}.upload`, JSON.stringify({ key: 'young', id: 'young' }), 6);
@@ -321,7 +324,7 @@ describe('a sweep of a bucket', () => {
     );
   });
 
-  it('tells what goes wrong and throws nothing', async () => {
+  it('reports problems and throws nothing', async () => {
     plant(`${names[0]}.part`, 'half');
     plant(`${names[1]}.part`, 'half');
     refuse(/DELETE/, 403, xml('AccessDenied'));

@@ -11,7 +11,7 @@ import { live } from '../contract.ts';
 import { contextOf } from '../storage-rig.ts';
 import { s3Compatible } from './s3.ts';
 
-/** An S3 over TLS at 127.0.0.1, with a certificate that may be for somebody else, or over. */
+/** S3 over TLS at 127.0.0.1, with a certificate that may be for another host or expired. */
 async function startSecure(host = '127.0.0.1', days?: number) {
   const certificate = selfSigned(host, days);
   const s3 = await startRigS3(certificate);
@@ -23,7 +23,7 @@ async function startSecure(host = '127.0.0.1', days?: number) {
 const valuesOf = (endpoint: string) => ({ ...s3Key, endpoint });
 
 describe('S3 over TLS', () => {
-  it('is not trusted by itself, and gets nothing to see', async () => {
+  it('rejects an unknown authority and sends nothing', async () => {
     const { s3 } = await startSecure();
     const storage = await s3Compatible.open(valuesOf(s3.endpoint), contextOf());
     onTestFinished(() => storage.close());
@@ -35,7 +35,7 @@ describe('S3 over TLS', () => {
     expect(s3.asked).toEqual([]);
   });
 
-  it('is trusted where the service was told of its authority', { timeout: 60_000 }, async () => {
+  it('accepts an authority from NODE_EXTRA_CA_CERTS', { timeout: 60_000 }, async () => {
     const { s3, authority } = await startSecure();
     const file = join(newFolder('source'), 'file');
     const content = randomBytes(20_000_000);
@@ -53,7 +53,7 @@ describe('S3 over TLS', () => {
   it.each([
     ['another name', 'elsewhere.example', undefined, /is for another host name/],
     ['a time that is over', '127.0.0.1', -1, /has expired/],
-  ] as const)('is refused with a certificate for %s, also of a known authority', async (_, host, days, message) => {
+  ] as const)('rejects a certificate for %s, also of a known authority', async (_, host, days, message) => {
     const { s3, authority } = await startSecure(host, days);
     const task = { kind: 's3_compatible', values: valuesOf(s3.endpoint), source: { bytes: 1 } };
     const failing = putInChild(task, undefined, { NODE_EXTRA_CA_CERTS: authority });

@@ -3,7 +3,7 @@ import { storageField, needed, textValue } from '../values.ts';
 import { isBucket, isRegion } from './address.ts';
 import { createS3Storage } from './storage.ts';
 
-/** A bucket at Amazon, or at any other server that speaks S3. */
+/** A bucket at Amazon S3 or any compatible server. */
 export const s3Compatible: StorageKind = {
   kind: 's3_compatible',
   label: 'S3-compatible bucket',

@@ -1,12 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Who signs. */
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** What is signed: the path is encoded already, the names of the headers are in small letters. */
+/** The path is already encoded, header names are in lower case. */
 export interface Signable {
   method: string;
   path: string;
@@ -20,13 +19,13 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 export const sha256Hex = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 export const emptySha256 = sha256Hex('');
 
-/** One part of a path or query, as the signature wants it: everything but letters, digits and `-_.~`. */
+/** Encodes a part of a path or query as the signature requires: everything but letters, digits and `-_.~`. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 export const encodedPath = (path: string): string => path.split('/').map(encoded).join('/');
 
-/** The query in the one order that both sides agree on. */
+/** Encodes the query in canonical order. */
 export const searchOf = (query: Record<string, string>): string =>
   Object.entries(query)
     .map(([name, value]) => [encoded(name), encoded(value)] as const)
@@ -34,7 +33,7 @@ export const searchOf = (query: Record<string, string>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** The headers of a request with its signature (AWS Signature Version 4, in the header). */
+/** Returns the headers with a signature (AWS Signature Version 4). */
 export function signed(
   { method, path, query, headers, payloadSha256 }: Signable,
   { accessKeyId, secretAccessKey }: S3Credentials,

@@ -20,7 +20,7 @@ import { sweepBucket } from './sweep.ts';
 
 export type S3Options = { patience?: Partial<S3Timeouts>; plan?: PartSize[]; mostCopied?: number };
 
-/** Objects in a bucket. */
+/** Stores objects in a bucket. */
 export function createS3Storage(
   target: S3Target,
   { patience, plan = usualPlan, mostCopied = usualMostCopied }: S3Options = {},
@@ -68,21 +68,21 @@ type Put = {
   signal: AbortSignal;
 };
 
-/** Where nothing is: what does not come back as it was sent is taken away again. */
+/** For a free key: removes the object again if it does not read back as sent. */
 async function putNew(client: S3Client, { place, parts, digester, signal }: Put): Promise<Digest> {
   const stored = await send(client, place, parts, signal);
   const sent = digester.digest();
   try {
     await verify(client, place.key, { sent, etag: stored.etag, signal });
   } catch (error) {
-    // What is there may be somebody else's.
+    // The object may be another upload's.
     if (error instanceof ReplacedError || !stored.isCertain) throw error;
     throw await afterCleanUp(error, () => removeObject(client, place.key));
   }
   return sent;
 }
 
-/** Where something may be: under another name until it has been read back, so that the older one stays until then. */
+/** For a taken key: uploads under a temporary name until verified, so that the old object stays until then. */
 async function putOver(client: S3Client, { place, parts, digester, mostCopied, signal }: Put): Promise<Digest> {
   const part = place.home + temporaryName();
   try {
@@ -98,14 +98,14 @@ async function putOver(client: S3Client, { place, parts, digester, mostCopied, s
   }
 }
 
-/** Another put has taken its place before it could be read back. */
+/** Another put replaced it before it could be read back. */
 class ReplacedError extends StorageError {
   constructor(key: string) {
     super('corrupted', `${key} was replaced by another upload before it could be read back`);
   }
 }
 
-/** In one request if it is small. */
+/** Uses one request for a small object. */
 async function send(
   client: S3Client,
   place: UploadKeys,
@@ -135,7 +135,7 @@ async function verify(client: S3Client, key: string, { sent, etag, signal }: Sen
     if (isS3Refusal(error, 412)) throw new ReplacedError(key);
     throw error;
   });
-  // Some do not look at what we ask for.
+  // Some servers ignore `If-Match`.
   if (etag !== undefined && found.etag !== undefined && bare(etag) !== bare(found.etag)) {
     await found.chunks.return(undefined);
     throw new ReplacedError(key);
@@ -143,7 +143,7 @@ async function verify(client: S3Client, key: string, { sent, etag, signal }: Sen
   requireSame(sent, await digestOf(found.chunks), key);
 }
 
-/** Small objects are read once more; of large ones, which were read a moment ago, the server says how long its copy is. */
+/** Small objects are read again; for large ones, which were just read, the length of the copy is checked. */
 async function verifyCopy(client: S3Client, key: string, { sent, etag, signal }: Sent): Promise<void> {
   if (isReadAgain(sent)) return verify(client, key, { sent, etag, signal });
   const found = await headObject(client, key, signal);

@@ -1,6 +1,5 @@
-// What S3 answers in: elements and text. No document types, no entities of its own, no namespaces that matter.
+// Reader for S3's XML: elements and text only. No document types, no custom entities, no namespaces.
 
-/** An element of an answer. */
 export interface Element {
   name: string;
   text: string;
@@ -12,7 +11,7 @@ const token =
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const mostDepth = 16;
 
-/** Reads a document; undefined for everything that is not one. */
+/** Parses a document; undefined if it is invalid. */
 export function readXml(document: string): Element | undefined {
   const top: Element = { name: '', text: '', children: [] };
   const open = [top];
@@ -36,14 +35,14 @@ export function readXml(document: string): Element | undefined {
   return open.length === 1 && !others.length && !top.text.trim() ? root : undefined;
 }
 
-/** The text of the element's child of that name. */
+/** Returns the text of the child with that name. */
 export const textAt = (element: Element, name: string): string | undefined =>
   element.children.find((child) => child.name === name)?.text;
 
 export const allAt = (element: Element, name: string): Element[] =>
   element.children.filter((child) => child.name === name);
 
-/** Undefined for a reference that is none of XML's own. */
+/** Returns undefined for an unknown entity. */
 function withoutReferences(text: string): string | undefined {
   if (!text.includes('&')) return text;
   let isWhole = true;

@@ -12,7 +12,7 @@ const ofConnection: Record<SshErrorCode, StorageCode> = {
   lost: 'unreachable',
 };
 
-// The numbers of the protocol; those above 8 are of its later versions.
+// Status codes of the protocol; those above 8 are from later versions.
 const ofStatus: Record<number, [StorageCode, string]> = {
   2: ['not_found', 'is not there'],
   3: ['permission_denied', 'the user has no permission to read or write there'],
@@ -25,7 +25,7 @@ const ofStatus: Record<number, [StorageCode, string]> = {
   15: ['no_space', 'the quota is used up'],
 };
 
-/** The number that the server answered with; undefined for what is no answer of a server. */
+/** Returns the server's status code; undefined for other errors. */
 export const sftpStatus = (error: unknown): number | undefined => {
   const { code } = error as { code?: unknown };
   return error instanceof Error && !(error instanceof StorageError) && typeof code === 'number' ? code : undefined;
@@ -33,14 +33,14 @@ export const sftpStatus = (error: unknown): number | undefined => {
 
 export const isMissing = (error: unknown): boolean => sftpStatus(error) === 2;
 
-/** An error of SSH or SFTP in words; everything else as it is. */
+/** Converts an SSH or SFTP error; returns others unchanged. */
 export function inSftpWords(error: unknown, what: string): unknown {
   if (error instanceof SshError) return new StorageError(ofConnection[error.code], error.message, { cause: error });
   const status = sftpStatus(error);
   if (status === undefined) return error;
   const [code, words] = ofStatus[status] ?? ['misconfigured', `the server refuses (status ${status})`];
   const text = (error as Error).message;
-  // Servers that know only "failure" mostly say more beside it.
+  // Servers that only know "failure" mostly add a message.
   if (/space|disk full/i.test(text)) return new StorageError('no_space', `${what}: the disk is full`, { cause: error });
   if (/quota/i.test(text)) return new StorageError('no_space', `${what}: the quota is used up`, { cause: error });
   if (/read-only/i.test(text))

@@ -4,20 +4,20 @@ import type { SftpSession } from './session.ts';
 
 const folderMode = 0o700;
 
-/** Renames over what has the name. */
+/** Renames and replaces an existing file. */
 export async function renameOver(session: SftpSession, from: string, to: string): Promise<void> {
   try {
     await session.ask<void>((sftp, done) => sftp.ext_openssh_rename(from, to, (error) => done(error, undefined)));
   } catch (error) {
     if (!isUnsupported(error)) throw error;
-    // The protocol's own rename refuses a name that is taken. For a moment there is neither the old nor the new one; that
-    // is the best that such a server can do, and a reader then finds nothing rather than something half.
+    // The protocol's own rename fails if the name is taken. For a moment neither file exists; such a server allows
+    // nothing better, and a reader finds nothing rather than a partial file.
     await removeFile(session, to);
     await session.ask<void>((sftp, done) => sftp.rename(from, to, (failure) => done(failure, undefined)));
   }
 }
 
-/** Some have it on disk before they say so, others do not offer that. */
+/** Syncs the file to disk if the server supports it. */
 export async function flush(session: SftpSession, handle: Buffer): Promise<void> {
   try {
     await session.ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, (error) => done(error, undefined)));
@@ -26,11 +26,11 @@ export async function flush(session: SftpSession, handle: Buffer): Promise<void>
   }
 }
 
-/** What ssh2 says of an extension that the server has not announced, and what servers say of one that they do not know. */
+/** ssh2's error for an unannounced extension, and servers' errors for an unknown one. */
 const isUnsupported = (error: unknown): boolean =>
   sftpStatus(error) === 8 || (error instanceof Error && /not support/i.test(error.message));
 
-/** Nothing there is fine. */
+/** Ignores a missing file. */
 export async function removeFile(session: SftpSession, path: string): Promise<void> {
   await session
     .ask<void>((sftp, done) => sftp.unlink(path, (error) => done(error, undefined)))
@@ -45,7 +45,7 @@ export const statOf = (session: SftpSession, path: string): Promise<Stats> =>
 export const closeHandle = (session: SftpSession, handle: Buffer): Promise<void> =>
   session.ask<void>((sftp, done) => sftp.close(handle, (error) => done(error, undefined)));
 
-/** Makes a folder and those above it. */
+/** Creates a folder and its parents. */
 export async function makeFolders(session: SftpSession, folder: string): Promise<void> {
   const parts = folder.split('/');
   for (let i = 1; i <= parts.length; i++) {
@@ -56,21 +56,21 @@ export async function makeFolders(session: SftpSession, folder: string): Promise
         sftp.mkdir(path, { mode: folderMode }, (error) => done(error, undefined)),
       );
     } catch (error) {
-      // Servers do not say whether it is there already; looking does.
+      // The status does not tell whether it exists already, so look.
       const found = await session.ask<Stats>((sftp, done) => sftp.stat(path, done)).catch(() => undefined);
       if (!found?.isDirectory()) throw error;
     }
   }
 }
 
-/** What is in a folder; undefined if there is none. */
+/** Returns the entries of a folder; undefined if it does not exist. */
 export async function entriesOf(session: SftpSession, folder: string): Promise<FileEntryWithStats[] | undefined> {
   const path = folder || '.';
   try {
     return await session.ask<FileEntryWithStats[]>((sftp, done) => sftp.readdir(path, done));
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // What is no folder is a failure like any other for some servers.
+    // For some servers a non-folder is a generic failure.
     if (sftpStatus(error) === 4 && !(await statOf(session, path)).isDirectory()) return undefined;
     throw error;
   }

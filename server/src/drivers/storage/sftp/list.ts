@@ -3,7 +3,7 @@ import type { StoredObject } from '../storage.ts';
 import { entriesOf } from './files.ts';
 import type { SftpSession } from './session.ts';
 
-/** The files whose keys begin with a prefix, in the order of their keys; links and uploads that go on are none. */
+/** Lists files by key prefix, in key order; skips symlinks and uploads in progress. */
 export async function* listSftpFiles(
   session: SftpSession,
   pathOf: (key: string) => string,

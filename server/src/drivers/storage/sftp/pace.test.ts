@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Pace } from './pace.ts';
 
-it('reads further ahead where the way is long, and not where a near machine is busy', async () => {
+it('reads further ahead on a long route, but not when a nearby server is busy', async () => {
   const pace = new Pace();
   const few = pace.ahead;
   pace.answered(80);
@@ -9,7 +9,7 @@ it('reads further ahead where the way is long, and not where a near machine is b
   expect(many).toBeGreaterThan(few);
   pace.answered(60);
   expect(pace.ahead).toBe(many);
-  // It waited in a queue before: this is how near it is.
+  // The earlier responses were queued: this one shows the real distance.
   expect(await pace.timed(async () => 'at once')).toBe('at once');
   pace.answered(500);
   expect(pace.ahead).toBe(few);

@@ -1,13 +1,13 @@
-// How many blocks are asked for ahead. What is alive at once decides how much garbage the collector lets lie, four times as
-// much and more: on a fast line a few blocks keep both sides busy, and more would only take memory.
+// Number of blocks to read ahead. Live blocks determine how much garbage accumulates, four times as much and more: on
+// a fast connection a few keep both sides busy, and more only take memory.
 const nearby = 3;
 const farAway = 10;
-// With the few, a line that takes as long as this still carries 150 MB/s.
+// With few blocks, a connection of this latency still carries 150 MB/s.
 const farAwayMs = 5;
 
-/** How far to read ahead of need, by how long the way to the server is. */
+/** Adapts the read-ahead to the latency of the server. */
 export class Pace {
-  // The fastest answer tells the way; others have waited for a busy machine, and more questions would not help that.
+  // The fastest response shows the latency; slower ones waited for a busy server, and more requests would not help.
   #fastestMs: number | undefined;
 
   get ahead(): number {
@@ -21,7 +21,7 @@ export class Pace {
     return answer;
   }
 
-  /** So long did an answer take. */
+  /** Records the time of a response. */
   answered(ms: number): void {
     this.#fastestMs = Math.min(this.#fastestMs ?? ms, ms);
   }

@@ -10,20 +10,20 @@ import { newPool, openToRead, readBlocks, writeBlocks } from './transfer.ts';
 
 export interface SftpPut {
   key: string;
-  /** Where it goes to, and where it is until it is whole. */
+  /** Final path, and temporary path until complete. */
   path: string;
   part: string;
   body: Readable;
   signal: AbortSignal;
 }
 
-/** Beside the file that it becomes: a rename does not leave its file system. */
+/** Beside the final file, because a rename cannot cross file systems. */
 export const partOf = (path: string): string => {
   const folder = keyFolder(path);
   return folder || path.startsWith('/') ? `${folder}/${temporaryName()}` : temporaryName();
 };
 
-/** Writes a file under another name, reads it back, and gives it its own name only then. */
+/** Writes a temporary file, reads it back, then renames it. */
 export async function putSftpFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<Digest> {
   const handle = await create(session, part);
   const digester = new Digester();
@@ -49,7 +49,7 @@ async function create(session: SftpSession, part: string): Promise<Buffer> {
   try {
     return await open();
   } catch (error) {
-    // Most objects go where others are; folders are made when it turns out that they are missing.
+    // Most folders exist already; create them only when they turn out to be missing.
     if (!isMissing(error) || !keyFolder(part)) throw error;
     await makeFolders(session, keyFolder(part));
     return open();
@@ -69,7 +69,7 @@ const noSpace = (key: string, cause: unknown) => new StorageError('no_space', `$
 
 type FreeSpace = { f_bavail: number | bigint };
 
-/** OpenSSH says only that a write failed; how much space there is tells why. */
+/** OpenSSH only reports a failed write; the free space tells why. */
 async function isFull(session: SftpSession, handle: Buffer, error: unknown): Promise<boolean> {
   if (sftpStatus(error) !== 4 || !session.isUsable) return false;
   try {
@@ -78,7 +78,7 @@ async function isFull(session: SftpSession, handle: Buffer, error: unknown): Pro
     );
     return free.f_bavail < 64;
   } catch {
-    // Not offered: then nobody knows, and the first error stands as it is.
+    // Not supported: keep the original error.
     return false;
   }
 }

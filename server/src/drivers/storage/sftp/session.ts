@@ -5,7 +5,7 @@ import { StorageError } from '../storage.ts';
 
 const quietMs = 2_000;
 const [tries, pauseMs] = [20, 100];
-/** What a server says that has as many channels open as it wants. Those that were closed a moment ago may still count. */
+/** Reasons of a server with too many open channels. Recently closed ones may still count. */
 const busyReasons = [2, 4];
 
 type Answer<T> = (error: Error | null | undefined, value: T) => void;
@@ -21,8 +21,8 @@ async function openChannel(connection: SshConnection): Promise<SFTPWrapper> {
     }
 }
 
-/** One SFTP channel for one call. Every request ends: with an answer, with the signal, with the connection, or because
- * nothing has been answered for a while. */
+/** One SFTP channel for one call. Every request ends: with a response, the signal, the connection, or a stall
+ * timeout. */
 export class SftpSession {
   readonly #sftp: SFTPWrapper;
   readonly #waiting = new Set<(error: Error) => void>();
@@ -58,12 +58,12 @@ export class SftpSession {
     }
   }
 
-  /** Whether it still answers, as far as we know. */
+  /** Whether the channel works, as far as we know. */
   get isUsable(): boolean {
     return this.#broken === undefined;
   }
 
-  /** Asks for something. */
+  /** Sends a request. */
   ask<T>(send: (sftp: SFTPWrapper, done: Answer<T>) => unknown): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#broken) return reject(this.#broken);
@@ -85,13 +85,13 @@ export class SftpSession {
       try {
         send(this.#sftp, done);
       } catch (error) {
-        // Thrown at once for what the server does not offer.
+        // ssh2 throws for unsupported operations.
         done(error as Error, undefined as T);
       }
     });
   }
 
-  /** Gives up on all that is waited for; nothing more is asked. */
+  /** Fails all pending requests; no more are sent. */
   break(error: Error): void {
     this.#broken ??= error;
     clearTimeout(this.#timer);
@@ -106,7 +106,7 @@ export class SftpSession {
       this.#sftp.end();
       return;
     }
-    // ProFTPD hangs up on everybody when a channel is closed that still waits for answers.
+    // ProFTPD drops the whole connection when a channel with pending requests is closed.
     const timer = setTimeout(() => this.#onQuiet(), quietMs);
     this.#onQuiet = () => {
       clearTimeout(timer);

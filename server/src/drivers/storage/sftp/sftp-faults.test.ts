@@ -17,7 +17,7 @@ const hello = () => Readable.from(['hello']);
 const said = (code: string, message: RegExp) => ({ code, message: expect.stringMatching(message) as string });
 const big = randomBytes(20_000_000);
 
-describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
+describe.runIf(has('sshd'))('SFTP error messages', () => {
   let machine: SftpMachine;
   beforeAll(async () => {
     machine = await startSftpMachine();
@@ -39,7 +39,7 @@ describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
     return { code, message };
   }
 
-  it('a wrong key, a wrong password, a key that cannot be read', async () => {
+  it('report a wrong key, a wrong password and an unreadable key', async () => {
     const other = newSshKey('opens it');
     expect(await refusal(open({ sftpPrivateKey: newSshKey().privateKey }))).toEqual(said('auth_failed', /rejects/));
     const password = { sftpPrivateKey: undefined, sftpPassword: 'wrong horse' };
@@ -53,7 +53,7 @@ describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
     );
   });
 
-  it('nobody there, nobody who answers, somewhere we do not go', async () => {
+  it('report an unreachable, silent or forbidden host', async () => {
     expect(await refusal(open({ sshPort: 1 }))).toEqual(said('unreachable', /cannot be reached/));
     expect(await refusal(open({ sshHost: 'no-such-name.invalid' }))).toEqual(said('unreachable', /has no DNS record/));
     expect(await refusal(open({ sshHost: '169.254.169.254' }))).toEqual(said('misconfigured', /is refused: /));
@@ -65,7 +65,7 @@ describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
     expect(await refusal(open({ sshPort: port }))).toEqual(said('unreachable', /SSH|closed the connection/));
   });
 
-  it('another machine than before', async () => {
+  it('report a changed host key', async () => {
     const pinned: string[] = [];
     const onHostKey = async (key: string) => void pinned.push(key);
     const line = await startBadLine(machine.sshd.port);
@@ -78,19 +78,19 @@ describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
     expect(await refusal(open({}, { hostKey: pinned[0], onHostKey }))).toEqual(
       said('auth_failed', /a different host key/),
     );
-    // Also for who has been there before, and has to come again.
+    // Also after a reconnect.
     line.cut = { afterBytes: 1, times: 1 };
     expect(await refusal(storage)).toEqual(said('auth_failed', /a different host key[^;]*$/));
     expect(pinned).toHaveLength(1);
   });
 
-  it('a folder that may only be read', async () => {
+  it('report a read-only folder', async () => {
     const readOnly = await startSftpMachine({ sftpArguments: ['-R'] });
     onTestFinished(() => readOnly.sshd.stop());
     expect(await refusal(open(readOnly.values))).toEqual(said('permission_denied', /no permission to read or write/));
   });
 
-  it('a key that may write but not delete', async () => {
+  it('report a missing permission to delete', async () => {
     const keeping = await startSftpMachine({ sftpArguments: ['-P', 'remove'] });
     onTestFinished(() => keeping.sshd.stop());
     const storage = open(keeping.values);
@@ -101,7 +101,7 @@ describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
     await expect(failing).rejects.toMatchObject({ message: expect.stringMatching(/could not be removed/) as string });
   });
 
-  it('a line that breaks or freezes in the middle, in time, with nothing left behind', async () => {
+  it('report a connection that breaks or freezes, in time and without leftovers', async () => {
     const line = await startBadLine(machine.sshd.port);
     onTestFinished(() => line.stop());
     const storage = open({ sshPort: line.port });

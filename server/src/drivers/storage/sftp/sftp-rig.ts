@@ -4,7 +4,7 @@ import { newSshKey } from '../../../../test/rig/ssh-key.ts';
 import { isTemporary, keyName } from '../keys.ts';
 import type { StorageValues } from '../storage.ts';
 
-/** A machine with SFTP, and how to sign in. */
+/** A server with SFTP, and its credentials. */
 export type SftpMachine = { sshd: Sshd; values: StorageValues };
 
 export async function startSftpMachine(options: Parameters<typeof startSshd>[0] = {}): Promise<SftpMachine> {
@@ -17,6 +17,6 @@ export async function startSftpMachine(options: Parameters<typeof startSshd>[0] 
   };
 }
 
-/** Temporary files anywhere below. */
+/** Temporary files anywhere below the folder. */
 export const partsIn = (folder: string): string[] =>
   (readdirSync(folder, { recursive: true }) as string[]).filter((path) => isTemporary(keyName(path)));

@@ -52,7 +52,7 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
     };
   });
 
-  it('takes a prefix with a leading slash from the top of the machine', async () => {
+  it('resolves a prefix with a leading slash from the root of the server', async () => {
     const { sshd, values } = await startSftpMachine();
     onTestFinished(() => sshd.stop());
     const storage = await sftp.open(values, contextOf());
@@ -69,7 +69,7 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
   });
 });
 
-describe('a server that is this machine', () => {
+describe('platform server that is this machine', () => {
   storageContract('platform_server on this machine', async () => {
     const folder = join(newFolder('machine'), 'not/there/yet');
     const context = contextOf({ serverOf: async () => ({ name: 'this machine', folder }) });

@@ -8,7 +8,7 @@ import { createSftpStorage } from './storage.ts';
 const usualPort = 22;
 const secret = { isSecret: true, type: 'password' } as const;
 
-/** A folder of any machine that speaks SFTP. */
+/** A folder on any SFTP server. */
 export const sftp: StorageKind = {
   kind: 'sftp',
   label: 'SFTP server',
@@ -55,7 +55,7 @@ export const sftp: StorageKind = {
   },
 };
 
-/** With another patience than the usual one, for tests. */
+/** Opens it with another stall timeout, for tests. */
 export function openSftp(values: StorageValues, context: StorageContext, stallMs?: number) {
   const target = targetOf(values, context);
   let pool: Promise<SshPool> | undefined;
@@ -70,7 +70,7 @@ export function openSftp(values: StorageValues, context: StorageContext, stallMs
           'target',
           target,
           async (connection) => {
-            // The first machine that answers is the one, for everybody who comes later.
+            // Pins the first host key for all later connections.
             if (target.hostKey === undefined) {
               pinning ??= context.onHostKey(connection.hostKey);
               await pinning;
@@ -84,7 +84,7 @@ export function openSftp(values: StorageValues, context: StorageContext, stallMs
   return { ...place(''), fromTop: () => place('/') };
 }
 
-/** Loaded only when somebody has such a target. */
+/** Loaded on demand. */
 const newPool = async (): Promise<SshPool> => new (await import('../../ssh/pool.ts')).SshPool();
 
 function targetOf(values: StorageValues, { hostKey, reach }: StorageContext): SshTarget {

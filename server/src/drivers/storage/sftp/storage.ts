@@ -16,7 +16,7 @@ import { SftpSession } from './session.ts';
 import { sweepFiles } from './sweep.ts';
 import { openToRead, readBlocks } from './transfer.ts';
 
-/** Runs a task on a connection to the machine. */
+/** Runs a task on a connection to the server. */
 export type UseConnection = <T>(
   task: (connection: SshConnection) => Promise<T>,
   options: StorageCallOptions,
@@ -24,26 +24,26 @@ export type UseConnection = <T>(
 
 export interface SftpPlace {
   use: UseConnection;
-  /** What stands before each key: empty for the folder that the user starts in, else with a slash at its end. */
+  /** Prefix of every path: empty for the user's start folder, else with a trailing slash. */
   base: string;
-  /** How long the server may not answer. */
+  /** Stall timeout. */
   stallMs?: number;
   close: () => void | Promise<void>;
 }
 
 const usualStallMs = 20_000;
-// OpenSSH allows ten on a connection, and others may use it too.
+// OpenSSH allows ten per connection, and others may use it too.
 const mostSessions = 6;
-// Whoever reads or lists holds one until the end, at a pace of its own. The rest is for those who come to an end by
-// themselves: nobody who reads slowly keeps a backup from being stored.
+// Reading and listing hold a session at the caller's pace. The remaining sessions are for calls that end by
+// themselves, so that slow readers never block a backup.
 const mostReaders = 4;
 
-/** Objects as files of a machine that is reached over SSH. */
+/** Stores objects as files on a server reached over SSH. */
 export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: SftpPlace): Storage {
   const pathOf = (key: string) => (key ? base + key : base.replace(/(?!^)\/$/, ''));
   const limited = limitConcurrency(mostSessions);
   const readers = limitConcurrency(mostReaders);
-  /** A session for one call; the signal ends it. A connection that was lost since the last call is made anew. */
+  /** Opens a session for one call; the signal ends it. Reconnects if the connection was lost since the last call. */
   const inSession: InSession = async (what, { signal }, task) => {
     signal.throwIfAborted();
     let hasBegun = false;
@@ -63,7 +63,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
   };
   const inReaderSession: InSession = (what, options, task) =>
     readers(() => inSession(what, options, task), options.signal);
-  /** In a session of its own, because the other one may be what broke, and without waiting for a turn. */
+  /** In a session of its own, because the other may be broken, and without waiting for a slot. */
   const remove = (path: string): Promise<void> => {
     const signal = AbortSignal.timeout(cleanUpMs);
     return use((connection) => withSession(connection, stallMs, signal, (session) => removeFile(session, path)), {
@@ -93,7 +93,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
         inReaderSession(key, { signal }, async (session) => {
           const stream = await streamOf(session, pathOf(key), range, signal);
           resolve(stream);
-          // The session lasts as long as somebody reads; how that ends is the reader's business.
+          // The session lasts as long as the stream; its reader handles errors.
           await finished(stream).catch(() => {});
         }).catch(reject);
       });
@@ -124,7 +124,7 @@ async function streamOf(
   range: ByteRange | undefined,
   signal: AbortSignal,
 ): Promise<Readable> {
-  // Folders can be opened on some servers, and pipes never end.
+  // Some servers open folders, and pipes never end.
   const found = await statOf(session, path).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
@@ -168,7 +168,7 @@ type InSession = <T>(
   task: (session: SftpSession) => Promise<T>,
 ) => Promise<T>;
 
-/** A list that is read at the reader's pace, in a session that lasts as long. */
+/** Lists at the caller's pace, in a session that lasts as long. */
 async function* listInSession<T>(
   inSession: InSession,
   options: StorageCallOptions,
@@ -182,7 +182,7 @@ async function* listInSession<T>(
     begin(session);
     await over;
   });
-  // Told below, by whoever waits for it first; until then nobody does.
+  // Awaited below; an earlier rejection must not be unhandled.
   running.catch(() => {});
   try {
     const session = await Promise.race([begun, running.then(() => begun)]);
@@ -191,7 +191,7 @@ async function* listInSession<T>(
     throw options.signal.aborted ? options.signal.reason : inSftpWords(error, 'the target');
   } finally {
     end();
-    // Its trouble, if it had any, was told above.
+    // Its error was reported above.
     await running.catch(() => {});
   }
 }

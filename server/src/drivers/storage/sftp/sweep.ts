@@ -4,7 +4,7 @@ import { closeHandle, entriesOf, removeFile, statOf } from './files.ts';
 import { partOf } from './put.ts';
 import type { SftpSession } from './session.ts';
 
-/** Removes what killed puts have left in a folder and below it; follows no link. */
+/** Removes leftovers of killed puts in and below a folder; follows no symlinks. */
 export async function sweepFiles(
   session: SftpSession,
   pathOf: (key: string) => string,
@@ -28,7 +28,7 @@ export async function sweepFiles(
   await sweep.attempt('the target', async () => below(start, await clockOf(session, partOf(pathOf(`${home}x`)))));
 }
 
-/** What the machine takes for now. */
+/** Returns the server's current time. */
 async function clockOf(session: SftpSession, path: string): Promise<number> {
   await closeHandle(session, await session.ask<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done)));
   try {

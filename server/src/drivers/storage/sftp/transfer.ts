@@ -5,14 +5,14 @@ import { closeHandle } from './files.ts';
 import { Pace } from './pace.ts';
 import type { SftpSession } from './session.ts';
 
-// What OpenSSH takes at most in one request, and so many of them under way: a channel carries 2 MiB at once, and more would only
-// wait in memory. Servers that take less are asked in smaller steps by ssh2.
+// OpenSSH's maximum request size and count: a channel carries 2 MiB at once, and more would only wait in memory. ssh2
+// splits requests for servers with lower limits.
 const blockBytes = 255 * 1024;
 const atOnce = 10;
 
 export const newPool = (): BlockPool => new BlockPool(blockBytes);
 
-/** Writes blocks one behind the other without waiting for each. */
+/** Writes blocks without waiting for each. */
 export async function writeBlocks(
   session: SftpSession,
   handle: Buffer,
@@ -41,8 +41,8 @@ export async function writeBlocks(
   if (failure) throw (failure as { error: unknown }).error;
 }
 
-/** The bytes of an open file from one on, up to another one that is not among them, asked for ahead of need. With a
- * pool each is only there until the next one. */
+/** Reads an open file from `from` up to, but not including, `end`, ahead of need. With a pool each block is only
+ * valid until the next. */
 export async function* readBlocks(
   session: SftpSession,
   handle: Buffer,
@@ -58,7 +58,7 @@ export async function* readBlocks(
         const block = (pool?.take() ?? Buffer.allocUnsafeSlow(bytes)).subarray(0, bytes);
         const at = asked;
         const reading = pace.timed(() => readWhole(session, handle, at, block));
-        // It is waited for in its turn; failing before is no crash.
+        // Awaited in its turn; an earlier rejection must not be unhandled.
         reading.catch(() => {});
         ahead.push(reading);
       }
@@ -73,7 +73,7 @@ export async function* readBlocks(
   }
 }
 
-/** Servers may give less than was asked for. */
+/** Servers may return less than requested. */
 async function readWhole(session: SftpSession, handle: Buffer, at: number, block: Buffer): Promise<Buffer> {
   const bytes = block.length;
   for (let got = 0; got < bytes;) {
@@ -84,7 +84,7 @@ async function readWhole(session: SftpSession, handle: Buffer, at: number, block
   return block;
 }
 
-/** Opens a file to read, and says how long it is. Links and folders are none. */
+/** Opens a file for reading and returns its length. */
 export async function openToRead(session: SftpSession, path: string): Promise<{ handle: Buffer; bytes: number }> {
   const handle = await session.ask<Buffer>((sftp, done) => sftp.open(path, 'r', done));
   try {

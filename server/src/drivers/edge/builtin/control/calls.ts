@@ -5,7 +5,7 @@ import type { Hello, EdgePorts, ServiceAddress } from '../protocol.ts';
 import type { Rest } from '../rest.ts';
 import { checkRanges } from '../trusted-proxies.ts';
 
-/** What the service may ask of the edge. */
+/** Calls of the control socket. */
 export interface Control extends Rest {
   hello(): Hello;
   list(): readonly EdgeProject[];
@@ -30,7 +30,7 @@ type Call = (control: Control, body: Body, query: URLSearchParams) => unknown;
 
 const deploymentOf = (body: Body): string => String(body['deploymentId']);
 
-/** Calls that are answered with a value. */
+/** Calls that respond with a value. */
 export const calls: Record<string, Call> = {
   'GET /projects': (control) => control.list(),
   'PUT /projects': (control, body) => control.point(checkProject(body)),

@@ -7,19 +7,20 @@ export class EdgeNotRunningError extends Error {
   override name = 'EdgeNotRunningError';
 }
 
-/** How the edge is called, wherever it is. */
+/** Transport of control calls to the edge, local or remote. */
 export interface ControlTransport {
-  /** Gives null when none is running. */
+  /** Resolves to null when no edge is running. */
   hello(): Promise<Hello | null>;
-  /** Fails with an EdgeNotRunningError when none is running. */
+  /** Rejects with an EdgeNotRunningError when no edge is running. */
   call(method: string, path: string, body?: unknown, withinMs?: number): Promise<unknown>;
-  /** Resolves when the one that runs now has ended; at once when none runs. */
+  /** Resolves when the running edge has exited; immediately when none runs. */
   untilGone(): Promise<void>;
 }
 
 const handOverPatienceMs = 5000;
 
-/** Calls the edge over its socket. Each call is a connection of its own: it reaches whoever has the socket now. */
+/** Calls the edge over its socket. Each call opens its own connection, so it reaches the current owner of the
+ * socket. */
 export class ControlClient implements ControlTransport {
   readonly #socketPath: string;
   readonly #instanceId: string;
@@ -44,19 +45,19 @@ export class ControlClient implements ControlTransport {
       try {
         return await this.#send(method, path, body, withinMs);
       } catch (error) {
-        // Its successor has the socket any moment now.
+        // The successor takes over the socket any moment now.
         if ((error as Partial<EdgeCallError>).code !== 'handed_over' || Date.now() > end) throw error;
         await sleep(20);
       }
     }
   }
 
-  /** Waits on a connection that the edge leaves open for as long as it lives. */
+  /** Waits on a connection that the edge keeps open until it exits. */
   untilGone(): Promise<void> {
     return new Promise((resolve) => {
       const headers = { [instanceHeader]: this.#instanceId };
       const waiting = request({ socketPath: this.#socketPath, path: '/watch', agent: false, headers });
-      // Not there, or gone without a word: that is what we wait for.
+      // Not running, or killed: both count as gone.
       waiting.on('error', () => resolve()).once('close', () => resolve());
       waiting.once('response', (answer) => answer.on('error', () => resolve()).resume());
       waiting.end();

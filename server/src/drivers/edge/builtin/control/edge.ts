@@ -4,20 +4,20 @@ import { edgeUrl } from '../../url.ts';
 import { type ControlTransport, EdgeNotRunningError } from './client.ts';
 import { type EdgeSettings, type Hello, type EdgePorts, protocolVersion } from '../protocol.ts';
 
-/** How an edge is started, exchanged and ended where it runs. */
+/** Starts, replaces and stops an edge where it runs. */
 export interface Starter {
-  /** Fingerprint of the program that is to run. */
+  /** Returns the fingerprint of the program that should run. */
   program(): string;
-  /** What has to be right before the edge is asked for anything. */
+  /** Checks the preconditions before the first call to the edge. */
   prepare?(): Promise<void>;
-  /** Runs while nobody else starts or ends an edge there. */
+  /** Runs `work` while nobody else starts or stops an edge there. */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** Where none runs. It serves when this returns. */
+  /** Starts an edge where none runs. The edge serves when this resolves. */
   start(): Promise<void>;
-  /** From the one that runs to the program that is to run, without a lost request. */
+  /** Replaces the running edge with the current program without losing a request. */
   handOver(): Promise<void>;
   end(): Promise<void>;
-  /** Where it says what went wrong. */
+  /** Location of the log, for error messages. */
   log: string;
 }
 
@@ -27,12 +27,12 @@ type Parts = {
   starter: Starter;
   settings: EdgeSettings;
   ports: EdgePorts;
-  /** Undefined: whatever it was told by somebody else. */
+  /** Undefined: keep what the running edge has. */
   trustedProxies?: readonly string[] | undefined;
   perAddress?: number | undefined;
 };
 
-/** What a driver of our own edge does, wherever the edge runs: `client` reaches it, `starter` brings it about. */
+/** Returns the driver of our own edge, wherever it runs: `client` reaches it, `starter` starts and stops it. */
 export function controlledEdge({ kind, client, starter, settings, ports, trustedProxies, perAddress }: Parts): Edge {
   const { publicPort, publicTlsPort } = ports;
   let { port } = settings;
@@ -57,7 +57,7 @@ export function controlledEdge({ kind, client, starter, settings, ports, trusted
     else await starter.alone(startOrReplace);
   }
 
-  /** An edge that runs may have been told of other ports and proxies, or of none. */
+  /** A running edge may have other ports and proxies configured. */
   async function settle(found: Hello): Promise<void> {
     let hello = found;
     if (!isDeepStrictEqual(hello.ports, ports)) {
@@ -91,7 +91,7 @@ export function controlledEdge({ kind, client, starter, settings, ports, trusted
 
   const ensure = () => (ensuring ??= bringUp().finally(() => (ensuring = undefined)));
 
-  /** Every call may be made twice, so an edge that died is started again and asked once more. */
+  /** Every call is idempotent, so it is retried once after restarting a dead edge. */
   async function call(method: string, path: string, body?: unknown, withinMs?: number): Promise<unknown> {
     try {
       return await client.call(method, path, body, withinMs);

@@ -15,7 +15,7 @@ class TooLateError extends Error {
 
 const mostBodyBytes = 16_000_000;
 
-/** Listens on the socket. Whoever had it before loses it in the same moment: nobody finds it missing. */
+/** Listens on the socket. The rename replaces the previous owner's socket atomically. */
 export async function startControl(socketPath: string, control: Control, log: EdgeLog): Promise<Server> {
   const server = createServer((request, response) => {
     answer(control, request, response).catch((error: unknown) => {
@@ -25,7 +25,8 @@ export async function startControl(socketPath: string, control: Control, log: Ed
         reply(response, status, { error: (error as Error).message, code } satisfies EdgeCallError);
     });
   });
-  // Node removes the name that it bound when it closes; under a draft's name that is never the successor's socket.
+  // Node removes the path that it bound on close. Binding to a draft path keeps it from removing the successor's
+  // socket.
   const draft = join(dirname(socketPath), 'edge.new');
   rmSync(draft, { force: true });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(draft, resolve));
@@ -42,7 +43,7 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
   const body = (await readBody(request)) as Record<string, unknown>;
   if (Date.now() > Number(request.headers[deadlineHeader] ?? Infinity))
     throw new TooLateError('whoever asked for this does not wait for it any more');
-  // Never ended: the caller sees that we are gone when the connection is.
+  // Stays open: the caller notices our exit when the connection closes.
   if (call === 'GET /watch') return response.writeHead(200).flushHeaders();
   if (call === 'POST /stop') {
     response.writeHead(200).flushHeaders();

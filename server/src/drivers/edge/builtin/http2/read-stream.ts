@@ -6,10 +6,10 @@ import { type RequestTarget, parseRequestTarget, type Framing } from '../request
 import type { StreamResponse } from './response.ts';
 
 const methods = new Set(METHODS);
-/** What can be in the first line of HTTP/1, where it goes next. */
+/** Paths that are valid in an HTTP/1 request line, where they go next. */
 const pathOnly = /^\/[\x21-\xff]*$/;
 
-/** Gives null for a request that must not be passed on. Node and nghttp2 have refused what is not HTTP/2 at all. */
+/** Returns null for a request that must not be forwarded. Node and nghttp2 already reject malformed HTTP/2. */
 export function readStream(
   request: Http2ServerRequest,
   response: StreamResponse,
@@ -21,12 +21,12 @@ export function readStream(
   const { stream } = request;
   return newExchange(
     {
-      // Both have what is used of the ones that they stand for, and nothing else is.
+      // The HTTP/2 objects provide every member that the edge uses of the HTTP/1 types.
       request: request as unknown as IncomingMessage,
       response: response as unknown as EdgeResponse,
       upgrade: null,
       visitor,
-      // A stream that was reset ends like one that is over; but only one that is over is still open for the answer.
+      // A reset stream emits `end` like a complete one, but only a complete one is still open for the response.
       isWhole: () => !stream.closed && !stream.destroyed,
       cut: () => stream.close(constants.NGHTTP2_NO_ERROR),
     },
@@ -35,7 +35,7 @@ export function readStream(
   );
 }
 
-/** The name is in `:authority`; a `host` beside it must say the same, or others would read it in another way. */
+/** The host is in `:authority`; a different `host` header is rejected, because an app could read that one instead. */
 function readAsked({ headers, rawHeaders }: Http2ServerRequest): RequestTarget | null {
   const authority = headers[':authority'] ?? headers.host;
   const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1] === 'host');

@@ -2,21 +2,21 @@ import { constants, Http2ServerResponse } from 'node:http2';
 import { byteLengthOf, type Counted } from '../counted-response.ts';
 import { countPassed } from '../passed-bytes.ts';
 
-/** An answer on one stream of HTTP/2, as far as it has to be like one of HTTP/1. */
+/** A response on an HTTP/2 stream, with the parts of the HTTP/1 interface that the edge uses. */
 export class StreamResponse extends Http2ServerResponse implements Counted {
   answeredAt = 0;
   bodyBytes = 0;
-  /** Of no meaning here: the connection outlives every answer. */
+  /** Has no effect: an HTTP/2 connection outlives every response. */
   shouldKeepAlive = true;
 
-  /** HTTP/2 has no words beside the status. */
+  /** HTTP/2 has no reason phrase. */
   override writeHead(status: number, ...rest: unknown[]): this {
     this.answeredAt ||= performance.now();
     const headers = rest.at(-1);
     if (!Array.isArray(headers) || this.getHeaderNames().length)
       return super.writeHead(status, headers as Record<string, string>);
     if (this.stream.destroyed || this.stream.closed) return this;
-    // What an app answers goes out as it came: Node's own way makes an object of it, and takes it apart again.
+    // Sends the raw header list as is: Node's own path builds an object from it and takes it apart again.
     this.statusCode = status;
     this.stream.respond([':status', String(status), ...(headers as string[])], {
       waitForTrailers: !hasLength(headers),
@@ -24,7 +24,7 @@ export class StreamResponse extends Http2ServerResponse implements Counted {
     return this;
   }
 
-  /** `end` comes here too. */
+  /** `end` calls this too. */
   override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
     const bytes = byteLengthOf(chunk);
     this.bodyBytes += bytes;
@@ -36,18 +36,18 @@ export class StreamResponse extends Http2ServerResponse implements Counted {
     super.addTrailers(Object.fromEntries(trailers as [string, string][]));
   }
 
-  /** The client must not take what it has for the whole. */
+  /** Resets the stream, so that the client does not take a truncated body for complete. */
   override destroy(): this {
     this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return this;
   }
 }
 
-/** Then there are no trailers. */
+/** A response with a length has no trailers. */
 const hasLength = (headers: string[]): boolean =>
   headers.some((name, i) => i % 2 === 0 && name.length === 14 && name.toLowerCase() === 'content-length');
 
-// Node's own has nothing of the kind, although its types say so.
+// Node does not implement this property, although its types declare it.
 Object.defineProperty(StreamResponse.prototype, 'destroyed', {
   get(this: StreamResponse) {
     return this.stream.destroyed || this.stream.closed;

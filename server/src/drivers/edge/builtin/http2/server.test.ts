@@ -19,8 +19,8 @@ import { Http2Server } from './server.ts';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { CompressedFiles } from '../static/compressed-files.ts';
 
-// In this process and without TLS, because nobody wants to wait for a minute: the same server with less patience.
-describe('clients of HTTP/2 that keep us waiting', () => {
+// In this process, without TLS and with short timeouts, to keep the test fast.
+describe('slow HTTP/2 clients', () => {
   const logged: string[] = [];
   let app: TestApp;
   let server: Server;
@@ -85,7 +85,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
     expect((await askOn(session, '/', { headers, body: 'x' })).text).toBe('done');
   });
 
-  it('cuts who never asks, whatever else it says', async () => {
+  it('closes a connection that only sends pings and no request', async () => {
     const socket = dial((server.address() as AddressInfo).port, '127.0.0.1');
     let closed = false;
     socket.resume().on('error', () => socket.destroy());
@@ -96,7 +96,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
     clearInterval(pings);
   });
 
-  it('cuts who does not send the body it promised, and only that', async () => {
+  it('resets a stream whose body stops arriving, and only that stream', async () => {
     const call = session.request({ ...headers, ':path': '/', ':method': 'POST' });
     call.on('error', () => undefined).write('some');
     await until('it is under way', () => inFlight.total() === 1, 1000);
@@ -104,7 +104,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
     expect((await askOn(session, '/quiet', { headers })).text).toBe('beginend');
   });
 
-  it('does not cut who sends slowly but steadily', async () => {
+  it('does not cut a client that sends slowly but steadily', async () => {
     const call = session.request({ ...headers, ':path': '/', ':method': 'POST' });
     let text = '';
     call.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -116,7 +116,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
     await until('the answer', () => text === 'done', 2000);
   });
 
-  it('cuts who does not take the answer it asked for', async () => {
+  it('resets a stream whose response is not read', async () => {
     const call = session.request({ ...headers, ':path': '/endless' });
     call.on('error', () => undefined).pause();
     await until('it is under way', () => inFlight.total() === 1, 1000);
@@ -124,7 +124,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
     expect((await askOn(session, '/quiet', { headers })).text).toBe('beginend');
   });
 
-  it('says goodbye to who is quiet, and answers what is under way', async () => {
+  it('sends GOAWAY to a quiet client, after requests in flight are answered', async () => {
     const asked = askOn(session, '/', { headers, body: 'x' });
     await until('it is under way', () => inFlight.total() === 1, 1000);
     http2.leave(5000);

@@ -16,24 +16,24 @@ import { readStream } from './read-stream.ts';
 import { StreamResponse } from './response.ts';
 import { Http2Sessions } from './sessions.ts';
 
-/** What one connection may ask of us. Floods of frames that nobody needs end it (nghttp2 counts them). */
+/** Limits per connection. nghttp2 closes connections that flood us with control frames. */
 const limits = {
   settings: { maxConcurrentStreams: 128, maxHeaderListSize: 32_768, initialWindowSize: 262_144, enablePush: false },
   maxHeaderListPairs: 1000,
-  // What apps say twice is passed on twice, as in HTTP/1.
+  // Fields that apps send twice are forwarded twice, as in HTTP/1.
   strictSingleValueFields: false,
   maxSessionMemory: 10,
   maxSettings: 32,
   maxOutstandingPings: 10,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
-  // Streams that are opened only to be reset: some at once, and then so many in a second.
+  // Rapid reset: the burst, then the rate per second, of streams opened only to be reset.
   streamResetBurst: 200,
   streamResetRate: 20,
 };
 const sessionWindow = 1_048_576;
 
-/** Takes requests in HTTP/2, on connections that somebody else has made secure. */
+/** Serves HTTP/2 on established TLS connections. */
 export class Http2Server {
   readonly #server: Server;
   readonly #sessions: Http2Sessions;
@@ -46,7 +46,7 @@ export class Http2Server {
       const response = made as StreamResponse;
       const { session } = request.stream as ServerHttp2Stream;
       const visitor = session && visitors.get(session as ServerHttp2Session);
-      // It was reset before we came to it.
+      // The stream was reset before its turn.
       if (!visitor) return;
       watchForStuckClient(request, patience.stuckMs);
       const exchange = readStream(request, response, visitor);
@@ -64,13 +64,13 @@ export class Http2Server {
     this.#server.emit('connection', socket);
   }
 
-  /** Clients are told to come again, each when nothing of it is under way; after a while, at once. */
+  /** Sends GOAWAY to each client when it has no open streams; after `withinMs` to all others. */
   leave(withinMs: number): void {
     this.#sessions.leave(withinMs);
   }
 }
 
-/** As for HTTP/1: who owes us a body, or does not take the answer, is cut; a quiet stream is left alone. */
+/** As in HTTP/1: cuts a client that stalls its body or does not read the response; leaves quiet streams alone. */
 function watchForStuckClient(request: Http2ServerRequest, stuckMs: number): void {
   const { stream } = request;
   stream.setTimeout(stuckMs);

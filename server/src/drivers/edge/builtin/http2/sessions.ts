@@ -1,16 +1,16 @@
 import type { ServerHttp2Session } from 'node:http2';
 
 const idleMs = 65_000;
-/** Long enough that the next request of somebody who clicks through is not on its way. */
+/** Long enough for a follow-up request of the same page view to arrive. */
 const quietMs = 200;
 
-/** Connections of HTTP/2: none is kept that nothing is asked on, however much else comes over it. */
+/** HTTP/2 connections. Closes those without requests, no matter how many other frames they send. */
 export class Http2Sessions {
   readonly #firstMs: number;
   readonly #all = new Map<ServerHttp2Session, () => void>();
   #leaving = false;
 
-  /** `firstMs`: until when something must have been asked. */
+  /** `firstMs`: timeout for the first request. */
   constructor(firstMs: number) {
     this.#firstMs = firstMs;
   }
@@ -18,7 +18,7 @@ export class Http2Sessions {
   add(session: ServerHttp2Session): void {
     let open = 0;
     let timer: NodeJS.Timeout | undefined;
-    // The goodbye says what was answered: a request that comes too late for it is safely asked again elsewhere.
+    // GOAWAY names the last stream processed, so a client can safely retry a later request elsewhere.
     const closeAfter = (ms: number) => {
       clearTimeout(timer);
       if (!open && !session.closed) timer = setTimeout(() => session.close(), ms);
@@ -40,7 +40,7 @@ export class Http2Sessions {
     });
   }
 
-  /** Says goodbye to each when it is quiet, and to those that never are when the time is over. */
+  /** Closes each connection when it is quiet, and the busy ones after `withinMs`. */
   leave(withinMs: number): void {
     this.#leaving = true;
     for (const rest of this.#all.values()) rest();

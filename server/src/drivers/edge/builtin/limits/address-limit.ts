@@ -1,13 +1,13 @@
 import { addressGroup } from '../../../../lib/addresses.ts';
 
-/** Many people may share one address; more than this is somebody who wants all of the edge. */
+/** Many people may share one address; more connections than this point to abuse. */
 export const usualPerAddress = 1000;
 
-/** What one client address has open at once. */
+/** Counts what each client address has open. */
 export class AddressLimit {
   readonly #open = new Map<string, number>();
 
-  /** Counts one more, and gives what ends it; null when the address has `most` already. */
+  /** Counts one more and returns the function that ends it; null when the address has `most` already. */
   enter(address: string, most: number): (() => void) | null {
     const key = addressGroup(address);
     const open = this.#open.get(key) ?? 0;

@@ -1,18 +1,17 @@
-/** One request or upgraded connection, from its begin to its end. */
+/** One request or upgraded connection in flight. */
 export interface UnderWay {
   over(): void;
-  /** It goes on for as long as both sides like: it does not come to an end by being waited for. */
+  /** Marks it as open-ended (a WebSocket, an event stream), so that `answered` does not wait for it. */
   lasts(): void;
 }
 
 type Counts = { all: number; lasting: number };
 
-/** Counts what is under way for each deployment: requests and upgraded connections. */
+/** Counts the requests and upgraded connections in flight of each deployment. */
 export class InFlight {
   readonly #counts = new Map<string, Counts>();
   readonly #waiting = new Set<() => void>();
 
-  /** Counts one more, until it is over. */
   begin(deploymentId: string): UnderWay {
     let counts = this.#counts.get(deploymentId);
     if (!counts) this.#counts.set(deploymentId, (counts = { all: 0, lasting: 0 }));
@@ -30,12 +29,12 @@ export class InFlight {
     return this.#counts.values().reduce((sum, { all }) => sum + all, 0);
   }
 
-  /** Waits until nothing of the deployment is under way; gives how many are when the time is over. */
+  /** Waits until the deployment has nothing in flight; returns the number left after `withinMs`. */
   drained(deploymentId: string, withinMs: number): Promise<number> {
     return this.#until(() => this.#of(deploymentId).all, withinMs);
   }
 
-  /** As `drained`, without those that last. */
+  /** Like `drained`, ignoring open-ended ones. */
   answered(deploymentId: string, withinMs: number): Promise<number> {
     return this.#until(() => this.#of(deploymentId).all - this.#of(deploymentId).lasting, withinMs);
   }

@@ -2,11 +2,11 @@ import type { EdgeResponse } from '../counted-response.ts';
 import type { ClientExchange } from '../exchange.ts';
 import { sendPage } from '../pages.ts';
 
-/** What a client has to send of a body in each `bodyMs`, unless that was all of it. */
+/** Minimum number of body bytes per `bodyMs`, unless the body is complete. */
 const leastBytes = 30_000;
 
-/** Answers 408 to who trickles a body. Once the app answers they may talk as slowly as they like, and while the app does not
- * read, the client cannot send. */
+/** Answers 408 to a client that trickles its body. The check stops once the app responds, and does not count time in
+ * which the app reads nothing. */
 export function watchForTrickle(exchange: ClientExchange, response: EdgeResponse, bodyMs: number): void {
   if (exchange.framing === 'none' || exchange.upgrade) return;
   const { request } = exchange;

@@ -14,17 +14,17 @@ type Parts = {
   listener: Server;
   /** Null while there is no certificate. */
   tlsListener: Server | null;
-  /** The one before us, which may still answer on its open connections. */
+  /** The edge before this one, which may still serve its open connections. */
   predecessor: Predecessor | null;
   log: EdgeLog;
 };
 
-/** Starts a successor on the same listening sockets. Returns when it serves; from then on it keeps the routes. Gives
- * what tells it the last counts. */
+/** Starts a successor on the same listening sockets and waits until it serves; it owns the routes from then on.
+ * Returns the function that sends it the final counts. */
 export function handOver(parts: Parts, execPath: string, program: string): Promise<() => Promise<void>> {
   const { settings, traffic, listener, tlsListener, predecessor, log } = parts;
   const { routes, counts } = traffic;
-  // Nothing changes meanwhile, so the successor reads from disk what we serve.
+  // Holding the lock keeps the state on disk unchanged while the successor reads it.
   return routes.alone(async () => {
     if (routes.handedOver) throw new HandedOverError('another edge has taken over');
     const inheritance = { listener, tlsListener, run: counts.run, minutes: counts.beginNews() };
@@ -44,7 +44,7 @@ export function handOver(parts: Parts, execPath: string, program: string): Promi
   });
 }
 
-/** What it tells us the one before us is told too, as long as that is there. */
+/** Forwards the successor's calls to our own predecessor while that still serves. */
 function answerSuccessor(
   successor: ChildProcess,
   traffic: Traffic,

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import type { EdgeProject, TrafficMinute } from '../../edge.ts';
 import type { Rest } from '../rest.ts';
 
-/** What an edge gets from the one before it: the sockets that listen, and what was counted. */
+/** What an edge inherits from its predecessor: the listening sockets and the counts. */
 export interface Inheritance {
   listener: Server;
   tlsListener: Server | null;
@@ -10,13 +10,13 @@ export interface Inheritance {
   minutes: TrafficMinute[];
 }
 
-/** Where a successor finds the sockets: it has them from its start, and takes nobody at them before it can answer. One
- * that came in a message would take visitors from that moment on, and leave them waiting. */
+/** File descriptors of the inherited sockets. They are inherited at spawn and not sent as messages: a server received
+ * in a message would accept clients before it can answer them. */
 export const inheritedSockets = { listener: { fd: 4 }, tlsListener: { fd: 5 } };
 
 export type FirstMessage = { hasTls: boolean; run: string; minutes: TrafficMinute[] };
 
-/** Calls from an edge to the one that it took over from, which still answers on its open connections. */
+/** Calls from an edge to its predecessor, which still serves its open connections. */
 export type ToPredecessor =
   | { call: number; type: 'table'; projects: readonly EdgeProject[] }
   | { call: number; type: 'drain'; deploymentId: string; withinMs: number }
@@ -24,28 +24,28 @@ export type ToPredecessor =
   | { call: number; type: 'resume'; deploymentId: string }
   | { call: number; type: 'counts' };
 
-/** `minutes`: what it has counted since it told last. Without a call: what was left when it went. */
+/** `minutes`: counts since the last report. `call` is null for the final report before exit. */
 export type FromPredecessor = { call: number | null; left: number; minutes?: TrafficMinute[] };
 
 export type InheritedSocket = { fd: number };
 
 export interface Predecessor {
-  /** What it has counted. */
+  /** Counts of the predecessor so far. */
   inherited: { run: string; minutes: TrafficMinute[] };
   listener: InheritedSocket;
   tlsListener: InheritedSocket | null;
-  /** Returns once requests on old connections, too, go where these routes say. */
+  /** Resolves once requests on the predecessor's connections follow these routes too. */
   useTable(projects: readonly EdgeProject[]): Promise<void>;
-  /** Returns once it has told what it has counted. */
+  /** Resolves once the predecessor has sent its counts. */
   tellCounts(): Promise<void>;
-  /** Takes what it tells. */
+  /** Registers the receiver of the counts. */
   onCounts(take: (minutes: TrafficMinute[]) => void): void;
   rest: Rest;
-  /** It has answered everything that was open. */
+  /** Resolves when the predecessor has closed its last connection. */
   gone: Promise<void>;
 }
 
-/** Waits for what the predecessor tells first over the channel between us. */
+/** Waits for the predecessor's first message on the IPC channel. */
 export async function meetPredecessor(): Promise<Predecessor> {
   const first = await new Promise<FirstMessage>((resolve) => process.once('message', resolve));
   const { call, onCounts } = talkToPredecessor();
@@ -74,7 +74,7 @@ function talkToPredecessor() {
   let take: (minutes: TrafficMinute[]) => void = () => {};
   process.once('disconnect', () => open.forEach((resolve) => resolve(0)));
   process.on('message', ({ call: id, left, minutes }: FromPredecessor) => {
-    // Also when nobody waits for it any more: it is told once.
+    // Counts are sent only once, so accept them even after the call timed out.
     if (minutes) take(minutes);
     if (id !== null) open.get(id)?.(left);
   });
@@ -82,7 +82,7 @@ function talkToPredecessor() {
     if (!process.connected) return Promise.resolve(0);
     const id = ++calls;
     return new Promise((resolve) => {
-      // One that does not answer is as good as gone; nobody waits for it.
+      // A predecessor that does not respond counts as gone.
       const timer = setTimeout(() => finish(0), withinMs + 1000);
       const finish = (left: number) => {
         clearTimeout(timer);

@@ -23,10 +23,10 @@ import { until } from '../../../../../test/rig/until.ts';
 import { createBuiltinEdge } from '../builtin.ts';
 import { ControlClient } from '../control/client.ts';
 
-describe('the process', () => {
+describe('edge process', () => {
   const { driver, ensured, app } = builtinEdges();
 
-  it('is found again by the next service, and started once however many ask', async () => {
+  it('is found again by the next service, and started once by concurrent callers', async () => {
     const dataDir = newFolder('edge');
     const drivers = Array.from({ length: 5 }, () => driver({ dataDir }));
     await Promise.all(drivers.map((each) => each.ensure()));
@@ -54,7 +54,7 @@ describe('the process', () => {
     await expect(next.point(project('a.localhost', 'dep_0', mine.target, 4))).rejects.toThrow(StaleFenceError);
   });
 
-  it('tells those who wait for its end, however it ends', async () => {
+  it('resolves gone() for every waiter when it is killed', async () => {
     const edge = await ensured();
     let gone = 0;
     const waiting = [edge.gone(), edge.gone()].map((each) => each.then(() => gone++));
@@ -65,7 +65,7 @@ describe('the process', () => {
     await edge.gone();
   });
 
-  it('is started again by whoever needs it', async () => {
+  it('is restarted by the next call that needs it', async () => {
     const edge = await ensured();
     process.kill(edge.process, 'SIGKILL');
     await until('it is gone', async () => (await edge.pid()) === null);
@@ -74,7 +74,7 @@ describe('the process', () => {
     expect((await ask(portOf(edge), 'a.localhost')).text).toBe('mine');
   });
 
-  it('does nothing that whoever asked for it has given up', async () => {
+  it('ignores a call whose caller has timed out', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('one')).target, 1));
@@ -83,14 +83,14 @@ describe('the process', () => {
     process.kill(edge.process, 'SIGSTOP');
     await expect(client.call('PUT', '/projects', next, 300)).rejects.toThrow('did not answer within 300 ms');
     process.kill(edge.process, 'SIGCONT');
-    // Answered after what was waiting before it.
+    // The edge processes the timed-out call before this one.
     expect((await edge.list())[0]!.routes[0]!.deploymentId).toBe('dep_1');
     expect((await ask(portOf(edge), 'a.localhost')).text).toBe('one');
     await client.call('PUT', '/projects', next, 5000);
     expect((await ask(portOf(edge), 'a.localhost')).text).toBe('two');
   });
 
-  it('keeps its files to itself, and nothing of our environment', async () => {
+  it('keeps its files private and inherits nothing of our environment', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('mine')).target));
@@ -99,7 +99,7 @@ describe('the process', () => {
     expect(readFileSync(`/proc/${edge.process}/environ`, 'utf8')).not.toMatch(/PATH=|HOME=|VITEST/);
   });
 
-  it('says what is wrong with its port, its path, its instance and its program', async () => {
+  it('reports a taken port, a path that is too long, another instance and a broken program', async () => {
     const taken = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve));
@@ -122,7 +122,7 @@ describe('the process', () => {
     await expect(stranger.point(project('a', 'd', (await app('x')).target))).rejects.toThrow('another instance');
   });
 
-  it('moves when its port is set to another', async () => {
+  it('moves when its port setting changes', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('mine')).target));
@@ -132,7 +132,7 @@ describe('the process', () => {
     expect((await ask(port, 'a.localhost')).text).toBe('mine');
   });
 
-  it('finishes what is under way when it is told to end', async () => {
+  it('finishes requests in flight on SIGTERM', async () => {
     const edge = await ensured();
     const answers: (() => void)[] = [];
     const slow = await startTestApp((_req, res) => void answers.push(() => res.end('whole')));
@@ -148,7 +148,7 @@ describe('the process', () => {
   });
 });
 
-describe('a new version', () => {
+describe('new version of the edge', () => {
   const { driver, ensured, app } = builtinEdges();
 
   it('takes over under load without a failed request', { timeout: 30_000 }, async () => {
@@ -173,7 +173,7 @@ describe('a new version', () => {
     expect(load.failures).toEqual([]);
   });
 
-  it('still counts and steers what is open on the old one', async () => {
+  it('still counts and steers the open connections of the old process', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
@@ -182,7 +182,7 @@ describe('a new version', () => {
     expect((await ask(portOf(edge), 'a.localhost', '/', { agent })).text).toBe('one');
     const next = await ensured({ dataDir, program: newVersion() });
     await next.point(project('a.localhost', 'dep_2', (await app('two')).target, 2));
-    // On the connection to the old edge, which says goodbye with it.
+    // On the connection to the old edge, which closes it with this response.
     const reply = await ask(portOf(edge), 'a.localhost', '/', { agent });
     expect(reply).toMatchObject({ text: 'two', headers: { connection: 'close' } });
     socket.write('still here');
@@ -194,7 +194,7 @@ describe('a new version', () => {
     await until('the old one goes', () => !isAlive(edge.process));
   });
 
-  it('steers what is open on the one before the old one, too', async () => {
+  it('steers the open connections of the second-last process, too', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
@@ -210,7 +210,7 @@ describe('a new version', () => {
     await until('both go', () => !isAlive(edge.process) && !isAlive(middle.process));
   });
 
-  it('holds what comes on connections to the old one', async () => {
+  it('holds requests on connections to the old process', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
@@ -228,7 +228,7 @@ describe('a new version', () => {
     socket.destroy();
   });
 
-  it('that does not start leaves the old one serving', async () => {
+  it('leaves the old process serving when it does not start', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
@@ -242,7 +242,7 @@ describe('a new version', () => {
   });
 });
 
-/** Whether it runs; one that has ended and that nobody has asked about does not. */
+/** Whether the process runs; a zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

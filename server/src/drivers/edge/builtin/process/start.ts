@@ -7,8 +7,8 @@ import { type EdgeSettings, filesOf, type StartReport } from '../protocol.ts';
 
 const startMs = 10_000;
 
-/** What is made for a request is gone with its answer. With the usual room for young objects it only takes more memory. When much
- * goes through, we say ourselves when to look for what is over (`passed-bytes.ts`). */
+/** Objects made for a request die with its response, so a larger young generation only costs memory. `--expose-gc` is
+ * for `passed-bytes.ts`. */
 const nodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
 
 export class EdgeStartError extends Error {
@@ -16,15 +16,15 @@ export class EdgeStartError extends Error {
 }
 
 type Start = {
-  /** The Node that runs it, and the file that it runs. */
+  /** Path of the Node binary, and of the bundle that it runs. */
   execPath: string;
   program: string;
   settings: EdgeSettings;
-  /** What an edge gets that takes over. */
+  /** For an edge that takes over. */
   inheritance?: Inheritance;
 };
 
-/** Starts an edge that lives on without us, and waits until it serves. The channel to it is left open. */
+/** Starts a detached edge and waits until it serves. Leaves the IPC channel open. */
 export async function startProcess({ execPath, program, settings, inheritance }: Start): Promise<ChildProcess> {
   const { dataDir, instanceId, host, port } = settings;
   const { log } = filesOf(dataDir);
@@ -33,9 +33,9 @@ export async function startProcess({ execPath, program, settings, inheritance }:
   const output = openSync(log, 'a', 0o600);
   const child = spawn(execPath, inheritance ? [...args, '--take-over'] : args, {
     cwd: dataDir,
-    // Nothing of the service's environment: secrets are in it.
+    // The service's environment contains secrets.
     env: {},
-    // A session of its own, so that a Ctrl-C meant for the service does not reach it.
+    // Its own session, so that Ctrl-C for the service does not reach it.
     detached: true,
     stdio: ['ignore', output, output, 'ipc', ...socketsOf(inheritance)],
   });
@@ -58,7 +58,7 @@ function socketsOf(inheritance: Inheritance | undefined): number[] {
   return (tlsListener ? [listener, tlsListener] : [listener]).map(descriptorOf);
 }
 
-/** Node tells it nowhere else. */
+/** Node exposes the descriptor nowhere else. */
 function descriptorOf(server: Server): number {
   const { fd } = (server as Server & { _handle: { fd: number } })._handle;
   if (!(fd > 2)) throw new EdgeStartError('the socket of the edge cannot be handed over');

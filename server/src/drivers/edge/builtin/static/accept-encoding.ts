@@ -1,4 +1,4 @@
-/** As file extensions have them; `gz` is `gzip` in headers. */
+/** As in file extensions; `gz` is `gzip` in headers. */
 export type Coding = 'br' | 'gz';
 
 const codings: { coding: Coding; name: string }[] = [
@@ -8,11 +8,11 @@ const codings: { coding: Coding; name: string }[] = [
 
 export const contentEncodingOf = (coding: Coding): string => codings.find((each) => each.coding === coding)!.name;
 
-/** The codings that the client prefers to the plain file, best first; of equal ones the one that saves more. */
+/** Returns the codings that the client prefers to the plain file, best first; ties go to the smaller result. */
 export function acceptedCodings(header: string | string[] | undefined): Coding[] {
   const qualities = readQualities(String(header ?? ''));
   const any = qualities.get('*') ?? 0;
-  // What is not named is accepted as a last resort.
+  // An unnamed coding is acceptable as a last resort.
   const plain = qualities.get('identity') ?? 0;
   return codings
     .map(({ coding, name }) => ({ coding, quality: qualities.get(name) ?? any }))

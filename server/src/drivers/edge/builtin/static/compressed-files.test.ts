@@ -16,7 +16,7 @@ function openedFile(name: string): OpenFile {
   return { descriptor: openSync(path, 'r'), name, size, since: ctime };
 }
 
-/** The compressed content; undefined where the plain file is to be sent. */
+/** Returns the decompressed content; undefined if the plain file is to be sent. */
 async function contentIn(files: CompressedFiles, name: string): Promise<string | undefined> {
   const plain = openedFile(name);
   const copy = await files.open(plain, 'gz', async () => openedFile(name));
@@ -29,7 +29,7 @@ async function contentIn(files: CompressedFiles, name: string): Promise<string |
 }
 
 describe('compressed copies', () => {
-  it('are made once, also for an edge that starts later, and anew when the file changes', async () => {
+  it('are created once, reused after a restart, and recreated when the file changes', async () => {
     const folder = newFolder('compressed');
     writeFileSync(join(site, 'a.js'), 'a'.repeat(5000));
     expect(await contentIn(new CompressedFiles(folder, log), 'a.js')).toBe('a'.repeat(5000));
@@ -42,7 +42,7 @@ describe('compressed copies', () => {
     expect(await contentIn(new CompressedFiles(folder, log), 'a.js')).toBe('b'.repeat(5000));
   });
 
-  it('are not sent where they save nothing, and stay within their limit', async () => {
+  it('are skipped where they save nothing, and stay within their limit', async () => {
     const folder = newFolder('compressed');
     const files = new CompressedFiles(folder, log, { files: 3 });
     writeFileSync(join(site, 'noise.js'), crypto.getRandomValues(Buffer.alloc(5000)));
@@ -57,7 +57,7 @@ describe('compressed copies', () => {
     expect(await contentIn(files, '4')).toBe('4'.repeat(2000));
   });
 
-  it('leave the plain file to requests while they cannot be made, and are tried again later', async () => {
+  it('fall back to the plain file while they cannot be created, and are retried later', async () => {
     const folder = newFolder('compressed');
     const files = new CompressedFiles(folder, log, { pauseMs: 200 });
     writeFileSync(join(site, 'c.js'), 'c'.repeat(5000));

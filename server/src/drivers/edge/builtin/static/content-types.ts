@@ -49,7 +49,7 @@ const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?
 
 export const contentTypeOf = (name: string): string => types[extensionOf(name)] ?? 'application/octet-stream';
 
-/** Pictures, sounds, videos and archives are compressed already. */
+/** Images, audio, video and archives are compressed already. */
 const compressible =
   /^(text\/|application\/(\w+\+)?(json|xml)|application\/wasm|image\/(svg\+xml|bmp|x-icon)|font\/(ttf|otf))/;
 
@@ -57,13 +57,13 @@ export const isCompressible = (name: string): boolean => compressible.test(conte
 
 export const isPage = (name: string): boolean => /\.html?$/i.test(name);
 
-/** A file that pages ask for by name: when it is missing, a page in its place would only confuse them. */
+/** An asset: when it is missing, a fallback page in its place would only confuse the page that loads it. */
 export const looksLikeAsset = (name: string): boolean => extensionOf(name) in types && !isPage(name);
 
 const hash =
   /[.-](?:(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}|(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{8,})\.\w+(?:\.map)?$/;
 
-/** Names with a hash of the content never change what they mean; everything else is asked for again. */
+/** Names with a content hash are immutable; everything else is revalidated. */
 export function cacheControlOf(name: string): string {
   if (!isPage(name) && hash.test(name)) return 'public, max-age=31536000, immutable';
   return isPage(name) ? 'no-cache' : 'public, max-age=0, must-revalidate';

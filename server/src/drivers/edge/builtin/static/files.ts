@@ -14,15 +14,15 @@ const open = promisify(openWithCallback);
 const read = promisify(readWithCallback);
 
 export interface OpenFile {
-  /** Of the kernel. Looking at an open file and closing it are done at once; opening and reading may wait for a disk. */
+  /** File descriptor. fstat and close are synchronous; open and read may wait for a disk. */
   descriptor: number;
   name: string;
   size: number;
-  /** When the file came to be here. The time in its archive may be the same for every release. */
+  /** ctime, because the mtime from the archive may be the same in every release. */
   since: Date;
 }
 
-/** Its content; shorter than its size if somebody has cut it since. */
+/** Reads the content; shorter than `size` if the file was truncated since. */
 export async function readWhole({ descriptor, size }: OpenFile): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(size);
   let done = 0;
@@ -34,7 +34,7 @@ export async function readWhole({ descriptor, size }: OpenFile): Promise<Buffer>
   return buffer.subarray(0, done);
 }
 
-/** The parts of a path that may name a file; null for what may not: up the tree, hidden, malformed. */
+/** Returns the decoded segments of a path; null for one that is hidden, malformed or leads up the tree. */
 export function readParts(path: string): string[] | null {
   const parts: string[] = [];
   for (const raw of path.split('/')) {
@@ -58,24 +58,25 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 
 const rootMs = 1000;
 const roots = new Map<string, { real: string; until: number }>();
 
-/** Where the folder really is. Remembered for a moment: it is asked for with each request. */
+/** Returns the real path of the folder, cached for a moment because every request needs it. */
 async function realRoot(path: string, within: string): Promise<string> {
   const known = roots.get(path);
   if (known && known.until > Date.now()) return known.real;
   if (roots.size > 1000) roots.clear();
   const real = await realpath(path);
   const way = relative(await realpath(within), real);
-  // A folder on the way may be a link that the release made itself.
+  // A folder on the way may be a symlink that the release created.
   if (way.startsWith('..') || isAbsolute(way)) throw Object.assign(new Error('outside'), { code: 'ENOENT' });
   roots.set(path, { real, until: Date.now() + rootMs });
   return real;
 }
 
-/** Where an open file really is. Only Linux tells; elsewhere apps have no users of their own who exchange folders. */
+/** Returns the real path of an open file. Only Linux reveals it; elsewhere apps have no users of their own who could
+ * swap folders. */
 const realPathOf = (descriptor: number, otherwise: string): string =>
   process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${descriptor}`) : otherwise;
 
-/** One release's folder. Nothing outside of it is opened, whatever its links say. */
+/** The folder of one release. Opens nothing outside of it, wherever symlinks lead. */
 export class Folder {
   readonly #path: string;
   readonly #within: string;
@@ -85,16 +86,16 @@ export class Folder {
     this.#within = within;
   }
 
-  /** The file, the word `folder`, or null for everything else. */
+  /** Opens a file; returns `folder` for a folder and null for everything else. */
   async open(parts: string[]): Promise<OpenFile | 'folder' | null> {
     try {
       const root = await realRoot(this.#path, this.#within);
       const path = await realpath(join(root, ...parts));
-      // A link may lead to something hidden too; what is outside begins with `..` here.
+      // A symlink may lead to a hidden file too; a path outside begins with `..` here.
       if (relative(root, path).split(sep).some(isHidden)) return null;
-      // The real path has no links left to follow; without waiting for a writer, should it be a pipe.
+      // The real path has no symlinks left to follow; O_NONBLOCK, so that a pipe does not block.
       const descriptor = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      // A folder on the way may have turned into a link since: what counts is what was opened.
+      // A folder on the way may have become a symlink since, so check the file that was actually opened.
       if (realPathOf(descriptor, path) !== path) {
         closeSync(descriptor);
         return null;

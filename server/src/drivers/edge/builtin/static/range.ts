@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type Range = { first: number; last: number };
 
-/** The one range that is asked for; null for the whole file; `unsatisfiable` for one beyond its end. */
+/** Returns the requested range; null for the whole file; `unsatisfiable` for one beyond its end. */
 export function readRange(
   { range, 'if-range': ifRange }: IncomingHttpHeaders,
   size: number,
   etag: string,
   lastModified: string,
 ): Range | 'unsatisfiable' | null {
-  // Several ranges at once, and anything unknown, may be answered with the whole.
+  // Multiple or unknown ranges may be answered with the whole file.
   const asked = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '');
   if (!asked || (!asked[1] && !asked[2])) return null;
   if (ifRange !== undefined && ifRange !== etag && ifRange !== lastModified) return null;
@@ -23,7 +23,7 @@ export function readRange(
   return first < size ? { first, last } : 'unsatisfiable';
 }
 
-/** Whether the client has this version already. A tag, where there is one, says more than a date. */
+/** Whether the client has this version already. An ETag takes precedence over a date. */
 export function isUnchanged(headers: IncomingHttpHeaders, etag: string, lastModified: string): boolean {
   if (headers['if-none-match'] !== undefined) return hasTag(headers, etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');

@@ -11,10 +11,10 @@ import { hasTag, isUnchanged, readRange } from './range.ts';
 const read = promisify(readWithCallback);
 const smallBytes = 65_536;
 
-/** What is sent: the plain file or a compressed one. */
+/** The plain file or a compressed one. */
 type Variant = { file: OpenFile; coding: Coding | null; etag: string };
 
-/** Sends an open file, and closes it. */
+/** Sends an open file and closes it. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -71,7 +71,7 @@ async function sendBytes(
   }
   const stream = createReadStream('', { fd: descriptor, start: first, end: first + length - 1, autoClose: false });
   await pipeline(stream, response, { end: false }).catch(() => response.destroy());
-  // A file that became shorter meanwhile: the client must not wait for the rest.
+  // The file was truncated meanwhile: the client must not wait for the rest.
   if (stream.bytesRead === length) response.end();
   else response.destroy();
 }
@@ -79,8 +79,8 @@ async function sendBytes(
 const etagOf = ({ since, size }: OpenFile, coding: Coding | null): string =>
   `"${since.getTime().toString(36)}-${size.toString(36)}${coding ? `-${coding}` : ''}"`;
 
-/** The best that the client accepts: `app.js.br` or `app.js.gz` made by the build, or else a copy of ours. Ranges are of the plain
- * file. */
+/** Picks the best variant that the client accepts: `app.js.br` or `app.js.gz` from the build, or else our own copy.
+ * Ranges always apply to the plain file. */
 async function variantOf(
   { headers }: IncomingMessage,
   { folder, compressed }: { folder: Folder; compressed: CompressedFiles },
@@ -95,7 +95,7 @@ async function variantOf(
     if (sibling) return { file: sibling, coding, etag: etagOf(sibling, coding) };
     if (!isWorthIt) continue;
     const etag = etagOf(plain, coding);
-    // Who has it already needs no copy.
+    // A client that has this version needs no copy.
     if (status === 200 && hasTag(headers, etag)) return { file: plain, coding, etag };
     const copy = await compressed.open(plain, coding, () => folder.openFile(parts));
     if (copy) return { file: copy, coding, etag };

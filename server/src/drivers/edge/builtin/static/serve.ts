@@ -12,7 +12,7 @@ type Found =
   | { type: 'moved'; parts: string[]; slash: boolean }
   | null;
 
-/** Answers from a folder. The route's own path is not a part of the files' names. */
+/** Serves a request from a folder. The route's path is not part of the file names. */
 export async function serveStatic(
   request: IncomingMessage,
   response: ServerResponse,
@@ -30,7 +30,7 @@ export async function serveStatic(
   const found = await find(folder, parts, asked.endsWith('/') || parts.length === 0);
   if (found?.type === 'file') return sendFile(request, response, from, found.file, found.parts, 200);
   if (found?.type === 'moved') {
-    // Put together from the decoded parts: a path that begins with `//` would lead to another host.
+    // Built from the decoded segments: a path that begins with `//` would redirect to another host.
     const base = routePath.split('/').filter(Boolean);
     const to = [...base, ...found.parts.map(encodeURIComponent)].join('/');
     response.writeHead(308, {
@@ -50,7 +50,7 @@ export async function serveStatic(
   sendPage(request, response, 'not_found');
 }
 
-/** `/about` is `about`, `about.html` or, with a slash behind it, `about/index.html`. */
+/** `/about` resolves to `about`, `about.html` or, with a trailing slash, `about/index.html`. */
 async function find(folder: Folder, parts: string[], slash: boolean): Promise<Found> {
   const file = (opened: OpenFile, names: string[]): Found => ({ type: 'file', file: opened, parts: names });
   const page = [...parts.slice(0, -1), `${parts.at(-1)}.html`];

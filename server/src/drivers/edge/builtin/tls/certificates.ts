@@ -7,27 +7,27 @@ import { type EdgeLog, logFailure } from '../log.ts';
 import { fsyncFolder, writeWhole } from '../state.ts';
 import { describe, expiryOf, isCertificateName, type KnownCertificate } from './check-certificate.ts';
 
-/** Makes what a handshake needs of a certificate and its key. */
+/** Creates the TLS context of a certificate and its key. */
 export type MakeContext = (pem: string) => SecureContext;
 
-/** One of them takes some 30 KB. Making one again takes a fraction of what a handshake does. */
+/** A context takes about 30 KB. Creating one costs a fraction of a handshake. */
 const mostContexts = 128;
 
-/** The certificates that visitors are shown: a file for each name, so that the edge serves without the service. */
+/** The certificates that the edge presents: one file per name, so that the edge serves without the service. */
 export class Certificates {
   readonly #folder: string;
   readonly #log: EdgeLog;
   readonly #known = new Map<string, KnownCertificate>();
-  /** Until when they are good, of those that somebody asked about. */
+  /** Expiry times, computed on first use. */
   readonly #ends = new WeakMap<KnownCertificate, number>();
-  /** Those that were used last are at the end. */
+  /** Least recently used first. */
   readonly #contexts = new Map<string, SecureContext>();
 
   constructor(folder: string, log: EdgeLog) {
     this.#folder = folder;
     this.#log = log;
     mkdirSync(folder, { recursive: true });
-    // Our umask is for files; a folder has to be entered.
+    // The edge's umask is for files; a folder needs the execute bit.
     chmodSync(folder, 0o700);
     for (const name of readdirSync(folder).filter(isCertificateName)) {
       try {
@@ -46,7 +46,7 @@ export class Certificates {
     return this.#known.size === 0;
   }
 
-  /** Whether visitors of this name would be shown one that has not run out. */
+  /** Whether there is an unexpired certificate for the host. */
   isUsable(host: string): boolean {
     const known = this.#for(host);
     if (!known) return false;
@@ -64,14 +64,14 @@ export class Certificates {
     }
   }
 
-  /** For a handshake; null for a name that we have nothing for. */
+  /** Returns the context for a handshake; null for a name without a certificate. */
   contextFor(servername: string, make: MakeContext): SecureContext | null {
     const host = this.#for(servername)?.host;
     if (host === undefined) return null;
     return this.#keep(host, this.#contexts.get(host) ?? make(this.#read(host)));
   }
 
-  /** On disk when it returns, and in use. `known` and `context` were made of it. */
+  /** Stores the certificate and puts it in use. `known` and `context` must be made from it. */
   async use({ host, chain, key }: EdgeCertificate, known: KnownCertificate, context: SecureContext): Promise<void> {
     await writeWhole(join(this.#folder, host), join(this.#folder, '.draft'), `${chain.trim()}\n${key.trim()}\n`);
     this.#known.set(host, known);
@@ -98,8 +98,8 @@ export class Certificates {
     return context;
   }
 
-  /** Its memory is OpenSSL's, of which V8 knows nothing: it would stay until something else fills the heap. Connections that
-   * use it have a hold on it of their own. */
+  /** The memory belongs to OpenSSL and V8 does not know its size, so it would stay until something else fills the
+   * heap. Connections in use keep their own reference. */
   #drop(host: string): void {
     (this.#contexts.get(host)?.context as { close?(): void } | undefined)?.close?.();
     this.#contexts.delete(host);

@@ -3,7 +3,7 @@ import type { EdgeCertificate } from '../../edge.ts';
 import { InvalidProjectError } from '../check-project.ts';
 import { readHost } from '../request-target.ts';
 
-/** What we know of a certificate without having it at hand. */
+/** What is kept in memory about a certificate. */
 export interface KnownCertificate {
   host: string;
   fingerprint: string;
@@ -12,7 +12,7 @@ export interface KnownCertificate {
 const longestName = 253;
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What the edge takes in, it keeps and shows to visitors: so it looks first. */
+/** Validates a certificate before the edge stores and presents it. */
 export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>): KnownCertificate {
   need(typeof host === 'string' && isCertificateName(host), `${String(host)} is not a name in lower case`);
   need(typeof chain === 'string' && typeof key === 'string', 'a chain and a key are needed');
@@ -23,7 +23,7 @@ export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>)
   return describe(host!, chain!);
 }
 
-/** Of the first certificate in it. Without reading more of it than that: there may be a thousand of them. */
+/** Describes the first certificate. Does not parse it, because there may be a thousand of them. */
 export function describe(host: string, pem: string): KnownCertificate {
   const [first] = pem.match(certificates) ?? [];
   if (first === undefined) throw new Error('there is no certificate in it');
@@ -31,16 +31,16 @@ export function describe(host: string, pem: string): KnownCertificate {
   return { host, fingerprint: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** When it ends. */
+/** Returns when the certificate expires. */
 export const expiryOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
 
-/** A name, or all those one level below one. */
+/** Accepts a host name or a wildcard for one level. */
 export function isCertificateName(host: string): boolean {
   const name = host.startsWith('*.') ? host.slice(2) : host;
   return host.length <= longestName && readHost(name) === name && !name.startsWith('[');
 }
 
-/** For all names below one, the certificate must say so itself. */
+/** A wildcard must be listed in the certificate itself. */
 function covers(leaf: X509Certificate, host: string): boolean {
   if (!host.startsWith('*.')) return leaf.checkHost(host, { subject: 'never' }) !== undefined;
   return (leaf.subjectAltName ?? '').toLowerCase().split(', ').includes(`dns:${host}`);

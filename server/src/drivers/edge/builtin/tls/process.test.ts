@@ -18,10 +18,10 @@ const certify = (edge: Edge, name = host) => {
 const requestsOf = async (edge: Edge) =>
   (await edge.traffic(0)).minutes.reduce((sum, { requests }) => sum + requests, 0);
 
-describe('the process, with TLS', () => {
+describe('edge process with TLS', () => {
   const { driver, ensured, app } = builtinEdges();
 
-  it('has its certificates and its port again after kill -9', async () => {
+  it('restores its certificates and its port after kill -9', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     expect(edge.url(host, { secure: true })).toBe(`https://${host}`);
@@ -34,7 +34,7 @@ describe('the process, with TLS', () => {
     const [port, shown] = [tlsPortOf(edge), await edge.certificates()];
     process.kill(edge.process, 'SIGKILL');
     await until('it is gone', async () => (await edge.pid()) === null);
-    // What a kill in the middle of a write leaves, and what somebody else may have broken.
+    // An interrupted write, and a corrupt file.
     writeFileSync(join(files, '.draft'), 'half');
     writeFileSync(join(files, 'broken.localhost'), 'nothing');
     const next = await ensured({ dataDir });
@@ -45,7 +45,7 @@ describe('the process, with TLS', () => {
   });
 
   it(
-    'serves without TLS when its port is taken, says so, and takes it when it is free',
+    'serves without TLS while its port is taken, reports it, and opens the port once it is free',
     { timeout: 60_000 },
     async () => {
       const tlsPort = await freePort();
@@ -79,7 +79,7 @@ describe('the process, with TLS', () => {
     },
   );
 
-  it('moves TLS when its port is set to another, and knows the port that visitors see', async () => {
+  it('moves TLS when its port setting changes, and redirects to the public port', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point({
@@ -98,10 +98,10 @@ describe('the process, with TLS', () => {
   });
 });
 
-describe('a new version, with TLS', () => {
+describe('new version of the edge, with TLS', () => {
   const { ensured, app } = builtinEdges();
 
-  it('takes over both sockets under load without a failed request, and every count', { timeout: 60_000 }, async () => {
+  it('takes over both sockets under load without a failed request or a lost count', { timeout: 60_000 }, async () => {
     const dataDir = newFolder('edge');
     let edge = await ensured({ dataDir });
     await edge.point(project(host, 'dep_1', (await app('1')).target));
@@ -123,7 +123,7 @@ describe('a new version, with TLS', () => {
     expect((await edge.traffic(0)).run).toBe(before.run);
   });
 
-  it('tells clients of HTTP/2 to come again, and counts what they asked of the old one', async () => {
+  it('sends GOAWAY to HTTP/2 clients, and counts their requests to the old process', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });
     await edge.point(project(host, 'dep_1', (await app('one')).target));

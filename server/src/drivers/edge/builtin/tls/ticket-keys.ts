@@ -3,12 +3,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '../state.ts';
 
-/** As Node wants them: a name, and keys to sign and to encrypt with. */
+/** Node's format: a name, a signing key and an encryption key. */
 const keyBytes = 48;
-/** Whoever gets hold of the keys reads no more than what was said with them. */
+/** Limits how much traffic leaked keys can decrypt. */
 export const ticketDayMs = 24 * 3_600_000;
 
-/** The keys by which a client goes on with an earlier session. On disk, so that it can after a restart or a new version. */
+/** Returns the session ticket keys. Stored on disk, so that clients can resume after a restart or an update. */
 export async function ticketKeys(folder: string): Promise<Buffer> {
   const file = join(folder, '.ticket-keys');
   const kept = read(file);

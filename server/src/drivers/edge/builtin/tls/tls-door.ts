@@ -9,7 +9,7 @@ import type { Certificates } from './certificates.ts';
 import { ticketDayMs, ticketKeys } from './ticket-keys.ts';
 import type { TlsServer } from './tls-server.ts';
 
-/** There is no port to take TLS at. */
+/** There is no port to listen on for TLS. */
 export class NoTlsError extends Error {
   override name = 'NoTlsError';
 }
@@ -19,17 +19,17 @@ type Parts = {
   folder: string;
   certificates: Certificates;
   answer: RequestHandler;
-  /** Whether the client may have one more connection. */
+  /** Whether the client may open another connection. */
   admit: (socket: Socket) => boolean;
-  /** Where connections go that speak HTTP/1. */
+  /** Receives the connections that speak HTTP/1. */
   http1: Server;
   log: EdgeLog;
 };
 
-/** Where TLS comes in. It opens with the first certificate: until then nothing of it is in memory. */
+/** The TLS listener. It opens with the first certificate, so that no TLS code is loaded before. */
 export class TlsDoor {
   readonly #parts: Parts;
-  /** What it took connections at is kept open by those; it is waited for. */
+  /** Closed listeners whose connections are still open. */
   readonly #servers = new Set<Server>();
   #open: { server: Server; port: number; wanted: number } | null = null;
   #secure: Promise<TlsServer> | null = null;
@@ -48,7 +48,7 @@ export class TlsDoor {
     return this.#open?.server ?? null;
   }
 
-  /** Opens it, or moves it to another port; connections that stand are left alone. 0: `last`, or any free one. */
+  /** Opens the listener or moves it to another port; open connections stay. 0: `last`, or any free one. */
   async open(wanted: number, last: number): Promise<number> {
     if (this.#open && (this.#open.wanted === wanted || this.#open.port === wanted)) return this.#open.port;
     const { host } = this.#parts;
@@ -60,7 +60,7 @@ export class TlsDoor {
     }
   }
 
-  /** Goes on at a socket that listens already. */
+  /** Continues on an inherited socket. */
   adopt(socket: InheritedSocket, wanted: number): Promise<number> {
     return this.#use((server) => listen(server, socket), wanted);
   }
@@ -99,14 +99,14 @@ export class TlsDoor {
     if (!socket.destroyed) server.take(socket);
   }
 
-  /** Takes no new connections. Clients of HTTP/2 are told to go, those that are never quiet after `leaveMs`. */
+  /** Stops accepting connections. HTTP/2 clients get a GOAWAY, busy ones after `leaveMs`. */
   stopAccepting(leaveMs: number): void {
     this.#leaveMs = leaveMs;
     this.#open?.server.close();
     void this.#http2?.then((server) => server.leave(leaveMs));
   }
 
-  /** Resolves when nobody is connected any more. */
+  /** Resolves when all connections are closed. */
   async closed(): Promise<void> {
     await Promise.all([...this.#servers].map((each) => new Promise((resolve) => each.once('close', resolve))));
   }

@@ -4,7 +4,7 @@ import { createSecureContext, createServer, type Server, type TLSSocket } from '
 import type { Certificates } from './certificates.ts';
 
 const handshakeMs = 10_000;
-/** More than that are not under way at a time: the one that has taken longest goes when another comes. */
+/** Maximum number of concurrent handshakes: a new one evicts the oldest. */
 const mostHandshakes = 512;
 const ticketSeconds = 12 * 3600;
 
@@ -20,17 +20,17 @@ const ciphers = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** A fatal alert: we are not the one with this name. Node would close without a word. */
+/** The fatal alert `unrecognized_name`. Node would close the connection silently. */
 const unrecognizedName = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 
-/** Certificate and key may be in one text. No authorities, which are for clients, and no more ciphers than ours: that saves a
- * third of its memory, and a sixth of the time to make it. */
+/** Certificate and key may be in one PEM. An empty CA list, which only clients need, and a short cipher list save a
+ * third of its memory and a sixth of the time to create it. */
 export const contextOf = (pem: string) => createSecureContext({ cert: pem, key: pem, ca: [], ciphers });
 
-/** Makes secure connections of ordinary ones. It listens nowhere itself. */
+/** Performs TLS handshakes on plain connections. Does not listen itself. */
 export class TlsServer {
   readonly #server: Server;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #handshakes = new Map<string, Socket>();
 
   constructor(certificates: Certificates, tickets: Buffer, take: (socket: TLSSocket) => void) {
@@ -55,7 +55,7 @@ export class TlsServer {
         return use(new Error('no certificate for this name'));
       },
     });
-    // Whoever does not get through a handshake knows why; there is nothing to do about it here.
+    // The client knows why its handshake failed; there is nothing to do here.
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
     this.#server.on('secureConnection', (socket) => {
       handshakes.delete(nameOf(socket));
@@ -81,6 +81,6 @@ export class TlsServer {
   }
 }
 
-/** Both ends of a connection: no two have the same at a time. */
+/** Identifies a connection by both of its ends. */
 const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;

@@ -11,7 +11,7 @@ import { NoTlsError, type TlsDoor } from './tls-door.ts';
 
 const againMs = 5000;
 
-/** Certificates and the port that they are used at: what changes of them, one change at a time. */
+/** Serializes changes to the certificates and the TLS port. */
 export class Tls {
   readonly #certificates: Certificates;
   readonly #door: TlsDoor;
@@ -28,15 +28,15 @@ export class Tls {
     this.#log = log;
   }
 
-  /** `socket`: what a predecessor took TLS at. */
+  /** `socket`: the predecessor's TLS socket. */
   async begin(socket: InheritedSocket | null): Promise<void> {
     if (socket) this.#front.tlsPort = await this.#door.adopt(socket, this.#wanted);
     await this.#routes.change((remember) => this.#openIfNeeded(remember));
-    // A port that somebody else has now may be free later.
+    // A port that is taken now may be free later.
     setInterval(() => void this.#tryAgain(), againMs).unref();
   }
 
-  /** Fails, and keeps nothing, while there is no port to use it at. */
+  /** Rejects, and stores nothing, while there is no port for TLS. */
   async use(input: Partial<EdgeCertificate>): Promise<{ tlsPort: number }> {
     const known = checkCertificate(input);
     const certificate = input as EdgeCertificate;
@@ -78,7 +78,7 @@ export class Tls {
     return tlsPort;
   }
 
-  /** What is wrong with the port of TLS must not keep anything else from working. */
+  /** A problem with the TLS port must not affect anything else. */
   async #openIfNeeded(remember: Remember): Promise<void> {
     if (this.#certificates.isEmpty) return;
     try {
@@ -96,7 +96,7 @@ function tried<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    // Of OpenSSL: a key that is too short, for instance.
+    // An OpenSSL error: a key that is too short, for instance.
     throw new InvalidProjectError(`the certificate cannot be used: ${(error as Error).message}`);
   }
 }

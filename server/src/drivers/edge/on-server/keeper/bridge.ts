@@ -21,7 +21,7 @@ import { StoredSites } from './stored-sites.ts';
 
 type Handlers = { [Each in Operation]: (...args: Operations[Each]['args']) => Promise<Operations[Each]['gives']> };
 
-/** Carries calls from standard input to the edge, many at once, and their answers back. Ends with its input. */
+/** Carries concurrent calls from standard input to the edge, and their responses back. Exits with its input. */
 export function bridge(dataDir: string, instanceId: string): void {
   const handlers = handlersOf(dataDir, new ControlClient(filesOf(dataDir).socket, instanceId));
   const write = (value: Greeting | BridgeAnswer) => void process.stdout.write(asLine(value));

@@ -15,7 +15,7 @@ const betweenTriesMs = 100;
 
 const forever = new Promise<never>(() => {});
 
-/** Sees to it that an edge runs, for as long as the container lives. Which program it is, is read anew each time. */
+/** Keeps an edge running for the life of the container. Reads the name of the program anew before each start. */
 export async function keep(settings: EdgeSettings): Promise<never> {
   const client = new ControlClient(filesOf(settings.dataDir).socket, settings.instanceId);
   let isEnding = false;
@@ -30,7 +30,7 @@ export async function keep(settings: EdgeSettings): Promise<never> {
       rmSync(failureFile, { force: true });
       pauseMs = firstPauseMs;
       await client.untilGone();
-      // What ends us waits for the one that is going, and for no other.
+      // `end` waits for the current edge; do not start another one.
       if (isEnding) await forever;
     } catch (error) {
       const { message } = error as Error;
@@ -50,7 +50,7 @@ async function start(settings: EdgeSettings): Promise<void> {
   say(`started the edge, process ${child.pid}`);
 }
 
-/** The engine takes a file away before it puts another one in its place. */
+/** The engine removes a file before it writes its replacement, so retry. */
 async function currentProgram(dataDir: string): Promise<string> {
   const file = join(dataDir, programFolder, currentFile);
   for (let tries = 1; ; tries++) {
@@ -66,16 +66,16 @@ function noteFailure(failure: StartFailure): void {
   renameSync(`${failureFile}.draft`, failureFile);
 }
 
-/** The edge finishes what is under way; the container ends with us. */
+/** Lets the edge finish requests in flight; the container stops with this process. */
 async function end(client: ControlClient): Promise<never> {
   try {
     await client.call('POST', '/stop', undefined, stopMs);
   } catch (error) {
-    // Its end of the connection closes with the process.
+    // The connection closes with the edge's process.
     if (!(error instanceof EdgeNotRunningError)) say(`the edge did not end by itself: ${(error as Error).message}`);
   }
   process.exit(0);
 }
 
-/** The engine keeps a bounded log of it. */
+/** The engine keeps a bounded log of stdout. */
 const say = (what: string): void => void process.stdout.write(`${new Date().toISOString()} ${what}\n`);

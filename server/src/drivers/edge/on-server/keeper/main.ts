@@ -3,8 +3,8 @@ import { dataFolder } from '../container-paths.ts';
 import { bridge } from './bridge.ts';
 import { keep } from './keep.ts';
 
-// What runs in the container of an edge on another machine: `keep` is the container's own process, `bridge` is started in
-// it by the engine for whoever drives the edge from afar. It takes nothing from the environment.
+// Runs in the container of an edge on another server: `keep` is the container's main process, `bridge` is started by
+// the engine for the remote driver. Uses no environment variables.
 const { values, positionals } = parseArgs({
   options: { instance: { type: 'string' }, host: { type: 'string' }, port: { type: 'string' } },
   allowPositionals: true,

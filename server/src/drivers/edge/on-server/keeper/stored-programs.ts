@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentFile, keeperProgram } from '../container-paths.ts';
 
-/** The programs in the volume: of the keeper, and of edges, newer and older. */
+/** Programs in the volume: the keeper, and edges of several versions. */
 export class StoredPrograms {
   readonly #folder: string;
 

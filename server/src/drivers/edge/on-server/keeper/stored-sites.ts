@@ -6,7 +6,7 @@ import { originFile } from '../site-layout.ts';
 
 const unusedMark = '.unused';
 
-/** The sites in the volume. Each is a folder that never changes once it has its name. */
+/** Sites in the volume. A site is immutable once it has its name. */
 export class StoredSites {
   readonly #folder: string;
 
@@ -16,7 +16,7 @@ export class StoredSites {
 
   async has(name: string): Promise<boolean> {
     const there = existsSync(this.#at(name));
-    // Whoever asks is about to use it: what was unused until now is not removed under their hands.
+    // The caller is about to use the site, so its removal is postponed.
     if (there) await rm(join(this.#at(name), unusedMark), { force: true });
     return there;
   }
@@ -35,7 +35,7 @@ export class StoredSites {
     return origins;
   }
 
-  /** Drafts that were never adopted are unused ones, too. */
+  /** Removes unused sites, and drafts that were never adopted. */
   async sweep(used: string[], unusedMs: number): Promise<void> {
     for (const name of await this.#names()) {
       const mark = join(this.#at(name), unusedMark);
@@ -54,7 +54,7 @@ export class StoredSites {
     return readdir(this.#folder);
   }
 
-  /** Names are made of digits and letters; whatever else comes is refused. */
+  /** Rejects anything but letters, digits, `_` and `-`. */
   #at(name: string): string {
     if (!/^[\w-]{1,100}$/.test(name)) throw new Error(`${name} is not the name of a site`);
     return join(this.#folder, name);

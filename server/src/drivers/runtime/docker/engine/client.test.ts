@@ -9,7 +9,7 @@ import { until } from '../../../../../test/rig/until.ts';
 import { EngineWatch } from './event-watch.ts';
 import { logFrames, secondsOf } from '../logs/frames.ts';
 
-/** Something that speaks HTTP where an engine would be. */
+/** An HTTP server in place of an engine. */
 async function clientOf(answer: RequestListener): Promise<EngineClient> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -33,12 +33,12 @@ describe('engine client', () => {
   it.each([
     ['1.41', '/v1.41/info'],
     ['1.99', '/v1.51/info'],
-  ])('speaks the version of an engine of %s', async (version, path) => {
+  ])('negotiates the API version with an engine of version %s', async (version, path) => {
     const client = await clientOf(pinged(version, (request, response) => response.end(JSON.stringify(request.url))));
     expect(await client.json({ method: 'GET', path: '/info' })).toBe(path);
   });
 
-  it('says what is wrong with what it was to send, and does not blame the engine', async () => {
+  it('reports an unreadable request body without blaming the engine', async () => {
     const client = await clientOf(
       pinged('1.41', (request, response) => request.resume().on('end', () => response.end())),
     );
@@ -52,13 +52,13 @@ describe('engine client', () => {
     await expect(client.json({ method: 'PUT', path: '/x', body })).rejects.toThrow('the file is gone');
   });
 
-  it('refuses what is too old, or no engine', async () => {
+  it('rejects an engine that is too old, and an invalid address', async () => {
     for (const version of ['1.40', 'x'])
       await expect((await clientOf(pinged(version, () => {}))).ping()).rejects.toThrow(/older than Docker 20.10/);
     expect(() => engineAt('http://somewhere')).toThrow(/begins with unix/);
   });
 
-  it('writes filters as JSON, whatever they hold', async () => {
+  it('encodes filters as JSON, whatever they contain', async () => {
     const client = await clientOf(pinged('1.41', (request, response) => response.end(JSON.stringify(request.url))));
     const label = ['a=b&c', '"\n💥', '%00?'];
     const url = await client.json<string>({ method: 'GET', path: '/x', query: { all: true, filters: { label } } });
@@ -67,7 +67,7 @@ describe('engine client', () => {
     expect(JSON.parse(searchParams.get('filters')!)).toEqual({ label });
   });
 
-  it('tells a refusal from an engine that is not there', async () => {
+  it('distinguishes an error response from an unreachable engine', async () => {
     const client = await clientOf(
       pinged('1.41', ({ url }, response) => {
         if (url!.endsWith('refused')) response.writeHead(409).end('{"message":"no"}');
@@ -84,8 +84,8 @@ describe('engine client', () => {
   });
 });
 
-describe('an engine of somebody else', () => {
-  it('is not listened to for longer than it makes sense', async () => {
+describe('untrusted engine', () => {
+  it('cannot send unbounded responses or error messages', async () => {
     const said = 'x'.repeat(100_000);
     const client = await clientOf(
       pinged('1.41', ({ url }, response) => {
@@ -106,7 +106,7 @@ describe('an engine of somebody else', () => {
     await expect(call('/endless')).rejects.toThrow('says more than 32 MB');
   });
 
-  it('sends no frame, line or event that never ends', async () => {
+  it('cannot send a frame or line without end', async () => {
     const header = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     let sent = 0;
@@ -126,7 +126,7 @@ describe('an engine of somebody else', () => {
     }
   });
 
-  it('has its events read anew when one never ends', async () => {
+  it('is reconnected when it sends an event without end', async () => {
     let asked = 0;
     const client = await clientOf(
       pinged('1.41', (_, response) => {
@@ -146,7 +146,7 @@ describe('an engine of somebody else', () => {
   });
 });
 
-/** Never a line end. */
+/** Never sends a line feed. */
 function* endless(piece: string): Generator<string> {
   for (;;) yield piece;
 }
@@ -164,7 +164,7 @@ describe('log frames', () => {
     frame(1, `2026-01-31T12:00:01.500000003Z ${'x'.repeat(20_000)}`),
   ]);
 
-  it.each([1, 7, 8, 9, 1000, 100_000])('are taken apart in chunks of %i', async (size) => {
+  it.each([1, 7, 8, 9, 1000, 100_000])('are parsed from chunks of %i bytes', async (size) => {
     const chunks = Array.from({ length: Math.ceil(log.length / size) }, (_, i) =>
       log.subarray(i * size, (i + 1) * size),
     );
@@ -178,7 +178,7 @@ describe('log frames', () => {
     ]);
   });
 
-  it('say their time with all its digits', () => {
+  it('keep their time to the nanosecond', () => {
     expect(secondsOf('2026-01-31T12:00:01.000000042Z')).toBe('1769860801.000000042');
     expect(secondsOf('2026-01-31T12:00:01.5Z', 2)).toBe('1769860799.500000000');
   });

@@ -8,7 +8,7 @@ import { EngineError } from './errors.ts';
 export interface EngineCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   path: string;
-  /** Objects are written as JSON, as the engine wants its filters. */
+  /** Objects are encoded as JSON, as the engine expects its filters. */
   query?: Record<string, string | number | boolean | object>;
   body?: object | Readable;
   headers?: Record<string, string>;
@@ -16,18 +16,18 @@ export interface EngineCall {
   signal?: AbortSignal;
 }
 
-/** Opens a connection to an engine: to its socket here, or through whatever leads to one elsewhere. */
+/** Opens a connection to an engine, local or remote. */
 export type EngineConnect = () => Duplex;
 
-// Docker 20.10 is the oldest that we know, 28.5 the newest; an engine in between is spoken to in its own version.
+// Docker 20.10 is the oldest supported version, 28.5 the newest; the client speaks the engine's version in between.
 const oldest = 41;
 const newest = 51;
 const usualDeadlineMs = 60_000;
 const mostBytes = 32 * 1024 * 1024;
-/** Of what an engine says is wrong: it is kept with deployments, and shown. */
+/** Error messages of the engine are stored with deployments and displayed. */
 const longestReason = 4000;
 
-/** From `DOCKER_HOST`: a socket of this machine, or a port. */
+/** Parses `DOCKER_HOST`: a local socket or a TCP port. */
 export function engineAt(address: string): EngineConnect {
   const url = new URL(address);
   if (url.protocol === 'unix:') return () => connect({ path: decodeURIComponent(url.pathname) });
@@ -35,7 +35,7 @@ export function engineAt(address: string): EngineConnect {
   throw new Error(`an engine's address begins with unix:// or tcp://, not ${url.protocol}//`);
 }
 
-/** The Docker Engine API: plain HTTP, and that is all there is to it. */
+/** Client of the Docker Engine API over plain HTTP. */
 export class EngineClient {
   readonly #agent: Agent;
   #version: Promise<string> | undefined;
@@ -45,14 +45,14 @@ export class EngineClient {
     this.#agent.createConnection = connectToEngine;
   }
 
-  /** The answer as JSON; undefined where there is none. */
+  /** Returns the response as JSON; undefined for an empty one. */
   async json<T>(call: EngineCall): Promise<T> {
     const deadline = AbortSignal.timeout(call.deadlineMs ?? usualDeadlineMs);
     const body = await wholeText(await this.#send(await this.#versioned(call), deadline));
     return (body ? parsed(body) : undefined) as T;
   }
 
-  /** The answer as it comes. Who gets it has to read or destroy it; the deadline is for its begin. */
+  /** Returns the response as a stream, which the caller must read or destroy; the deadline applies to its head. */
   async open(call: EngineCall): Promise<IncomingMessage> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), call.deadlineMs ?? usualDeadlineMs);
@@ -63,7 +63,7 @@ export class EngineClient {
     }
   }
 
-  /** A connection that from here on speaks what the header `upgrade` asks for. */
+  /** Returns a connection upgraded to the protocol in the header `upgrade`. */
   async upgrade(call: EngineCall): Promise<Duplex> {
     const headers = { ...call.headers, connection: 'Upgrade' };
     const answer = await this.open({ ...call, headers });
@@ -71,7 +71,7 @@ export class EngineClient {
     return answer.socket;
   }
 
-  /** What we speak with this engine, as `v1.41`. */
+  /** Returns the negotiated API version, such as `v1.41`. */
   version(): Promise<string> {
     this.#version ??= this.#negotiate().catch((error: unknown) => {
       this.#version = undefined;
@@ -88,7 +88,7 @@ export class EngineClient {
     return `v1.${Math.min(offered, newest)}`;
   }
 
-  /** Resolves if the engine answers now. After a restart it may be another version. */
+  /** Resolves if the engine responds now. Negotiates again: a restart may change the version. */
   async ping(): Promise<void> {
     this.#version = undefined;
     await this.version();
@@ -130,14 +130,14 @@ export class EngineClient {
       return answer;
     } catch (error) {
       if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
-      // What we were about to send cannot be had: the engine has nothing to do with that.
+      // The request body failed, which is not the engine's fault.
       if (unreadable) throw unreadable;
       throw new EngineAwayError(error);
     }
   }
 }
 
-/** An engine of somebody else's may be anything: what never ends is not kept. */
+/** Bounded, because a remote engine is not trusted. */
 async function wholeText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -160,7 +160,7 @@ function searchOf(query: EngineCall['query'] = {}): string {
   return search.size ? `?${search.toString()}` : '';
 }
 
-/** What is no JSON does not come from an engine, or only half of it came. */
+/** Not JSON: a truncated response, or not an engine. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
@@ -174,7 +174,7 @@ function messageOf(body: string): string {
     const { message } = JSON.parse(body) as { message: unknown };
     if (typeof message === 'string') return message.slice(0, longestReason);
   } catch {
-    // Something in between may answer in its own words.
+    // A proxy in between may respond in its own format.
   }
   return body.slice(0, 500) || 'the engine gave no reason';
 }

@@ -1,4 +1,4 @@
-/** The engine answered, and said no. */
+/** The engine responded with an error. */
 export class EngineError extends Error {
   override name = 'EngineError';
   readonly status: number;
@@ -10,10 +10,10 @@ export class EngineError extends Error {
 }
 
 const notFound = 404;
-/** It is not there, or is being removed at this moment. */
+/** Missing, or being removed right now. */
 export const goneOrGoing = [notFound, 409];
 
-/** What the task gives, or undefined when the engine has no such thing. */
+/** Returns the result of the task, or undefined when the engine has no such object. */
 export async function ifThere<T>(task: Promise<T>, missing: number[] = [notFound]): Promise<T | undefined> {
   try {
     return await task;

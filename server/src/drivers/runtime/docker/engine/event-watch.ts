@@ -4,19 +4,19 @@ import type { EngineEvent } from './types.ts';
 import { oursFilter } from '../labels.ts';
 
 export interface Watcher {
-  /** The engine answers, for the first time or again: anything may have happened meanwhile. */
+  /** The engine is reachable, for the first time or again: anything may have happened meanwhile. */
   onConnected(): Promise<void>;
   onEvent(event: EngineEvent): void;
-  /** It was there and is not any more. */
+  /** The engine became unreachable. */
   onAway(error: unknown): void;
 }
 
 const firstPauseMs = 100;
 const longestPauseMs = 3_000;
-/** Of an event. An engine of somebody else's may send what never ends. */
+/** Maximum length of an event, because a remote engine is not trusted. */
 const longestEvent = 1024 * 1024;
 
-/** Follows the engine's events of our containers, from engine restart to engine restart. */
+/** Follows the engine's events for our containers, across engine restarts. */
 export class EngineWatch {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
@@ -47,19 +47,19 @@ export class EngineWatch {
         if (wasThere && !signal.aborted) this.#watcher.onAway(error);
       }
       if (wasThere) pauseMs = firstPauseMs;
-      // It rejects only when we close.
+      // Rejects only on close.
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Until the connection ends, which is always an error. */
+  /** Runs until the connection ends, which is always an error. */
   async #follow(onThere: () => void): Promise<never> {
     await this.#engine.ping();
     const filters = { ...oursFilter(this.#instanceId), type: ['container'] };
     const { signal } = this.#closing;
     const events = await this.#engine.open({ method: 'GET', path: '/events', query: { filters }, signal });
     onThere();
-    // Listening first, then looking: what happens in between is seen twice, not missed.
+    // Subscribe first, then list: events in between are seen twice, not missed.
     await this.#watcher.onConnected();
     let rest = '';
     for await (const chunk of events.setEncoding('utf8')) {

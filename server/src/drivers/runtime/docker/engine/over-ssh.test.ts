@@ -5,7 +5,7 @@ import { has } from '../../../../../test/rig/parts.ts';
 import { EngineAwayError } from '../../errors.ts';
 import { EngineClient } from './client.ts';
 
-describe.runIf(has('docker') && has('sshd'))('an engine behind SSH', () => {
+describe.runIf(has('docker') && has('sshd'))('engine over SSH', () => {
   let docker: Docker;
   let door: EngineDoor;
   let client: EngineClient;
@@ -21,14 +21,14 @@ describe.runIf(has('docker') && has('sshd'))('an engine behind SSH', () => {
   });
   const info = () => client.json<{ ID: string }>({ method: 'GET', path: '/info' });
 
-  it('answers as it does on its own machine, many calls at once included', async () => {
+  it('responds as on its own machine, also to concurrent calls', async () => {
     const { ID } = await docker.client.json<{ ID: string }>({ method: 'GET', path: '/info' });
     const answers = await Promise.all(Array.from({ length: 30 }, info));
     expect(new Set(answers.map((each) => each.ID))).toEqual(new Set([ID]));
     await expect(client.json({ method: 'GET', path: '/containers/none/json' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('takes what is sent, and gives what it streams as it comes', async () => {
+  it('accepts request bodies and streams its responses', async () => {
     const events = await client.open({ method: 'GET', path: '/events' });
     onTestFinished(() => void events.destroy());
     const name = `volume-${Date.now()}`;
@@ -40,7 +40,7 @@ describe.runIf(has('docker') && has('sshd'))('an engine behind SSH', () => {
     await client.json({ method: 'DELETE', path: `/volumes/${name}` });
   });
 
-  it('is away while the connection is lost, and there again with the next call', async () => {
+  it('is unreachable while the connection is lost, and reachable with the next call', async () => {
     const events = await client.open({ method: 'GET', path: '/events' });
     const broken = expect(events.toArray()).rejects.toThrow();
     await door.cut();
@@ -48,7 +48,7 @@ describe.runIf(has('docker') && has('sshd'))('an engine behind SSH', () => {
     await expect(info()).resolves.toHaveProperty('ID');
   });
 
-  it('is away where nobody listens, and when the machine is not reached', async () => {
+  it('is unreachable without a socket or without a connection to the server', async () => {
     const nowhere = await engineDoor('unix:///nowhere/docker.sock');
     const other = new EngineClient(nowhere.connect);
     onTestFinished(() => other.close());

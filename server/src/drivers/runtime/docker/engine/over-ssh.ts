@@ -6,10 +6,10 @@ import type { SshConnection } from '../../../ssh/ssh.ts';
 import type { EngineConnect } from './client.ts';
 
 export const usualSocket = '/var/run/docker.sock';
-/** For people: where an engine without root's rights has its socket. */
+/** Displayed to users: the socket of a rootless engine. */
 export const ownSocket = '$XDG_RUNTIME_DIR/docker.sock';
 
-/** Fixed, and the same for every machine: nothing is put into it. Asks only. */
+/** Fixed and read-only: nothing is interpolated into it. */
 const question = `
 for socket in "$XDG_RUNTIME_DIR/docker.sock" "/run/user/$(id -u)/docker.sock"; do
   if [ -S "$socket" ] && [ -w "$socket" ]; then printf '%s\\n' "$socket"; exit 0; fi
@@ -18,14 +18,14 @@ done
 const longestPath = 200;
 const patienceMs = 10_000;
 
-/** An engine on another machine: each connection to it is a channel to its socket in the one SSH connection. Without a socket
- * of its own it is looked for where engines usually have it. */
+/** Connects to an engine on another server: each connection is a channel of the one SSH connection. Without `socket`
+ * it tries the usual places. */
 export const engineOverSsh =
   (use: UseSsh, socket?: string): EngineConnect =>
   () =>
     new LazyStream(() => (socket === undefined ? held(use, openEngine) : heldSocket(use, socket)));
 
-/** Where the usual one is not there or not for us, an engine of the user's own may be. */
+/** Sockets of rootless engines, for servers where the usual one is missing or not accessible. */
 const found = new WeakMap<SshConnection, string>();
 
 async function openEngine(connection: SshConnection): Promise<Duplex> {
@@ -42,14 +42,14 @@ async function openEngine(connection: SshConnection): Promise<Duplex> {
   }
 }
 
-/** The socket of a rootless engine of the user that we sign in as, if there is one. */
+/** Returns the socket of a rootless engine of the SSH user, if there is one. */
 export async function findOwnSocket(connection: SshConnection, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { stdout } = await collect(connection, ['sh', '-c', question], signal);
     const path = stdout.split('\n')[0]!;
     return path.startsWith('/') && path.length <= longestPath ? path : undefined;
   } catch {
-    // One that runs no commands for us tells nothing; why its engine is not reached is known already.
+    // The server runs no commands; the caller reports why the engine is unreachable.
     return undefined;
   }
 }

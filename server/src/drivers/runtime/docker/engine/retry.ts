@@ -5,8 +5,8 @@ import { EngineAwayError } from '../../errors.ts';
 const betweenPingsMs = 200;
 const mostTries = 4;
 
-/** Repeats a task that was cut short by an engine that went away, once it is back. How long that may take is counted from
- * when it went away, not from each call: with an engine that stays away, calls fail at once. */
+/** Retries a task that an engine outage interrupted once the engine is back. The patience counts from the start of
+ * the outage, not per call: during a long outage calls fail at once. */
 export function retryWhileEngineAway(
   engine: EngineClient,
   patienceMs: number,

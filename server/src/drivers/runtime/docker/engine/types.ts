@@ -1,11 +1,11 @@
-// What we read of the engine's answers, in its own words.
+// The parts of the engine's responses that we read, in its own naming.
 
 export type Labels = Record<string, string>;
 
 export interface ContainerInfo {
   Id: string;
   Name: string;
-  /** The id of the image that runs. */
+  /** Id of the running image. */
   Image: string;
   RestartCount: number;
   State: {
@@ -32,7 +32,7 @@ export interface ContainerInfo {
     PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
   };
   Mounts?: { Source?: string; Name?: string; Destination?: string }[] | null;
-  /** By the names of networks; also of a container that does not run. */
+  /** Keyed by network name; also set for a stopped container. */
   NetworkSettings: { Networks: Record<string, { NetworkID: string; Aliases: string[] | null }> | null };
 }
 
@@ -44,7 +44,7 @@ export interface ImageInfo {
     Cmd?: string[] | null;
     Volumes?: Record<string, object> | null;
     WorkingDir?: string;
-    /** Times in nanoseconds. */
+    /** Durations in nanoseconds. */
     Healthcheck?: { Test?: string[] | null; Interval?: number; StartInterval?: number } | null;
   } | null;
 }

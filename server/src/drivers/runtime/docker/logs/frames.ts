@@ -4,19 +4,19 @@ import { EngineAwayError } from '../../errors.ts';
 
 export interface LogFrame {
   stream: LogLine['stream'];
-  /** When the engine read it, to the nanosecond: `2026-01-31T12:00:00.123456789Z`. */
+  /** Time at which the engine read it, to the nanosecond: `2026-01-31T12:00:00.123456789Z`. */
   mark: string;
-  /** One line with its end, or a piece of a very long one. */
+  /** One line with its line feed, or a piece of a very long one. */
   content: Buffer;
 }
 
 const headerBytes = 8;
-/** A frame and a line are held as a whole. Engines send pieces of some kilobytes; one of somebody else's may be anything. */
+/** Frames and lines are buffered as a whole. Engines send a few kilobytes; a remote one is not trusted. */
 const longestFrame = 4 * 1024 * 1024;
 export const [stdout, stderr] = [1, 2];
 
-/** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. That of a
- * terminal (`isRaw`) has no headers and one stream. */
+/** Parses the engine's log: an 8-byte header (stream, length), then the time and the line. The log of a terminal
+ * (`isRaw`) has no headers and one stream. */
 export async function* logFrames(log: Readable, isRaw = false): AsyncGenerator<LogFrame> {
   if (isRaw) {
     yield* rawFrames(log);
@@ -25,7 +25,7 @@ export async function* logFrames(log: Readable, isRaw = false): AsyncGenerator<L
   for await (const { kind, payload } of streamFrames(log)) yield frameOf(kind, payload);
 }
 
-/** What the engine sends of a process without a terminal: pieces of its two streams, each with a header. */
+/** Parses the multiplexed output of a process without a terminal. */
 export async function* streamFrames(stream: Readable): AsyncGenerator<{ kind: number; payload: Buffer }> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunksOf(stream)) {
@@ -45,7 +45,7 @@ async function* rawFrames(log: Readable): AsyncGenerator<LogFrame> {
   for await (const chunk of chunksOf(log)) {
     rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      // A terminal ends its lines with two characters.
+      // A terminal ends its lines with CR LF.
       const line = rest.subarray(0, rest[end - 1] === 0x0d ? end - 1 : end);
       yield frameOf(stdout, Buffer.concat([line, lineEnd]));
       rest = rest.subarray(end + 1);
@@ -57,7 +57,7 @@ async function* rawFrames(log: Readable): AsyncGenerator<LogFrame> {
 
 const tooLong = (): Error => new EngineAwayError(new Error('it sends what does not end'));
 
-/** A connection that breaks is an engine that is away. */
+/** Treats a broken connection as an unreachable engine. */
 async function* chunksOf(log: Readable): AsyncGenerator<Buffer> {
   try {
     yield* log as AsyncIterable<Buffer>;
@@ -78,11 +78,12 @@ function frameOf(kind: number, payload: Buffer): LogFrame {
 export const lineEnd = Buffer.from('\n');
 const pieceBytes = 16 * 1024;
 
-/** The last words of a process that ended without a line end. A piece of a longer line is as long as the engine's buffer. */
+/** Whether this is the last output of a process that exited without a line feed. A piece of a longer line is as long
+ * as the engine's buffer. */
 export const isUnended = ({ content }: LogFrame): boolean =>
   content.at(-1) !== lineEnd[0] && content.length < pieceBytes;
 
-/** As the engine's `since` wants it: seconds, with all digits of the fraction. */
+/** Formats a time for the engine's `since`: seconds with all digits of the fraction. */
 export function secondsOf(mark: string, earlierSeconds = 0): string {
   const seconds = Math.floor(Date.parse(mark) / 1000) - earlierSeconds;
   const fraction = /\.(\d+)/.exec(mark)?.[1] ?? '0';

@@ -2,8 +2,8 @@ import { redactor } from '../../../../lib/redact.ts';
 import type { ContainerInfo } from '../engine/types.ts';
 import { secretsLabel } from '../labels.ts';
 
-/** Hides a container's secrets in what it says. The engine knows their values, a label tells which variables they are: so
- * the next service hides them too, and they are written down nowhere else. */
+/** Returns a redactor of a container's secrets. The engine has their values and a label their names, so a restarted
+ * service redacts them too, and they are stored nowhere else. */
 export function hiderOf({ Config: { Labels, Env } }: ContainerInfo): (line: string) => string {
   const names = new Set(JSON.parse(Labels?.[secretsLabel] ?? '[]') as string[]);
   const values = (Env ?? []).flatMap((pair) => {

@@ -11,7 +11,7 @@ import type { DockerRuntime, DockerRuntimeOptions } from '../options.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 
-/** Counts on both streams, as fast as it may, then says that it is done. */
+/** Counts on both streams as fast as possible, then prints "done". */
 const counting = (count: number) => `
   const { writeSync } = require('node:fs');
   let n = 0;
@@ -20,7 +20,7 @@ const counting = (count: number) => `
     if (n === ${count}) { clearInterval(timer); writeSync(1, 'done\\n'); }
   }, 5); ${idle}`;
 
-/** A service that does nothing but record, until it is killed. */
+/** A service that only records, until it is killed. */
 const recording = ({ address, folder, instanceId, portRange }: DockerRig['options']) => `
   const { createDockerRuntime } = await import(${JSON.stringify(join(import.meta.dirname, '../docker-runtime.ts'))});
   const { engineAt } = await import(${JSON.stringify(join(import.meta.dirname, '../engine/client.ts'))});
@@ -41,7 +41,7 @@ describe.runIf(has('docker'))('output of containers', () => {
   const numbers = (lines: string[], name: string) =>
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => Number(line.slice(4)));
 
-  it('loses and repeats no line, however often the service is stopped or killed meanwhile', async () => {
+  it('loses and repeats no line, however often the service is stopped or killed', async () => {
     const count = 4900;
     const { runtime, again, release, options } = begin();
     await runtime.start(release(counting(count)));
@@ -69,7 +69,7 @@ describe.runIf(has('docker'))('output of containers', () => {
     expect(numbers(lines, 'err')).toEqual(all);
   });
 
-  it('what is said while nobody listens is read later, also when the app has ended by then', async () => {
+  it('is read later if nobody recorded it, even when the app has exited', async () => {
     const { runtime, again, release } = begin();
     const { id } = await runtime.start(release(`setTimeout(() => console.log('late'), 400); ${idle}`));
     await runtime.close();
@@ -85,7 +85,7 @@ describe.runIf(has('docker'))('output of containers', () => {
     expect(await linesOf(successor)).toEqual([]);
   });
 
-  it('is taken as it comes: long lines, bars, strange bytes, no end', async () => {
+  it('handles long lines, progress bars, invalid bytes and a missing line feed', async () => {
     const { runtime, release } = begin();
     const program = `const say = (bytes) => require('node:fs').writeSync(1, bytes);
       say('x'.repeat(40000) + '\\n'); say('10%\\r50%\\r100%\\n'); say('\\n'); say(Buffer.from([0xff, 0xfe, 0x0a]));
@@ -110,7 +110,7 @@ describe.runIf(has('docker'))('output of containers', () => {
     const { runtime, release, options } = begin({ limits: { logFileBytes: 40_000, logFiles: 3 } });
     await runtime.start(release(counting(3000)));
     await until('all is recorded', async () => (await rig.lines()).includes('done'));
-    // The end is read once more: what was dropped from our files by then does not come back.
+    // Recording reads the end again; lines already dropped from our files must not come back.
     await runtime.stop('dep_1', 500);
     await sleep(300);
     const files = readdirSync(options.folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

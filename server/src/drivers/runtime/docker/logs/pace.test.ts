@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LogPace } from './pace.ts';
 
-it('a burst of output passes, a flood is held to the pace', () => {
+it('passes a burst of output and limits a flood to the pace', () => {
   let now = 0;
   const pace = new LogPace(1000, 500, () => now);
   for (let i = 0; i < 500; i++) expect(pace.count()).toBe(0);

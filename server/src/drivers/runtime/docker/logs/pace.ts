@@ -1,9 +1,9 @@
-/** Few long pauses cost less than many short ones. */
+/** A few long pauses cost less than many short ones. */
 const pauseMs = 50;
 
-/** How much output is recorded in a second, for all containers together. The service answers requests in the same process:
- * an app that writes without end must not slow that down. It is then recorded late, and what the engine drops meanwhile
- * is missing. */
+/** Limits the output recorded per second, for all containers together. The service handles requests in the same
+ * process, so an app that logs without end must not slow it down. Its output is then recorded late, and lines that
+ * the engine drops meanwhile are missing. */
 export class LogPace {
   readonly #perMs: number;
   readonly #burst: number;
@@ -16,7 +16,7 @@ export class LogPace {
     [this.#left, this.#at] = [burst, now()];
   }
 
-  /** Counts a line; gives how long to wait before the next one. */
+  /** Counts a line; returns how long to wait before the next one. */
   count(): number {
     const now = this.#now();
     this.#left = Math.min(this.#burst, this.#left + (now - this.#at) * this.#perMs) - 1;

@@ -18,24 +18,24 @@ export interface RecorderOptions {
   engine: EngineClient;
   containers: OwnContainers;
   containerId: string;
-  /** Whether it has a terminal, whose log is written in another way. */
+  /** A terminal's log has another format. */
   hasTerminal: boolean;
-  /** Takes its secrets out of a line. */
+  /** Redacts its secrets. */
   hide: (line: string) => string;
-  /** Where its log files are. */
+  /** Folder of its log files. */
   folder: string;
   limits: { logFileBytes: number; logFiles: number };
   pace: LogPace;
   report: WriterLog;
 }
 
-/** Another service of ours may be writing: it ends, sooner or later. */
+/** Another service process may hold the lock until it exits. */
 const askAgainMs = 1_000;
-/** Between two starts of an app that crashes, if no event of its start wakes us before. */
+/** Between two starts of a crashing app, unless a start event wakes us before. */
 const lookAgainMs = 1_000;
 
-/** Copies a container's output from the engine into files of ours, which stay when the container goes. Nothing is lost
- * or repeated when the recording is cut at any point and taken up again, by this process or the next. */
+/** Copies a container's output from the engine into our files, which outlive the container. Nothing is lost or
+ * repeated when recording is interrupted and resumed, by this process or the next. */
 export class LogRecorder {
   readonly #options: RecorderOptions;
   readonly #notes: NoteTaker;
@@ -50,8 +50,8 @@ export class LogRecorder {
     this.#notes = new NoteTaker(options.folder, options.report);
   }
 
-  /** Records until the container has ended and everything it said is stored, or until it is closed. An engine that is
-   * away is waited for. */
+  /** Records until the container has exited and all its output is stored, or until closed. Waits for an unreachable
+   * engine. */
   async run(): Promise<void> {
     const lock = await this.#lock();
     if (!lock) return;
@@ -66,7 +66,7 @@ export class LogRecorder {
         }
       }
     } catch (error) {
-      // Somebody has removed the deployment, logs and all.
+      // The deployment was removed with its logs.
       const isGone = !existsSync(folder);
       if (!isGone && !this.#closing.signal.aborted) throw error;
     } finally {
@@ -77,14 +77,15 @@ export class LogRecorder {
     }
   }
 
-  /** The container was started again. False when that comes too late: then it needs another recorder. */
+  /** Resumes after a restart of the container. Returns false when this recorder has ended and another one is
+   * needed. */
   wake(): boolean {
     this.#isWanted = true;
     this.#wake();
     return !this.#hasEnded;
   }
 
-  /** It was ended by the kernel, as the engine has noticed. */
+  /** Records an OOM kill that the engine reported. */
   noteOutOfMemory(): void {
     if (!this.#writer) return;
     this.#notes.outOfMemory();
@@ -97,12 +98,12 @@ export class LogRecorder {
     this.#wake();
   }
 
-  /** Copies what there is. Whether that was all: the container has ended, or is gone. */
+  /** Copies the output so far. Returns true if that is all: the container has exited or is gone. */
   async #isComplete(): Promise<boolean> {
     const { containers, containerId } = this.#options;
     try {
       await this.#copy(true);
-      // The engine may end a log that is followed a little early.
+      // The engine may end a followed log slightly early.
       await this.#copy(false);
       const container = await containers.find(containerId);
       return !container || !isUp(container);
@@ -122,7 +123,7 @@ export class LogRecorder {
     const path = `/containers/${containerId}/logs`;
     const log = await ifThere(engine.open({ method: 'GET', path, query, signal }), goneOrGoing);
     if (!log) return;
-    // A very long line comes in pieces; it is stored once it is whole, with the mark of its last piece.
+    // A very long line arrives in pieces; it is stored when complete, with the mark of its last piece.
     let mark = '';
     const store = (stream: LogLine['stream']) =>
       splitLines((line) => {
@@ -140,7 +141,7 @@ export class LogRecorder {
     }
   }
 
-  /** One writer for a folder. Undefined when it was closed while it waited. */
+  /** Locks the folder for one writer. Returns undefined when closed while waiting. */
   async #lock(): Promise<{ release(): void } | undefined> {
     class TakenError extends Error {}
     while (!this.#closing.signal.aborted) {

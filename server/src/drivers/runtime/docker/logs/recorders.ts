@@ -14,7 +14,7 @@ export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hasTermina
   folderOf: (container: OwnContainer) => string;
 };
 
-/** A recorder for each container that runs, and for each that has ended until all it said is stored. */
+/** One recorder for each running container, and for each exited one until its output is stored. */
 export class LogRecorders {
   readonly #options: RecordersOptions;
   readonly #active = new Map<string, { recorder: LogRecorder; end: Promise<void> }>();
@@ -26,12 +26,12 @@ export class LogRecorders {
     this.#options = options;
   }
 
-  /** Sees to it that the container's output is recorded from where our files end. */
+  /** Ensures that the container's output is recorded from where our files end. */
   record(container: OwnContainer): void {
     const { Id } = container.info;
     if (this.#isClosed || this.#active.get(Id)?.recorder.wake()) return;
     const folder = this.#options.folderOf(container);
-    // Started by a service of this instance with a folder of its own: it records there.
+    // Another service of this instance, with its own folder, records it.
     if (!existsSync(folder)) return;
     const hide = hiderOf(container.info);
     const hasTerminal = hasTerminalOf(container);
@@ -50,7 +50,7 @@ export class LogRecorders {
     this.#active.set(Id, { recorder, end });
   }
 
-  /** Ends the recording of a container whose logs are to go. */
+  /** Stops recording a container whose logs are being removed. */
   async forget({ info: { Id } }: OwnContainer): Promise<void> {
     const active = this.#active.get(Id);
     active?.recorder.close();
@@ -61,7 +61,8 @@ export class LogRecorders {
     this.#active.get(containerId)?.recorder.noteOutOfMemory();
   }
 
-  /** Waits until what the container has said so far is in our files, whoever writes them. False when that takes longer. */
+  /** Waits until the container's output so far is in our files, no matter which process writes them; false on
+   * timeout. */
   async catchUp(container: OwnContainer, withinMs: number): Promise<boolean> {
     const last = await lastFrame(this.#options.engine, container);
     if (!last) return true;
@@ -82,7 +83,7 @@ export class LogRecorders {
 
 const hasTerminalOf = ({ info }: OwnContainer): boolean => info.Config.Tty ?? false;
 
-/** Of the last line that the engine has. */
+/** Returns the last frame of the engine's log. */
 async function lastFrame(engine: EngineClient, container: OwnContainer): Promise<LogFrame | undefined> {
   const { Id } = container.info;
   const query = { stdout: true, stderr: true, timestamps: true, tail: 1 };

@@ -2,16 +2,16 @@ import { entriesFromEnd } from '../../records/log-reader.ts';
 import { logNumbers } from '../../records/log-writer.ts';
 import type { LogLine } from '../../runtime.ts';
 
-/** How far a log of the engine is in our files. */
+/** How much of the engine's log is in our files. */
 export interface StoredMarks {
-  /** Of the last line that is stored; undefined before the first. */
+  /** Mark of the last stored line; undefined before the first. */
   last: string | undefined;
-  /** True once for each line that is stored already. */
+  /** Returns true once for each line already stored. */
   has(stream: LogLine['stream'], mark: string): boolean;
 }
 
-/** Two streams are read by the engine side by side, so that their lines may swap places: it is asked for the last
- * seconds again, and what is stored of them is told by stream and mark. */
+/** The engine reads both streams concurrently, so their lines may be reordered: the last seconds are read again, and
+ * stored lines are recognized by stream and mark. */
 export const overlapSeconds = 2;
 
 export async function storedMarks(folder: string): Promise<StoredMarks> {
@@ -19,7 +19,7 @@ export async function storedMarks(folder: string): Promise<StoredMarks> {
   let [enough, oldest] = ['', ''];
   const counts = new Map<string, number>();
   for await (const { entry } of entriesFromEnd(folder)) {
-    // Lines of our own have none.
+    // Our own lines have no mark.
     if (!entry.mark) continue;
     last ??= entry.mark;
     enough ||= new Date(Date.parse(last) - 2 * overlapSeconds * 1000).toISOString();
@@ -28,7 +28,7 @@ export async function storedMarks(folder: string): Promise<StoredMarks> {
     const key = `${entry.stream} ${entry.mark}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  // A loud app fills all files within the overlap: what is older than they are was stored, and dropped.
+  // A loud app fills all files within the overlap: anything older than them was stored and dropped.
   const dropped = oldest >= enough && logNumbers(folder)[0] !== 1 ? oldest : '';
   return {
     last,
@@ -42,7 +42,7 @@ export async function storedMarks(folder: string): Promise<StoredMarks> {
   };
 }
 
-/** Whether this very line is in our files. It is looked for from the end, and not far beyond its time. */
+/** Whether this line is in our files. Searches from the end, and not far beyond its time. */
 export async function isStored(folder: string, stream: LogLine['stream'], mark: string): Promise<boolean> {
   const tooOld = new Date(Date.parse(mark) - overlapSeconds * 1000).toISOString();
   for await (const { entry } of entriesFromEnd(folder)) {

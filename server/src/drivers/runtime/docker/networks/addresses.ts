@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
 
-// 10.120.0.0/13 in pieces of 64 addresses: eight thousand networks, where neither clouds nor offices often are.
+// 10.120.0.0/13 in blocks of 64 addresses: eight thousand networks, in a range that clouds and offices rarely use.
 const first = (10 << 24) + (120 << 16);
 const size = 64;
 const count = (1 << 19) / size;
 const mostTries = 200;
 
-/** Ranges for a network that nobody whom we see uses. The engine refuses one that it knows better about. */
+/** Returns unused subnets, as far as we can see. The engine rejects one that conflicts. */
 export function freeSubnets(taken: string[]): string[] {
   const here = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const used = [...taken, ...here.flatMap(({ family, cidr }) => (family === 'IPv4' && cidr ? [cidr] : []))]

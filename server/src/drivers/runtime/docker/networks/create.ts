@@ -6,7 +6,7 @@ import { freeSubnets } from './addresses.ts';
 
 const inUse = 403;
 
-/** Engines come with addresses for some thirty networks; beyond that we look for a free range ourselves. */
+/** Creates a network. Engines come with addresses for about thirty; beyond that we pick a free subnet ourselves. */
 export async function createNetwork(engine: EngineClient, body: object): Promise<void> {
   const make = (more: object = {}) =>
     engine.json<void>({ method: 'POST', path: '/networks/create', body: { ...body, ...more } });
@@ -32,12 +32,12 @@ export async function removeNetwork(engine: EngineClient, { Id }: NetworkInfo): 
   try {
     await ifThere(engine.json({ method: 'DELETE', path: `/networks/${Id}` }));
   } catch (error) {
-    // Somebody has connected a container of their own to it: then it stays.
+    // A user has connected a container of their own: keep the network.
     if (!(error instanceof EngineError && error.status === inUse)) throw error;
   }
 }
 
-/** Ours, oldest first. */
+/** Lists our networks, oldest first. */
 export async function listNetworks(engine: EngineClient, instanceId: string, narrow: Narrow): Promise<NetworkInfo[]> {
   const filters = oursFilter(instanceId, narrow);
   const found = await engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks', query: { filters } });

@@ -10,8 +10,8 @@ type Inspected = {
 
 const builtIn = new Set(['bridge', 'host', 'none']);
 
-/** A container that stands still is no reason for an engine to keep its network: a prune takes it away, and the container could
- * never start again. Makes such networks anew under their names, puts the container on them as it was, and gives the names. */
+/** Repairs networks that a prune removed while the container was stopped, because it could never start again.
+ * Recreates them, reconnects the container and returns their names. */
 export async function mendNetworks(engine: EngineClient, containerId: string): Promise<string[]> {
   const path = `/containers/${encodeURIComponent(containerId)}/json`;
   const found = await ifThere(engine.json<Inspected>({ method: 'GET', path }));
@@ -22,7 +22,7 @@ export async function mendNetworks(engine: EngineClient, containerId: string): P
       const body = { Name: name, CheckDuplicate: true, Labels: composeLabelsFor(name, found!.Config.Labels ?? {}) };
       await engine.json({ method: 'POST', path: '/networks/create', body });
     }
-    // It knows the one that is gone by its id.
+    // The container refers to the removed network by its id.
     const at = `/networks/${encodeURIComponent(name)}`;
     await engine.json({ method: 'POST', path: `${at}/disconnect`, body: { Container: found!.Id, Force: true } });
     const EndpointConfig = { Aliases: (endpoint.Aliases ?? []).filter((alias) => !found!.Id.startsWith(alias)) };
@@ -35,7 +35,7 @@ export async function mendNetworks(engine: EngineClient, containerId: string): P
 const isThere = async (engine: EngineClient, network: string): Promise<boolean> =>
   (await ifThere(engine.json({ method: 'GET', path: `/networks/${encodeURIComponent(network)}` }))) !== undefined;
 
-/** Without them Docker Compose does not take the network for its own. */
+/** Docker Compose recognizes its network by these labels. */
 function composeLabelsFor(network: string, labels: Record<string, string>): Record<string, string> {
   const project = labels['com.docker.compose.project'];
   if (!project || !network.startsWith(`${project}_`)) return {};

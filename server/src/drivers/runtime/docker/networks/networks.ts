@@ -20,7 +20,7 @@ import type { OwnContainer, OwnContainers } from '../own-containers.ts';
 import { readable, shortHash } from '../readable-names.ts';
 import { networkDigestOf, networkPlan, onlyReached, type WantedNetwork } from './plan.ts';
 
-/** A network of the engine that a container is put on, and how. */
+/** An engine network of a container, and its endpoint settings. */
 export interface NetworkEndpoint {
   network: string;
   isInternal: boolean;
@@ -29,7 +29,7 @@ export interface NetworkEndpoint {
 
 const lockWithinMs = 60_000;
 
-/** The networks of stacks, each of them two of the engine's where there are names to be found (see service/names.ts). */
+/** Networks of stacks. Each consists of two engine networks where names are resolved (see service/names.ts). */
 export class StackNetworks {
   readonly #engine: EngineClient;
   readonly #containers: OwnContainers;
@@ -40,7 +40,7 @@ export class StackNetworks {
     [this.#engine, this.#containers, this.#instanceId, this.#places] = [engine, containers, instanceId, places];
   }
 
-  /** Runs the task, which makes a container that is on these networks, while nobody removes them. */
+  /** Runs the task, which creates a container on these networks, while they cannot be removed. */
   within<T>(
     owner: Owner,
     options: ServiceOptions,
@@ -50,7 +50,7 @@ export class StackNetworks {
     return this.#alone(options.stack, async () => task(await this.#endpoints(owner, options, isReached)));
   }
 
-  /** Removes those that no container is on, running or not. */
+  /** Removes networks without containers, running or not. */
   async sweep(containers: OwnContainer[]): Promise<void> {
     const isUnused = unusedBy(containers);
     const unused = (await this.#list()).filter(isUnused);
@@ -62,8 +62,7 @@ export class StackNetworks {
       });
   }
 
-  /** Those that lead out come first, by name: so the engine takes the same one for published ports, in whatever order the
-   * container gets to them. */
+  /** External networks first, then by name, so that the engine always picks the same one for published ports. */
   async #endpoints(owner: Owner, options: ServiceOptions, isReached: boolean): Promise<NetworkEndpoint[]> {
     const known = await this.#list(options.stack);
     const ensure = async (own: WantedNetwork, config: object): Promise<NetworkEndpoint> => ({
@@ -84,7 +83,7 @@ export class StackNetworks {
     );
   }
 
-  /** Its engine name. One that is described in another way by now is another one. */
+  /** Returns its engine name. A changed definition makes a new network. */
   async #ensure(owner: Owner, stack: string, wanted: WantedNetwork, known: NetworkInfo[]): Promise<string> {
     const { name, side, isInternal, driver, options, labels } = wanted;
     const spec = networkDigestOf(wanted);
@@ -114,7 +113,7 @@ export class StackNetworks {
       throw new Error(`the network ${externalName} belongs to another project`);
     if (found.Driver === 'host' || found.Driver === 'null')
       throw new Error(`${externalName} is a mode of a container, and no network to put one on`);
-    // The engine's first network knows no names.
+    // The engine's default bridge does not resolve names.
     return { network: found.Name, isInternal: found.Internal, config: found.Name === 'bridge' ? {} : config };
   }
 
@@ -128,10 +127,10 @@ export class StackNetworks {
   }
 }
 
-/** Empty for the network of an app of 0.1.0. */
+/** Empty for the network of a 0.1.0 app. */
 const stackOf = ({ Labels }: NetworkInfo): string => Labels?.[stackLabel] ?? '';
 
-/** A container that was never started knows its networks only by their names. */
+/** A container that was never started knows its networks only by name. */
 function unusedBy(containers: OwnContainer[]): (network: NetworkInfo) => boolean {
   const used = containers.flatMap(({ info }) =>
     Object.entries(info.NetworkSettings.Networks ?? {}).flatMap(([name, { NetworkID }]) => [name, NetworkID]),

@@ -4,10 +4,10 @@ import { labelsOfUser } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
 import { endpointOf, foreignEndpointOf, sides } from '../service/names.ts';
 
-/** What the engine is told of a network of ours. */
+/** Definition of an engine network of ours. */
 export interface WantedNetwork {
   name: string;
-  /** Which of the engine networks that make up this one. */
+  /** Which of the engine networks behind the stack's network. */
   side: string;
   isInternal: boolean;
   driver: string;
@@ -15,11 +15,11 @@ export interface WantedNetwork {
   options: Labels;
 }
 
-/** A network that a container is to be on, and how it is known there. */
+/** A network that a container joins, and its endpoint there. */
 export type Planned = { config: object } & ({ own: WantedNetwork } | { externalName: string });
 
-/** Joined by what is reached from the machine and is else on closed networks only. Over it nobody gets out, and nobody gets
- * to another container. */
+/** Joined by a service that is reached from the host but is otherwise on internal networks only. It leads neither out
+ * nor to other containers. */
 export const onlyReached: WantedNetwork = {
   name: '',
   side: 'reached',
@@ -32,7 +32,7 @@ export const onlyReached: WantedNetwork = {
   },
 };
 
-/** The networks of the engine that a service is on. */
+/** Returns the engine networks of a service. */
 export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
   const named = { ...options, owner };
   return options.networks.flatMap((network): Planned[] => {
@@ -41,7 +41,7 @@ export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
     if ((network.driver ?? 'bridge') !== 'bridge' || !network.names.length)
       return [{ own: wantedOf(network, 'only', network.isInternal), config: foreignEndpointOf(named, network) }];
     return sides.map((side) => {
-      // The second is for names alone: it leads nowhere else.
+      // The second one is for names only and leads nowhere else.
       const isInternal = network.isInternal || side !== sides[0];
       return { own: wantedOf(network, side, isInternal), config: endpointOf(named, network, side) };
     });
@@ -57,7 +57,7 @@ const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInte
   options: {},
 });
 
-/** Another one for another network: what is there cannot be changed. */
+/** Differs for a changed definition: an existing network cannot be modified. */
 export function networkDigestOf({ isInternal, driver, options, labels }: WantedNetwork): string {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return shortHash(JSON.stringify([isInternal, driver, options, sorted]));

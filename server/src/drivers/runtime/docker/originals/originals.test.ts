@@ -4,7 +4,7 @@ import { node } from '../../../../../test/rig/docker-images.ts';
 import { type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
 import { createOriginals, type OriginalContainers, type WayItWas } from './originals.ts';
 
-describe.runIf(has('docker'))('containers that were there before us', () => {
+describe.runIf(has('docker'))('containers that existed before Mooring', () => {
   let engine: RuntimeEngine;
   let originals: OriginalContainers;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
   });
   afterAll(() => engine?.close());
 
-  // The first process of a container hears nothing but what nobody can refuse to hear.
+  // SIGKILL, because process 1 ignores signals that it does not handle.
   const run = async (name: string, RestartPolicy: object, more: object = { StopSignal: 'SIGKILL' }) => {
     const Cmd = ['node', '-e', 'setInterval(() => {}, 1000)'];
     const body = { Image: node.name, Cmd, HostConfig: { RestartPolicy }, ...more };
@@ -27,7 +27,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
   };
   const no = { name: 'no', maximumRetryCount: 0 };
 
-  it('are held back and come back as they were, however often it is asked for', async () => {
+  it('are stopped and restored as they were, idempotently', async () => {
     const policies = [
       { Name: 'always' },
       { Name: 'unless-stopped' },
@@ -49,7 +49,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     }
   });
 
-  it('that stood still or were paused do so again', async () => {
+  it('that were stopped or paused are so again', async () => {
     const id = await run('paused', { Name: 'always' });
     await engine.post(`/containers/${id}/pause`);
     const before = await way(id);
@@ -58,7 +58,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     expect(await way(id)).toEqual({ state: 'stopped', restartPolicy: no });
     await originals.bringBack(id, before);
     expect(await way(id)).toEqual(before);
-    // Nobody can end what is frozen.
+    // A paused container cannot be killed.
     await engine.post(`/containers/${id}/unpause`);
     const stopped = await run('stopped', { Name: 'unless-stopped' });
     await engine.post(`/containers/${stopped}/stop`);
@@ -68,7 +68,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     expect(await way(stopped)).toEqual({ state: 'stopped', restartPolicy: { ...no, name: 'unless-stopped' } });
   });
 
-  it('get the time that they give themselves, and are gone when they are removed', async () => {
+  it('get their own stop timeout, and are gone once removed', async () => {
     const id = await run('hasty', { Name: 'always' }, { StopTimeout: 1 });
     const begun = Date.now();
     await originals.holdBack(id);
@@ -82,7 +82,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     expect(await originals.bringBack(id, { state: 'running', restartPolicy: no })).toBe(false);
   });
 
-  it('come back also when their network was pruned meanwhile', async () => {
+  it('are restored even if their network was pruned meanwhile', async () => {
     await engine.post('/networks/create', { Name: 'shop_default' });
     const id = await run(
       'shop-db-1',
@@ -115,7 +115,7 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     await originals.holdBack(id);
   });
 
-  it('have one of ours beside them, under their names and off again', async () => {
+  it('can be joined by one of ours under their names, and left again', async () => {
     const call = (method: 'GET' | 'POST', path: string, body?: object) =>
       engine.client.json<{ NetworkSettings: { Networks: Record<string, { Aliases: string[] }> } }>({
         method,

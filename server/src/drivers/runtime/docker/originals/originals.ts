@@ -4,31 +4,31 @@ import { ifThere } from '../engine/errors.ts';
 import { mendNetworks } from '../networks/lost.ts';
 import { type OriginalNetworks, originalNetworks } from './networks.ts';
 
-/** Whether the engine starts it again by itself. */
+/** The container's restart policy in the engine. */
 export type OriginalRestartPolicy = { name: string; maximumRetryCount: number };
 
-/** How a container was before somebody held it back. */
+/** State of a container before `holdBack`. */
 export interface WayItWas {
   state: 'running' | 'paused' | 'stopped';
   restartPolicy: OriginalRestartPolicy;
 }
 
-/** A container of somebody else's as it is now. */
+/** Current state of a container that is not ours. */
 export interface OriginalNow extends WayItWas {
-  /** The engine removes it as soon as it ends, so that nobody can bring it back. */
+  /** The engine removes it on exit (AutoRemove), so it cannot be restored. */
   isRemovedAtItsEnd: boolean;
-  /** What its health check says, if it has one and runs. */
+  /** Result of its health check, if it has one and runs. */
   health?: 'starting' | 'healthy' | 'unhealthy';
 }
 
-/** Containers that are not ours and that something of ours takes the place of. They are known by their ids alone. */
+/** Containers that are not ours and are replaced by ours. Identified by id only. */
 export interface OriginalContainers extends OriginalNetworks {
-  /** Undefined when there is none with that id. */
+  /** Returns undefined when there is no container with that id. */
   look(id: string): Promise<OriginalNow | undefined>;
-  /** Stops it in the time that it gives itself, and keeps the engine from starting it again. */
+  /** Stops it within its own stop timeout and disables its restart policy. */
   holdBack(id: string): Promise<void>;
-  /** Gives it back what `holdBack` took. False when it is gone. A network of its that somebody has removed meanwhile is made anew,
-   * and told. */
+  /** Restores the state before `holdBack`. Returns false when the container is gone. Recreates removed networks and
+   * reports them. */
   bringBack(id: string, was: WayItWas, onMended?: (network: string) => void): Promise<boolean>;
   /** Removes it for good. Its volumes stay. */
   remove(id: string): Promise<void>;
@@ -41,17 +41,17 @@ type Inspected = {
 };
 
 const usualGraceSeconds = 10;
-// What the engine needs besides, on a machine that has a lot to do.
+// Extra time for the engine on a busy machine.
 const patienceMs = 60_000;
 const healths = ['starting', 'healthy', 'unhealthy'] as const;
 const never: OriginalRestartPolicy = { name: 'no', maximumRetryCount: 0 };
 
-/** Over the engine's API, wherever the engine is. Each call may be repeated. */
+/** Uses the engine's API, local or remote. Every call is idempotent. */
 export function createOriginals(engine: EngineClient): OriginalContainers {
   const at = (id: string, action = '') => `/containers/${encodeURIComponent(id)}${action}`;
   const post = (id: string, action: string, more: { body?: object; deadlineMs?: number } = {}) =>
     engine.json<unknown>({ method: 'POST', path: at(id, action), ...more });
-  // Two on one network that is gone make it anew once.
+  // Serialized, so that two containers on a removed network recreate it once.
   const inTurn = limitConcurrency(1);
   const inspect = (id: string) => ifThere(engine.json<Inspected>({ method: 'GET', path: at(id, '/json') }));
 
@@ -72,7 +72,7 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
       const found = await inspect(id);
       if (!found) return;
       const { state, restartPolicy } = wayOf(found);
-      // First: an engine that restarts in between leaves it where it is.
+      // Policy first: if the engine restarts in between, the container stays stopped.
       if (restartPolicy.name !== never.name) await setPolicy(id, never);
       if (state === 'stopped') return;
       const graceMs = Math.max(0, found.Config.StopTimeout ?? usualGraceSeconds) * 1000;

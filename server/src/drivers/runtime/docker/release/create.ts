@@ -26,24 +26,24 @@ export interface StartParts {
   host: string;
   engineLogs: ServicePlace['engineLogs'];
   init: InitSupport;
-  /** Ends a container for good, with its output kept. */
+  /** Removes a container; its recorded output stays. */
   end: (container: OwnContainer) => Promise<void>;
-  /** What a container is called that has no names of its service. */
+  /** Name of a container that does not hold its service's names. */
   nameOf: (deploymentId: string, service: string) => string;
-  /** Whether it has ended because it was asked to. */
+  /** Whether it exited because it was stopped. */
   wasStopped: (container: OwnContainer) => boolean;
-  /** Containers that were made and not started yet, by id. Of one that is not among them nobody knows whether it is whole. */
+  /** Ids of containers created but not started yet. Any other such container may be incomplete. */
   made: Set<string>;
   report: WriterLog;
 }
 
-/** Where one release goes. */
+/** Identity of one release's container. */
 export interface StartPlace {
   key: string;
   name: string;
 }
 
-/** Makes a container of the release and starts it. */
+/** Creates the container of a release and starts it. */
 export async function createAndStart(
   parts: StartParts,
   spec: ImageRelease,
@@ -53,7 +53,7 @@ export async function createAndStart(
   return startNew(parts, spec, await createWithPort(parts, spec, place, avoid), isNamed);
 }
 
-/** With a port of our own where it needs one. */
+/** Allocates a port if the release needs one. */
 export async function createWithPort(
   parts: StartParts,
   spec: ImageRelease,
@@ -76,15 +76,15 @@ async function startNew(
       throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
     return started;
   } catch (error) {
-    // It never ran: there is nothing to keep of it.
+    // It never ran, so there is nothing to keep.
     await parts.containers.remove(created);
     const port = portTakenByOther(error, spec, publishedAt(created.info).port);
     throw port === undefined ? error : new PortTakenError(port, error);
   }
 }
 
-/** A service that is to have its names from its start, or whose container before had them, has them before it runs; unless
- * another one runs that has them. */
+/** Starts a container. One that gets its names at once, or inherits them, has them before it runs; unless another
+ * running container holds them. */
 export async function startNamed(
   { containers, names, made }: StartParts,
   container: OwnContainer,
@@ -97,7 +97,7 @@ export async function startNamed(
   return started;
 }
 
-/** What the engine knows of the image. */
+/** Returns the engine's info about the image. */
 export async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
   const path = `/images/${encodeURIComponent(imageId)}/json`;
   const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));

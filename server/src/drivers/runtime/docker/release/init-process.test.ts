@@ -9,7 +9,7 @@ const telling = `console.log(process.pid === 1 ? 'first' : 'below an init'); ${i
 describe.runIf(has('docker')).each([
   ['with an init process', [], 'below an init', []],
   ['without one', ['--init-path=/nowhere/docker-init'], 'first', [expect.stringContaining('no init process')]],
-] as const)('an engine %s', (_, settings, byDefault, notices) => {
+] as const)('engine %s', (_, settings, byDefault, notices) => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.runIf(has('docker')).each([
     const app = await runtime.start(rig.release(telling, { owner: { deploymentId: 'app' } }));
     expect(app.notices).toEqual(notices);
     expect(await said('app')).toBe(byDefault);
-    // It is found out once.
+    // Detected once.
     expect(reports.splice(0).length).toBe(settings.length);
     const lines: string[] = [];
     const release = rig.release(telling.replace(idle, ''), { owner: { deploymentId: 'once' } });
@@ -43,13 +43,13 @@ describe.runIf(has('docker')).each([
       deadlineMs: 20_000,
       onLine: (line: string) => lines.push(line),
     };
-    // One that nobody has told yet.
+    // A fresh driver that has not detected it yet.
     expect(await rig.again().runOnce(release, options)).toEqual({ exitCode: 0 });
     expect(lines).toEqual([byDefault]);
   }, 60_000);
 
   it.runIf(settings.length === 0)(
-    'hands SIGTERM on, and lets images have an init process of their own',
+    'forwards SIGTERM, and leaves images with their own init process alone',
     async () => {
       rig = dockerRig(engine);
       const { runtime } = rig;

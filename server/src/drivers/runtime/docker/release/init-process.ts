@@ -4,14 +4,14 @@ import { EngineError } from '../engine/errors.ts';
 import type { ImageInfo, Labels } from '../engine/types.ts';
 import { noInitLabel } from '../labels.ts';
 
-/** What the engine's init process (docker-init) is for: a program that is process 1 ignores SIGTERM unless it handles it, and
- * then every stop takes the whole grace period. */
+/** Support for the engine's init process (docker-init): a program that is process 1 ignores SIGTERM unless it handles
+ * it, so every stop would take the whole grace period. */
 export interface InitSupport {
-  /** Found out by the first container that could not be started with one. */
+  /** Detected by the first container that fails to start with one. */
   isMissing: boolean;
 }
 
-/** Programs that are an init process themselves; some of them refuse to be anything but process 1. */
+/** Init processes themselves; some refuse to be anything but process 1. */
 const inits = [
   'init',
   'my_init',
@@ -24,24 +24,24 @@ const inits = [
   'catatonit',
 ];
 
-/** Whether a container of the release gets an init process, where the engine has one. */
+/** Whether a container of the release gets an init process, if the engine has one. */
 function isInitWanted({ entrypoint, command, service }: ImageRelease, { Config }: ImageInfo): boolean {
   if (service.hasInit !== null) return service.hasInit;
   const ofImage = entrypoint ? [] : (Config?.Entrypoint ?? []);
   const [program] = [...(entrypoint ?? ofImage), ...(command ?? Config?.Cmd ?? [])];
-  // In the process namespace of another container, or of the machine, it would not be process 1.
+  // In another pid namespace it would not be process 1.
   const isFirst = (service.beyond?.pid ?? null) === null;
   return isFirst && !inits.includes(basename(program ?? ''));
 }
 
-/** It reaps what the app leaves behind, and hands signals on. */
+/** Returns the init setting, which reaps orphans and forwards signals, and its label. */
 export function initOf(spec: ImageRelease, { image, init }: { image: ImageInfo; init: InitSupport }) {
   const isWanted = isInitWanted(spec, image);
   const labels: Labels = { [noInitLabel]: isWanted && init.isMissing ? 'engine' : '' };
   return { isGiven: isWanted && !init.isMissing, labels };
 }
 
-/** Docker names its program; Podman says what it was looking for. */
+/** Docker's and Podman's error messages. */
 export const isInitMissing = (error: unknown): boolean =>
   error instanceof EngineError && /docker-init|container-init binary/i.test(error.message);
 

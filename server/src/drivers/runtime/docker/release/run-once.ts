@@ -12,7 +12,7 @@ import { createService } from '../service/start.ts';
 
 type Options = Parameters<RunOnce>[1];
 
-/** A container for one command. It is gone when the command has ended, however it ended. */
+/** Runs one command in a container, which is removed afterwards in any case. */
 export async function runOnce(
   parts: StartParts,
   spec: ImageRelease,
@@ -55,7 +55,7 @@ async function attempt(
   }
 }
 
-/** On the networks and with the volumes of the app, and in nobody's way. */
+/** Uses the networks and volumes of the app, without names, ports or restarts. */
 async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
   const image = await imageOf(parts.engine, spec);
   const restart = { policy: 'no', maxAttempts: null } as const;
@@ -65,7 +65,7 @@ async function create(parts: StartParts, spec: ImageRelease, name: string): Prom
   return createService(parts, once, { name, port: undefined, image, mounts });
 }
 
-/** From its start to its end. */
+/** Reads its output from start to exit. */
 async function readOutput(
   engine: EngineClient,
   { info: { Id } }: OwnContainer,

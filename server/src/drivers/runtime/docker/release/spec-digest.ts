@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ImageRelease, ServiceOptions } from '../../runtime.ts';
 
-/** Raised when `serviceBody` makes other containers of the same release. */
+/** Increment when `serviceBody` creates different containers for the same release. */
 const bodyVersion = 1;
 
-/** Another one for another container; a stopped container with the same one can be started again as it is. */
+/** Returns a digest of the release: a stopped container with the same one can be started again. */
 export const specDigest = ({ owner, service, ...spec }: ImageRelease): string => {
   const entries = Object.entries({ ...spec, service: lasting(service) });
   return digest([bodyVersion, owner.projectId, ...entries.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 };
 
-/** All of it but when it gets its names, with the keys in one order, wherever it was kept in between. */
+/** Normalizes the key order and drops the time at which it gets its names. */
 function lasting(service: ServiceOptions): unknown {
   const sorted = (key: string, value: unknown): unknown => {
     if (key === 'isNamedAtOnce') return undefined;

@@ -16,7 +16,7 @@ import { isFixedPort } from './taken-port.ts';
 const mostTries = 4;
 const pauseMs = 150;
 
-/** Starts a release, or finds it running. Whatever a call before us has left half done is gone on with. */
+/** Starts a release or finds it running. Continues where an interrupted call stopped. */
 export async function startRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
   let avoid: number | undefined;
   for (let tries = 1; ; tries++) {
@@ -60,7 +60,7 @@ async function attempt(
   return createAndStart(parts, spec, { ...place, image, isNamed }, avoid);
 }
 
-/** Makes the container of a service, unless there is one. */
+/** Creates the container of a service, unless there is one. */
 export async function makeRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
   const { owner } = spec;
   const known = await parts.containers.findOf(owner, place.name);
@@ -73,7 +73,7 @@ export async function makeRelease(parts: StartParts, spec: ImageRelease, place: 
   return created;
 }
 
-/** A container that was stopped. Undefined when it does not start any more and has to be made anew. */
+/** Starts a stopped container. Returns undefined if it no longer starts and must be recreated. */
 async function startAgain(
   parts: StartParts,
   known: OwnContainer,
@@ -84,14 +84,14 @@ async function startAgain(
   try {
     return await startNamed(parts, known, isNamed);
   } catch (error) {
-    // Its network was pruned, or its port is somebody else's by now.
+    // Its network was pruned, or its port is taken by now.
     if (!(error instanceof EngineError)) throw error;
     parts.report(`the container ${known.info.Name} is made anew`, error);
     return undefined;
   }
 }
 
-/** Others (another service of this instance, a person with a prune) may have been there at the same moment. */
+/** Another service of this instance, or a user's prune, may have interfered. */
 function reasonToRetry(error: unknown): 'port' | 'init' | 'conflict' | undefined {
   if (error instanceof PortTakenError) return 'port';
   if (isInitMissing(error)) return 'init';

@@ -4,7 +4,7 @@ import { until } from '../../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
 import { idle, serviceRelease } from './rig.ts';
 
-describe.runIf(has('docker'))('the container of a service', () => {
+describe.runIf(has('docker'))('container of a service', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe.runIf(has('docker'))('the container of a service', () => {
   const said = (service: string, deploymentId = 'dep_1') =>
     until('it says something', async () => (await rig.runtime.logs(deploymentId, { service }))[0]?.line);
 
-  it('has what its file says, and nothing of ours in its environment', async () => {
+  it('has the settings of its file, and none of our variables', async () => {
     const { runtime } = begin();
     const status = `const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1];`;
     const telling = `${status} require('node:fs').writeFileSync('/written', ''); console.log(JSON.stringify({ env: process.env, caps: line('CapEff'), noNew: line('NoNewPrivs'), cwd: process.cwd(),
@@ -50,7 +50,7 @@ describe.runIf(has('docker'))('the container of a service', () => {
     expect(Config.StopTimeout).toBe(2);
   });
 
-  it('leaves the engine alive when only the times of a check are given', async () => {
+  it('does not crash the engine when a health check has timings only', async () => {
     const { runtime } = begin();
     const times = { intervalMs: 100, timeoutMs: 100, retries: 1, startPeriodMs: 0 };
     const release = serviceRelease(rig, 'api', idle, { healthcheck: { command: [], ...times } });
@@ -59,7 +59,7 @@ describe.runIf(has('docker'))('the container of a service', () => {
     expect((await engine.inspect(id)).State.Status).toBe('running');
   });
 
-  it('has what a trusted project may have, and the usual wall where nothing else is said', async () => {
+  it('gets the privileges of a trusted project, and the default confinement otherwise', async () => {
     const { runtime } = begin();
     const telling = `const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
       const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(status)[1];
@@ -99,7 +99,7 @@ describe.runIf(has('docker'))('the container of a service', () => {
     expect((await engine.inspect(id)).HostConfig.ReadonlyRootfs).toBe(true);
   });
 
-  it('what an image says in our words is not believed', async () => {
+  it('ignores labels of an image that look like ours', async () => {
     const { runtime } = begin();
     const said = {
       stack: 'prj_2/production',

@@ -23,19 +23,19 @@ import type { NetworkEndpoint } from '../networks/networks.ts';
 
 export interface ServicePlace {
   image: ImageInfo;
-  /** The first is part of the container's body; it is connected to the others afterwards. */
+  /** The first is part of the create request; the others are connected afterwards. */
   endpoints: NetworkEndpoint[];
-  /** What its network mode is, where it is on no network of its own. */
+  /** Network mode, for a service without networks of its own. */
   networkMode: string | undefined;
   host: string;
-  /** Of the machine, where we reach it; undefined when we do not. */
+  /** Host port; undefined when the service is not reached from the host. */
   port: number | undefined;
   mounts: MountSettings;
   engineLogs: { maxSize: string; maxFiles: number };
   init: InitSupport;
 }
 
-/** What the engine is told to make of a release. */
+/** Returns the engine's create request for a release. */
 export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
   const { service: options } = spec;
   const [first] = place.endpoints;
@@ -98,6 +98,6 @@ function bindingsOf({ listensOn, service }: ImageRelease, { host, port, networkM
   return bindings;
 }
 
-/** Without a number the engine takes any that is free. */
+/** Without a number the engine picks a free port. */
 const hostPortOf = ({ from, to }: ServicePort['published']): string =>
   from === 0 ? '' : from === to ? String(from) : `${from}-${to}`;

@@ -4,24 +4,24 @@ import type { RuntimePaths } from '../../records/paths.ts';
 import { replaceFile } from '../../records/replace-file.ts';
 import { join } from 'node:path';
 
-// The folder of an instance is called after its service, but not exactly so. Which one it is stands in it, for what is read
-// when the container is gone or the engine away.
+// An instance folder's name is derived from its service, not equal to it. The exact name is stored inside, for
+// reading when the container is gone or the engine is unreachable.
 
-/** The one service of an app, whose folder does not name it. */
+/** The only service of an app, whose folder does not store its name. */
 export const mainService = 'app';
 
-/** The folder of an instance; that of one of several services says so. */
+/** Creates the folder of an instance and stores its service and replica. */
 export function makeInstanceFolder(folder: string, service: string | undefined, replica: number | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (service !== undefined && wordIn(folder, 'service') !== service) replaceFile(join(folder, 'service'), service);
   if (replica !== undefined) replaceFile(join(folder, 'replica'), String(replica));
 }
 
-/** The service is not there for an app, nor the number for the first replica. */
+/** Missing for an app's service and for the first replica. */
 const wordIn = (folder: string, name: 'service' | 'replica'): string | undefined =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined;
 
-/** The folders of a deployment, or of one service of it, as far as they are there. */
+/** Returns the existing folders of a deployment, or of one of its services. */
 export function foldersOf(
   places: RuntimePaths,
   deploymentId: string,

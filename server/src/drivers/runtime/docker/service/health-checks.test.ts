@@ -10,7 +10,7 @@ const image = (Healthcheck?: { Test?: string[]; Interval?: number; StartInterval
 });
 const none = { Healthcheck: { Test: ['NONE'] } };
 
-it('never gives an engine a command without a word, which ends it', () => {
+it('never passes an empty command, which crashes some engines', () => {
   expect(healthcheckOf({}, image({ Test: ['CMD'] }))).toEqual(none);
   expect(healthcheckOf({ healthcheck: check({ command: [] }) }, image({ Test: ['CMD'] }))).toEqual(none);
   for (const own of [image(), image({ Test: ['CMD', 'true'] }), image({ Test: ['NONE'] })])
@@ -19,13 +19,13 @@ it('never gives an engine a command without a word, which ends it', () => {
     });
 });
 
-it('leaves to the image what nobody has said', () => {
+it('leaves unspecified settings to the image', () => {
   expect(healthcheckOf({}, image({ Test: ['CMD', 'true'], Interval: 1e6 }))).toEqual({});
   expect(healthcheckOf({ healthcheck: null }, image({ Test: ['CMD', 'true'] }))).toEqual(none);
   expect(healthcheckOf({ healthcheck: check() }, image())).toMatchObject({ Healthcheck: { Test: ['CMD', 'true'] } });
 });
 
-it('lets nobody have a check all the time where others share the engine', () => {
+it('enforces a minimum interval on a shared engine', () => {
   const shared = { leastHealthIntervalMs: 1000 };
   const seldom = { Healthcheck: { Interval: 1e9 } };
   expect(healthcheckOf({ ...shared, healthcheck: check({ intervalMs: 1 }) }, image())).toMatchObject(seldom);

@@ -3,7 +3,7 @@ import type { ImageInfo } from '../engine/types.ts';
 
 const none = { Healthcheck: { Test: ['NONE'] } };
 
-/** What the engine is told of the check of a container, besides what its image says. */
+/** Returns the health check settings that override those of the image. */
 export function healthcheckOf(
   { healthcheck, leastHealthIntervalMs = 0 }: Pick<ImageRelease, 'healthcheck' | 'leastHealthIntervalMs'>,
   { Config }: ImageInfo,
@@ -11,7 +11,8 @@ export function healthcheckOf(
   if (healthcheck === null) return none;
   const own = Config?.Healthcheck;
   const [kind, ...words] = healthcheck?.command.length ? ['CMD', ...healthcheck.command] : (own?.Test ?? []);
-  // Some engines end, with all that they run, at a command without a word; a built image cannot have one, a pulled one can.
+  // Some engines crash, with all their containers, on an empty command; a built image cannot have one, a pulled one
+  // can.
   if (kind === 'CMD' && !words.length) return none;
   const given = healthcheck && settingsOf(healthcheck);
   const raised = atLeast(leastHealthIntervalMs * 1e6, {
@@ -21,7 +22,7 @@ export function healthcheckOf(
   return given || Object.keys(raised).length ? { Healthcheck: { ...given, ...raised } } : {};
 }
 
-/** Without a command it is the image's own one, and a 0 is what that says. */
+/** Without a command the image's own is used, and 0 keeps the image's value. */
 const settingsOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: ContainerHealthcheck) => ({
   Test: command.length ? ['CMD', ...command] : [],
   Interval: intervalMs * 1e6,
@@ -30,7 +31,7 @@ const settingsOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: 
   StartPeriod: startPeriodMs * 1e6,
 });
 
-/** Those that are less. A 0 is the engine's own, which is half a minute. */
+/** Raises those below the minimum. 0 is the engine's default of 30 seconds. */
 const atLeast = (least: number, pauses: Record<string, number>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(pauses).flatMap(([name, pause]) => (pause !== 0 && pause < least ? [[name, least]] : [])),

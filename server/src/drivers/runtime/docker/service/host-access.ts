@@ -1,6 +1,6 @@
 import type { ServiceBeyond } from '../../runtime.ts';
 
-/** The part of a container's settings that a trusted project may open the wall with. */
+/** Returns the settings that widen the confinement of a trusted project. */
 export function hostAccessOf({ devices, gpus, ...beyond }: ServiceBeyond): object {
   return {
     Privileged: beyond.isPrivileged,
@@ -17,20 +17,20 @@ export function hostAccessOf({ devices, gpus, ...beyond }: ServiceBeyond): objec
   };
 }
 
-/** What a program may never get more rights by, unless somebody says so in these words. */
+/** Returns the security options; forbids privilege escalation unless explicitly allowed. */
 export function securityOf(beyond: ServiceBeyond | null): string[] {
   const said = beyond?.securityOptions ?? [];
   const isSaid = said.some((each) => each.startsWith('no-new-privileges'));
   return isSaid || beyond?.isPrivileged ? said : ['no-new-privileges', ...said];
 }
 
-/** As `/dev/ttyUSB0`, `/dev/a:/dev/b` or `/dev/a:/dev/b:r`. */
+/** Parses `/dev/ttyUSB0`, `/dev/a:/dev/b` or `/dev/a:/dev/b:r`. */
 function deviceOf(device: string): object {
   const [host = '', container, permissions] = device.split(':');
   return { PathOnHost: host, PathInContainer: container ?? host, CgroupPermissions: permissions ?? 'rwm' };
 }
 
-/** `all`, how many, or what Compose has in its long form, as JSON. */
+/** Parses `all`, a count, or Compose's long form as JSON. */
 function gpuOf(gpu: string): object {
   if (gpu === 'all') return { Count: -1, Capabilities: [['gpu']] };
   if (/^\d+$/.test(gpu)) return { Count: Number(gpu), Capabilities: [['gpu']] };

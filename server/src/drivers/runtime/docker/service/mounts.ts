@@ -4,16 +4,16 @@ import type { EngineClient } from '../engine/client.ts';
 import type { ImageInfo } from '../engine/types.ts';
 import type { StackVolumes } from '../volumes.ts';
 
-/** What a container's settings say of its mounts. */
+/** Mount settings of a container. */
 export interface MountSettings {
   Mounts: object[];
-  /** In the engine's older words, which make a folder of the machine that is not there. */
+  /** The engine's legacy syntax, which creates a missing host folder. */
   Binds: string[];
 }
 
 const firstWithSubpath = { api: 45, engine: 26 };
 
-/** Sees to the volumes of a service, those that its image asks for included, and says how they are mounted. */
+/** Creates the volumes of a service, including those of its image, and returns the mount settings. */
 export async function prepareMounts(
   parts: { engine: EngineClient; volumes: StackVolumes },
   { owner, service: options }: ImageRelease,
@@ -39,7 +39,7 @@ export async function prepareMounts(
   return settings;
 }
 
-/** Volumes that the image declares and nobody else has said anything of. */
+/** Volumes that the image declares and no mount covers. */
 function imageMounts(mounts: readonly ServiceMount[], { Config }: ImageInfo): ServiceMount[] {
   const volume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
   const isSaid = (path: string) => mounts.some(({ target }) => plain(target) === plain(path));
@@ -48,7 +48,7 @@ function imageMounts(mounts: readonly ServiceMount[], { Config }: ImageInfo): Se
     .map((target) => ({ type: 'volume', target, isReadOnly: false, volume, subpath: null, isCopied: true }));
 }
 
-/** A path without a slash at its beginning is one of the folder that the program is started in. */
+/** Resolves a relative path against the working directory. */
 const targetOf = ({ target }: ServiceMount, { workingDirectory }: ServiceOptions, { Config }: ImageInfo): string =>
   posix.resolve('/', workingDirectory ?? Config?.WorkingDir ?? '', target);
 

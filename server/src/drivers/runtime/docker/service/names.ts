@@ -5,18 +5,18 @@ import { stackLabel } from '../labels.ts';
 import { isUp, type OwnContainer, type OwnContainers } from '../own-containers.ts';
 import { readable, shortHash } from '../readable-names.ts';
 
-// How a name leads to one container, and from one moment on to another, without a moment in between. Each network of a stack
-// is two of the engine's, and every container is on both. On the one `api` is a link to whoever is called `<front of api>-a`,
-// on the other to `<front of api>-b`; links are followed when a name is looked up, and a miss on the one goes on to the other.
-// The container that has a service's names is called by one of the two. To hand the names over, the new one is renamed to
-// the front that is free, then the old one back to its own name: at every moment one of them is found.
+// Switches a name from one container to another without a gap. Each network of a stack consists of two engine
+// networks, and every container is on both. On one of them `api` is a link to the container named `<front of api>-a`,
+// on the other to `<front of api>-b`; links are resolved at lookup, and a miss on one falls through to the other. The
+// container that holds a service's names has one of these two names. To hand them over, the new container is renamed
+// to the free front, then the old one back to its own name: one of them is found at every moment.
 
 export const sides = ['a', 'b'] as const;
 export type Side = (typeof sides)[number];
 
 const lockWithinMs = 60_000;
 
-/** What the container is called that a service's names lead to. */
+/** Container name that a service's names resolve to. */
 export const frontOf = (instanceId: string, stack: string, service: string, side: Side): string =>
   `mooring-${shortHash(instanceId, stack, service)}-${readable(service)}-${side}`;
 
@@ -25,7 +25,7 @@ const stackOf = ({ info }: OwnContainer): string | undefined => info.Config.Labe
 const frontsOf = ({ instanceId, service }: Owner, stack: string): string[] =>
   sides.map((side) => frontOf(instanceId, stack, service, side));
 
-/** Whether the names of its service lead to it, once it runs. */
+/** Whether the names of its service resolve to it, once it runs. */
 export function hasNames(container: OwnContainer): boolean {
   const stack = stackOf(container);
   return stack !== undefined && frontsOf(container.owner, stack).includes(container.info.Name.slice(1));
@@ -34,11 +34,12 @@ export function hasNames(container: OwnContainer): boolean {
 export interface NamedContainer {
   owner: Owner;
   stack: string;
-  /** Whether those find it who were started before there was such a service, and have no link for it. */
+  /** Whether it gets aliases too, for containers started before this service existed, which have no link to it. */
   isNamedAtOnce: boolean;
 }
 
-/** How the container is known on a network of the stack, and whom it knows there. By its own names it always finds itself. */
+/** Returns its endpoint on a network of the stack: its aliases, and links to the other services. It always resolves
+ * its own names to itself. */
 export function endpointOf(
   { owner, stack, isNamedAtOnce }: NamedContainer,
   { names }: ServiceNetwork,
@@ -52,7 +53,7 @@ export function endpointOf(
   return { Links: links, Aliases: [self, ...(isNamedAtOnce ? ownNames(owner, names) : [])] };
 }
 
-/** On a network that is not the stack's own there is only the one way: it has its names there from its start. */
+/** A network outside the stack allows aliases only, which it has from the start. */
 export const foreignEndpointOf = ({ owner }: NamedContainer, { names }: ServiceNetwork): object => ({
   Aliases: ownNames(owner, names),
 });
@@ -60,23 +61,23 @@ export const foreignEndpointOf = ({ owner }: NamedContainer, { names }: ServiceN
 const ownNames = (owner: Owner, names: ServiceNetwork['names']): string[] =>
   names.filter(({ service }) => service === owner.service).map(({ name }) => name);
 
-/** Who has the names of the services. */
+/** Assigns the names of services to containers. */
 export class ServiceNames {
   readonly #containers: OwnContainers;
   readonly #locks: string;
   readonly #nameOf: (owner: Owner) => string;
 
-  /** `nameOf` says what a container is called that has no names of its service. */
+  /** `nameOf` returns the name of a container that does not hold its service's names. */
   constructor(containers: OwnContainers, locks: string, nameOf: (owner: Owner) => string) {
     [this.#containers, this.#locks, this.#nameOf] = [containers, locks, nameOf];
   }
 
-  /** Gives it the names of its service. Whatever a call before us has left half done is gone on with. */
+  /** Gives it the names of its service. Continues where an interrupted call stopped. */
   async give(container: OwnContainer): Promise<void> {
     await this.#alone(container, (fronts) => handOver(this.#containers, container, fronts, this.#nameOf));
   }
 
-  /** The same, unless they lead to another one that runs. Whether it has them now. */
+  /** Like `give`, unless they resolve to another running container. Returns whether it holds them now. */
   giveIfFree(container: OwnContainer): Promise<boolean> {
     return this.#alone(container, async (fronts) => {
       const holders = await holdersOf(this.#containers, fronts);
@@ -111,7 +112,7 @@ async function handOver(
   const holders = await holdersOf(containers, fronts);
   const others = holders.filter(({ info }) => info.Id !== container.info.Id);
   if (others.length === holders.length) {
-    // Two others: a handing over that was cut short. The one that goes on for a moment must be one that answers.
+    // Two others: an interrupted hand-over. Keep the one that is up until the rename.
     const [kept, ...rest] = others.toSorted((a, b) => Number(isUp(b)) - Number(isUp(a)));
     for (const other of rest) await takeBack(other);
     const free = fronts.find((front) => kept?.info.Name !== `/${front}`)!;

@@ -8,12 +8,12 @@ type Changes = Partial<Omit<ImageRelease, 'owner' | 'service'>> & {
   options?: Partial<ServiceOptions>;
 };
 
-/** Answers every request with what it is, on port 3000. */
+/** Responds to every request with its identity, on port 3000. */
 export const answering = (what: string): string =>
   `require('node:http').createServer((_, response) => response.end('${what}'))
     .listen(3000, () => console.log('listening'));`;
 
-/** Calls by name all the time, each time over a new connection; says every now and then who has answered how often. */
+/** Requests a name continuously over new connections, and logs who responded how often. */
 export const calling = (name: string) => `
   const { get } = require('node:http');
   const seen = {};
@@ -30,7 +30,7 @@ export const calling = (name: string) => `
 
 export const idle = 'setInterval(() => {}, 1000);';
 
-/** Where every service is known by its name. */
+/** A network where every service is known by its name. */
 export const network = (services: string[], changes: Partial<ServiceNetwork> = {}): ServiceNetwork => ({
   name: 'default',
   isInternal: false,

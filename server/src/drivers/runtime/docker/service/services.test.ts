@@ -22,7 +22,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
   const said = (service: string, deploymentId = 'dep_1') =>
     until('it says something', async () => (await rig.runtime.logs(deploymentId, { service }))[0]?.line);
 
-  it('start side by side, and are stopped, restarted, measured and removed one by one or together', async () => {
+  it('start concurrently, and are stopped, restarted, measured and removed one by one or together', async () => {
     const { runtime } = begin();
     const names = ['web', 'api', 'db', 'cache', 'worker'];
     const start = (name: string) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`));
@@ -51,7 +51,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     ).toEqual([]);
   });
 
-  it('a container that the engine is about to end is restarted when it is needed again', async () => {
+  it('are restarted when needed again while the engine is about to kill their container', async () => {
     const { runtime } = begin();
     const deaf = `process.on('SIGTERM', () => {}); console.log('ready');`;
     for (const policy of ['unless-stopped', 'no'] as const) {
@@ -60,7 +60,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
       await runtime.start(serviceRelease(rig, 'api', deaf + idle, { deploymentId, options }));
       await until('it is ready', async () => (await runtime.logs(deploymentId, { service: 'api' })).length > 0);
       const before = (await runtime.ensureRunning(deploymentId, 'api'))!;
-      // The service is killed a moment after it has asked for the stop; the engine goes on.
+      // The service is killed right after it requests the stop; the engine completes it.
       const { toEngine, wasKilled } = killedAt(engine.address, /\/stop\?/, 'after');
       const killed = rig.with({ connect: toEngine, patienceMs: 0 });
       await killed.stop(deploymentId, 3000, 'api').catch(() => {});
@@ -74,7 +74,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(await runtime.ensureRunning('dep_2', 'api')).toBeUndefined();
   }, 30_000);
 
-  it('a stop asks whether it is still wanted after the calls before it', async () => {
+  it('are not stopped by a call that is no longer wanted when its turn comes', async () => {
     const { runtime } = begin();
     await runtime.start(serviceRelease(rig, 'api', idle));
     let isNeeded = false;
@@ -86,7 +86,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect((await runtime.find('dep_1', 'api'))!.state).toBe('exited');
   });
 
-  it('one that takes its time to stop keeps no other from starting', async () => {
+  it('start while another one takes its time to stop', async () => {
     const { runtime } = begin();
     const deaf = `process.on('SIGTERM', () => console.log('no')); console.log('ready');`;
     const lines = async () => (await runtime.logs('dep_1', { service: 'deaf' })).map(({ line }) => line);
@@ -101,7 +101,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     await stopping;
   });
 
-  it('the same one is started again after a stop; another one is made when anything of it is another', async () => {
+  it('reuse a stopped container, unless any of their settings changed', async () => {
     const { runtime } = begin();
     const first = await runtime.start(serviceRelease(rig, 'api', idle));
     await runtime.stop('dep_1', 500, 'api');
@@ -114,7 +114,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(await runtime.list()).toHaveLength(1);
   });
 
-  it('one that is to run once is over when it has ended, also for the next who asks', async () => {
+  it('that run once are done when they have exited, also for the next start', async () => {
     const { runtime } = begin();
     const restart = { policy: 'no', maxAttempts: null } as const;
     const once = (program: string) => serviceRelease(rig, 'job', program, { options: { restart } });
@@ -135,7 +135,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     });
   });
 
-  it('ports of the machine, also of one that is on closed networks only; one that is taken is named', async () => {
+  it('publish ports, also on internal networks only, and name a port that is taken', async () => {
     const { runtime } = begin();
     const { from } = rig.options.portRange;
     const ports = [
@@ -156,7 +156,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(await runtime.find('dep_1', 'api')).toBeUndefined();
   });
 
-  it('a command runs once beside it, on its networks and with its volumes', async () => {
+  it('can run a one-off command on their networks and with their volumes', async () => {
     const { runtime } = begin();
     const target = '/data';
     const named = { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: {} };

@@ -1,11 +1,11 @@
 import type { ImageRelease, ServiceOptions } from '../../runtime.ts';
 import { securityOf } from './host-access.ts';
 
-/** More than apps have (see confinement.ts): databases and the like are large. */
+/** More than apps get (see confinement.ts), for databases and the like. */
 const mostProcesses = 4096;
 const inMemory = 'rw,exec,nosuid,nodev,size=512m,mode=1777';
 
-/** How its program is run. */
+/** Returns the settings of its process. */
 export const programOf = (options: ServiceOptions): object => ({
   ...(options.user !== null && { User: options.user }),
   ...(options.workingDirectory !== null && { WorkingDir: options.workingDirectory }),
@@ -21,7 +21,7 @@ export const programOf = (options: ServiceOptions): object => ({
 
 export function resourceSettings({ memoryBytes, cpus, service: options }: ImageRelease): object {
   return {
-    // Without swap: what is past its limit is ended, it does not slow the machine down.
+    // Without swap: an app over its limit is killed instead of slowing the machine down.
     ...(memoryBytes && { Memory: memoryBytes, MemorySwap: options.memorySwapBytes ?? memoryBytes }),
     ...(options.memoryReservationBytes !== null && { MemoryReservation: options.memoryReservationBytes }),
     ...(cpus && { NanoCpus: Math.round(cpus * 1e9) }),
@@ -32,7 +32,7 @@ export function resourceSettings({ memoryBytes, cpus, service: options }: ImageR
   };
 }
 
-/** Less tight than an app: what a file says is what it gets. */
+/** Returns the confinement, less strict than an app's: the service's file decides. */
 export function boxOf({ confinement, service: options }: ImageRelease): object {
   const { capabilities } = confinement ?? {};
   const isMounted = (folder: string) => options.mounts.some(({ target }) => target === folder);
@@ -47,7 +47,7 @@ export function boxOf({ confinement, service: options }: ImageRelease): object {
   };
 }
 
-/** What belongs to the network, and is the other one's where that is shared. */
+/** Returns the DNS settings; a service that shares another one's network has none of its own. */
 export const hostLookupSettings = ({ networkMode, ...options }: ServiceOptions): object =>
   networkMode?.kind === 'service'
     ? {}

@@ -6,7 +6,7 @@ import type { StartParts } from '../release/create.ts';
 import { serviceBody } from './body.ts';
 import type { MountSettings } from './mounts.ts';
 
-/** Makes the container of a service, on its networks and with its volumes. It is not started. */
+/** Creates the container of a service with its networks and volumes. Does not start it. */
 export async function createService(
   parts: StartParts,
   spec: ImageRelease,
@@ -38,13 +38,13 @@ export async function createService(
   });
 }
 
-/** Whether it is reached by a port of our own. On the machine's own network it is where it listens, and on that of another
- * container we have no say. */
+/** Whether it is reached by an allocated port. On the host's network it listens on its own port, and another
+ * container's network is not ours to publish. */
 export const hasOwnPort = ({ listensOn, service }: ImageRelease): boolean =>
   listensOn !== null && service.networkMode === null;
 
-/** Whether a container that was made of the same release may be started again as it is. One that never ran may lack a network,
- * if who made it was cut short. One that had its names from its start would have them again. */
+/** Whether the container of the same release may be started again. One that never ran may lack a network if its
+ * creation was interrupted. One with aliases from its start would have them again. */
 export function isReusable(
   { made }: Pick<StartParts, 'made'>,
   { info }: OwnContainer,
@@ -54,7 +54,7 @@ export function isReusable(
   return isWhole && (options.isNamedAtOnce || !info.Config.Labels?.[namedLabel]);
 }
 
-/** Its end was its end: it ran, was not stopped by us, and is not to be started again. */
+/** Whether it is done: it ran, was not stopped by us, and must not be restarted. */
 export function isOver({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions): boolean {
   if (wasStopped || info.State.Status !== 'exited') return false;
   const { policy } = options.restart;

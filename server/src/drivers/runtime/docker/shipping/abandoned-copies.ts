@@ -3,13 +3,13 @@ import { goneOrGoing, ifThere } from '../engine/errors.ts';
 import { instanceLabel } from '../labels.ts';
 import { filesLabel } from './unused-files.ts';
 
-/** No copy takes that long, also where the clock of the engine is another one. */
+/** Longer than any copy takes, even if the engine's clock differs. */
 const abandonedAfterMs = 2 * 3_600_000;
 
 type Listed = { Id: string; Created: number };
 
-/** Containers that gave a way into a volume to somebody who was killed meanwhile. Another replica may be about to copy: what is
- * young is left alone, and so is what has ever run. */
+/** Removes containers that a killed process created to copy into a volume. Spares young ones, which another replica
+ * may use, and any that ever ran. */
 export async function removeAbandonedCopies(engine: EngineClient, instanceId: string, now: number): Promise<void> {
   const filters = { label: [`${instanceLabel}=${instanceId}`, filesLabel], status: ['created'] };
   const query = { all: true, filters };

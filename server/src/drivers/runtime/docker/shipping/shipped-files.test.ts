@@ -8,7 +8,7 @@ import type { ImageRelease, ServiceMount } from '../../runtime.ts';
 import { type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
 import { ShippedFiles } from './shipped-files.ts';
 
-describe.runIf(has('docker'))('files of sources on another machine', () => {
+describe.runIf(has('docker'))('source files on another server', () => {
   let engine: RuntimeEngine;
   let files: ShippedFiles;
   const root = newFolder('shipped');
@@ -33,7 +33,7 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
   });
   afterAll(() => engine?.close());
 
-  /** Where it is on the other machine, which in this test is the same. */
+  /** Returns the path on the other server, which is this machine in the test. */
   async function placed(path: string): Promise<string> {
     const mounts: ServiceMount[] = [{ type: 'bind', path, target: '/x', isReadOnly: false, propagation: null }];
     const spec = { imageId, owner, service: { mounts } } as unknown as ImageRelease;
@@ -42,7 +42,7 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
   }
   const remove = (path: string) => engine.client.json({ method: 'DELETE', path });
 
-  it('that a container may write to are given to it again before it is started again', async () => {
+  it('are updated in writable folders before the container restarts', async () => {
     const bind = at('binds', 'prj_1', 'production', 'data');
     const give = (digest: string) => {
       write(join(bind, 'config'), digest);
@@ -60,7 +60,7 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
     expect(readFileSync(join(there, 'written'), 'utf8')).toBe('by the container');
   });
 
-  it('have names and trees that lead nowhere else, whatever the engine says', async () => {
+  it('cannot be led out of their folder by what the engine reports', async () => {
     const ours = at('key');
     write(ours, 'SECRET');
     const said = [
@@ -79,7 +79,7 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
     expect(readFileSync(ours, 'utf8')).toBe('SECRET');
   });
 
-  it('leave no container behind that a killed copy has made, and a copy that goes on alone', async () => {
+  it('leave no container of a killed copy behind, and spare a copy in progress', async () => {
     const labels = { 'mooring.instance': 'inst', 'mooring.files': 'prj_1' };
     const make = async (Labels: object) =>
       (await engine.post<{ Id: string }>('/containers/create', { Image: node.name, Cmd: ['/never'], Labels })).Id;
@@ -95,7 +95,7 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
     await remove(`/containers/${other}`);
   });
 
-  it('go when no container sees them and nothing here needs them', async () => {
+  it('are removed when no container mounts them and nothing here needs them', async () => {
     const [kept, seen, gone] = ['a', 'b', 'c'].map((digest) => at('contents', 'prj_1', digest, 'content'));
     for (const path of [kept!, seen!, gone!]) write(join(path, 'file'), path);
     const data = at('binds', 'prj_1', 'production', 'other');
@@ -115,7 +115,7 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
     await remove(`/containers/${Id}`);
     expect(await files.removeUnused()).toEqual([volumes[seen!]]);
     expect(await files.removeUnused()).toEqual([]);
-    // Anew, as if it had never been there.
+    // Sent again, as if it had never been there.
     write(join(gone!, 'file'), 'again');
     expect(readFileSync(join(await placed(gone!), 'file'), 'utf8')).toBe('again');
     for (const path of [kept!, data]) await engine.client.json({ method: 'GET', path: `/volumes/${volumes[path]}` });

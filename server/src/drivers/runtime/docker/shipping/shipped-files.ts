@@ -17,27 +17,28 @@ import { removeAbandonedCopies } from './abandoned-copies.ts';
 import { filesLabel, filesPrefix, noteOf, removeUnusedFiles, volumeIn } from './unused-files.ts';
 
 const place = '/mooring-files';
-/** Tells a volume from one of the same name before it. What the engine calls its time of creation changes with its content. */
+/** Distinguishes a volume from an earlier one of the same name. The engine's creation time changes with the
+ * content. */
 const madeLabel = 'mooring.made';
 
 type Place = VolumeInfo & { Mountpoint: string };
-/** Whose it is, and an image that is there. */
+/** The owner, and an image that the engine has. */
 type For = Pick<ImageRelease, 'imageId' | 'owner'>;
 
-/** Files of sources for containers on another machine: each tree is in a volume of its own there, which needs nothing of that
- * machine but its engine. What is below `root` here is shipped when a container is to see it. */
+/** Source files for containers on another server: each tree is in a volume of its own, so the server needs only its
+ * engine. Trees below `root` are sent when a container is to mount them. */
 export class ShippedFiles {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
   readonly #root: string;
-  /** Two services that mount the same ship it once. */
+  /** Serialized, so that two services that mount the same tree send it once. */
   readonly #alone = limitConcurrency(1);
 
   constructor(engine: EngineClient, instanceId: string, root: string) {
     [this.#engine, this.#instanceId, this.#root] = [engine, instanceId, root];
   }
 
-  /** The release as the other machine runs it. */
+  /** Returns the release with the paths of the other server. */
   async placed(spec: ImageRelease): Promise<ImageRelease> {
     const { service } = spec;
     const mounts: ServiceMount[] = [];
@@ -46,8 +47,8 @@ export class ShippedFiles {
     return { ...spec, service: { ...service, mounts } };
   }
 
-  /** Before a container is started again that sees these paths of the other machine: what it may write to, and what the source
-   * has changed in since, is given to it once more. */
+  /** Updates writable folders that the source has changed since, before a container that mounts these paths
+   * restarts. */
   async renew(whose: For, paths: readonly string[]): Promise<void> {
     for (const name of new Set(paths.flatMap((path) => volumeIn(path) ?? []))) {
       const key = (await this.#find(name))?.Labels?.[filesLabel];
@@ -57,7 +58,7 @@ export class ShippedFiles {
     }
   }
 
-  /** Removes what no container sees and nothing that is kept here needs. Gives the names. */
+  /** Removes volumes that no container mounts and nothing kept here needs. Returns their names. */
   removeUnused(now = Date.now()): Promise<string[]> {
     return this.#alone(async () => {
       await removeAbandonedCopies(this.#engine, this.#instanceId, now);
@@ -75,8 +76,7 @@ export class ShippedFiles {
     return { ...mount, path: posix.join(volume.Mountpoint, 'content') };
   }
 
-  /** Nothing is shipped that is there: a tree that never changes for good, one that containers write to as it was last
-   * given to them. */
+  /** Skips a tree that is already there: an immutable one for good, a writable one while it is unchanged here. */
   async #ship(spec: For, path: string): Promise<Place> {
     const key = relative(this.#root, path);
     const name = `${filesPrefix}${shortHash(this.#instanceId, key)}`;
@@ -90,7 +90,7 @@ export class ShippedFiles {
     return volume;
   }
 
-  /** A container that never runs gives a way into the volume. */
+  /** A container that is never started gives access to the volume. */
   async #copy({ imageId, owner }: For, volume: string, path: string): Promise<void> {
     const labels = { [instanceLabel]: this.#instanceId, [filesLabel]: owner.projectId };
     await withIdle(this.#engine, { image: imageId, labels, volume: { id: volume, place } }, (id) =>
@@ -115,8 +115,8 @@ export class ShippedFiles {
   }
 }
 
-/** What tells two states of a tree apart: what is kept by its digest has that in its path, and a folder that is written to
- * has a note of what it was last given. */
+/** Identifies the state of a tree: immutable ones have a digest in their path, a writable folder has a note of its
+ * last content. */
 function givenOf(path: string): string {
   const note = join(dirname(path), `@last-${basename(path)}`);
   return createHash('sha256')

@@ -7,25 +7,25 @@ import type { VolumeInfo } from '../engine/types.ts';
 import { instanceLabel } from '../labels.ts';
 
 export const filesPrefix = 'mooring-files-';
-/** On a volume: which tree below our folder it holds. */
+/** On a volume: the tree below our folder that it holds. */
 export const filesLabel = 'mooring.files';
 
-/** Says what a volume was last given. */
+/** Records the last content of a volume. */
 export const noteOf = (root: string, volume: string): string => join(root, 'shipped', volume);
 
-/** A name becomes part of a path here, and an engine of somebody else's may say whatever it likes. */
+/** The name becomes part of a local path, and a remote engine is not trusted. */
 const isNameOfOurs = (volume: string): boolean => /^mooring-files-[\w-]+$/.test(volume);
-/** Nothing outside of our folder is looked for. */
+/** Rejects keys outside of our folder. */
 const isTree = (key: string): boolean => key.startsWith('contents/') && posix.normalize(key) === key;
 
-/** The volume that a path of the other machine leads into, by the way in which engines lay them out. */
+/** Returns the volume that a path on the other server belongs to, by the engine's layout. */
 export const volumeIn = (path: string): string | undefined => /\/(mooring-files-[\w-]+)\//.exec(path)?.[1];
 
 type Listed = { Mounts: { Source?: string }[] | null };
 
-/** Trees that never change, and that are not kept here any more: no release can go back to them. Folders that containers write
- * to are data, and stay until somebody wants to be rid of them. Containers mount by path, so the engine does not know who
- * uses such a volume: all of them are asked, whosever they are. */
+/** Removes immutable trees that are no longer kept here, since no release can return to them. Writable folders are
+ * data and stay until a user removes them. Containers mount by path, so the engine does not track the use of these
+ * volumes: all containers are checked, also foreign ones. */
 export async function removeUnusedFiles(engine: EngineClient, instanceId: string, root: string): Promise<string[]> {
   const filters = { label: [`${instanceLabel}=${instanceId}`, filesLabel] };
   const query = { filters };

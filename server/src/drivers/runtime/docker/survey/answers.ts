@@ -1,17 +1,17 @@
-// What a survey reads of an engine's answers. Engines differ and may be anybody's: what is left out is as good as empty, what
-// has another type than it should is no answer of an engine.
+// Schemas of the engine's responses. Engines differ and are not trusted: a missing field counts as empty, a field of
+// the wrong type is an error.
 import { z } from 'zod';
 import { ContainerConfig } from './container-answer.ts';
 import { text, flag, texts, pairs, optional, list } from './fields.ts';
 
 export { type ConfigFacts, Container, type ContainerFacts } from './container-answer.ts';
 
-/** An image as it stands in the list of them. */
+/** An image in the engine's list. */
 const ImageSummary = z.object({ Id: z.string(), RepoTags: texts, RepoDigests: texts, Labels: pairs });
 export type ImageFacts = z.output<typeof ImageSummary>;
 export const ImageList = z.array(ImageSummary);
 
-/** What an image says of how it is run. */
+/** Run settings of an image. */
 export const SurveyedImage = z.object({ Id: z.string(), Config: optional(ContainerConfig) });
 
 const Volume = z.object({ Name: z.string(), Driver: text, Labels: pairs, Options: pairs });

@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import { EngineAwayError } from '../../errors.ts';
 import type { EngineClient } from '../engine/client.ts';
 
-/** What answers is no container engine, or says more than we take from one. */
+/** The endpoint is not a container engine, or its responses are too large. */
 export class NotAnEngineError extends Error {
   override name = 'NotAnEngineError';
 }
 
-/** How much is taken from one engine for one survey, all answers together. */
+/** Bytes that are left for all responses of one survey. */
 export interface Allowance {
   bytes: number;
 }
 
 type Ask = { path: string; query?: Record<string, string | number | boolean | object>; signal: AbortSignal };
 
-/** An answer of the engine, held against what it should be. Its size is bounded while it comes, and so is its time. */
+/** Returns a validated response. Its size and time are bounded. */
 export async function ask<T extends z.ZodType>(
   client: EngineClient,
   schema: T,
@@ -22,7 +22,7 @@ export async function ask<T extends z.ZodType>(
   allowance: Allowance,
 ): Promise<z.output<T>> {
   const answer = await client.open({ method: 'GET', path, ...(query && { query }), signal });
-  // Whoever stops sending in the middle does not hold us up.
+  // A response that stalls is aborted.
   const stop = () => answer.destroy(signal.reason as Error);
   signal.addEventListener('abort', stop, { once: true });
   try {

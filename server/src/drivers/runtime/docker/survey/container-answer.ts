@@ -10,7 +10,7 @@ const Healthcheck = z.object({
   Retries: number,
 });
 
-/** What an image says, and a container where it says something else. */
+/** Settings of an image, and of a container that overrides them. */
 export const ContainerConfig = z.object({
   User: text,
   Env: texts,
@@ -88,7 +88,7 @@ const HostConfig = z.object({
   Runtime: text,
 });
 
-/** A container as the engine tells of it. */
+/** A container as the engine reports it. */
 export const Container = z.object({
   Id: z.string().min(12).max(128),
   Name: text,

@@ -1,7 +1,7 @@
-// Kinds of fields in answers of an engine. What is left out is as good as empty.
+// Field types of engine responses. A missing field counts as empty.
 import { z } from 'zod';
 
-/** Engines that only speak as Docker does have numbers here and there. */
+/** Docker-compatible engines use numbers in some places. */
 export const text = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
@@ -18,7 +18,7 @@ export const texts = z
   .array(z.string())
   .nullish()
   .transform((value) => value ?? []);
-/** Some write a single word by itself. */
+/** Some engines write a single word without an array. */
 export const words = z
   .union([z.array(z.string()), z.string().transform((word) => (word ? [word] : []))])
   .nullish()

@@ -9,7 +9,7 @@ const whole = { State: { Status: 'running' }, Config: {}, HostConfig: {}, Networ
 
 type Answers = { count?: number; inspect?: (id: string) => [status: number, body: object] };
 
-/** What answers as an engine does, and keeps count. */
+/** An HTTP server that responds like an engine and counts calls. */
 async function engineOf({ count = 30, inspect = (id) => [200, { Id: id, ...whole }] }: Answers = {}) {
   const seen = { calls: 0, atOnce: 0, most: 0 };
   const answerTo = (path: string): [number, unknown] => {
@@ -44,8 +44,8 @@ async function engineOf({ count = 30, inspect = (id) => [200, { Id: id, ...whole
   return { client, seen };
 }
 
-describe('a survey', () => {
-  it('asks once for each container, a few at a time, and takes what is left out for empty', async () => {
+describe('engine survey', () => {
+  it('inspects each container once, a few at a time, and treats missing fields as empty', async () => {
     const { client, seen } = await engineOf();
     const survey = await surveyEngine(client, AbortSignal.timeout(10_000));
     expect(survey.containers.map(({ Id }) => Id)).toEqual(Array.from({ length: 30 }, (_, i) => idOf(i)));
@@ -59,20 +59,20 @@ describe('a survey', () => {
     expect(seen.most).toBeLessThanOrEqual(8);
   });
 
-  it('does not miss those that go meanwhile', async () => {
+  it('skips containers removed meanwhile', async () => {
     const gone = (id: string): [number, object] =>
       id === idOf(3) ? [404, { message: 'gone' }] : [200, { Id: id, ...whole }];
     const { client } = await engineOf({ inspect: gone });
     expect((await surveyEngine(client, AbortSignal.timeout(10_000))).containers).toHaveLength(29);
   });
 
-  it('looks at a bounded number of them, and says how many are left', async () => {
+  it('inspects a bounded number of containers, and returns how many are left', async () => {
     const { client } = await engineOf({ count: 2003 });
     const { containers, leftOut } = await surveyEngine(client, AbortSignal.timeout(30_000));
     expect([containers.length, leftOut]).toEqual([2000, 3]);
   });
 
-  it('asks nobody any more once it is over', async () => {
+  it('stops sending requests once it has failed', async () => {
     const { client, seen } = await engineOf({ count: 500, inspect: () => [200, { nonsense: true }] });
     const over = new AbortController();
     await expect(surveyEngine(client, over.signal)).rejects.toThrow('no container engine');

@@ -18,12 +18,12 @@ import {
 } from './answers.ts';
 import { type Allowance, ask, NotAnEngineError } from './bounded-answer.ts';
 
-// Enough that the way there is never idle; each is a channel to the engine that stays open.
+// Keeps the connection busy; each one holds an open channel to the engine.
 const atOnce = 8;
 const mostContainers = 2000;
 const mostBytes = 128 * 1024 * 1024;
 
-/** What an engine has, as it says itself. */
+/** Contents of an engine, as it reports them. */
 export interface EngineSurvey {
   engine: {
     version: string;
@@ -35,14 +35,14 @@ export interface EngineSurvey {
     cgroup: string;
   };
   containers: ContainerFacts[];
-  /** How many containers there are beyond those that were looked at. */
+  /** Number of containers beyond the limit. */
   leftOut: number;
   images: ImageFacts[];
   volumes: VolumeFacts[];
   networks: NetworkFacts[];
 }
 
-/** Looks at everything that an engine has. Asks only, and changes nothing. */
+/** Lists everything that an engine has. Read-only. */
 export async function surveyEngine(client: EngineClient, signal: AbortSignal): Promise<EngineSurvey> {
   const allowance: Allowance = { bytes: mostBytes };
   const apiVersion = await spokenVersion(client);
@@ -69,7 +69,7 @@ export async function surveyEngine(client: EngineClient, signal: AbortSignal): P
       rootless: info.SecurityOptions.some((option) => option.includes('name=rootless')),
       cgroup: info.CgroupVersion || '1',
     },
-    // One that was removed since it was listed is not there.
+    // Removed since it was listed.
     containers: inspected.filter((each) => each !== undefined),
     leftOut: Math.max(0, ids.length - mostContainers),
     images,
@@ -78,7 +78,7 @@ export async function surveyEngine(client: EngineClient, signal: AbortSignal): P
   };
 }
 
-/** As `1.41`. Who says none is no engine, or one that is too old. */
+/** Returns the version as `1.41`. An engine without one is too old, or not an engine. */
 async function spokenVersion(client: EngineClient): Promise<string> {
   try {
     return (await client.version()).slice(1);
@@ -90,7 +90,7 @@ async function spokenVersion(client: EngineClient): Promise<string> {
   }
 }
 
-/** What images say of how they are run, by their ids; those that are gone are not in it. */
+/** Returns the run settings of images by id; missing images are omitted. */
 export async function inspectImages(
   client: EngineClient,
   ids: string[],
@@ -109,6 +109,6 @@ export async function inspectImages(
 const inspect = (client: EngineClient, id: string, signal: AbortSignal, allowance: Allowance) =>
   ifThere(ask(client, Container, { path: `/containers/${encodeURIComponent(id)}/json`, signal }, allowance));
 
-/** Those that run come first: they are the ones that matter where there are too many. */
+/** Running containers first: they matter most when there are too many. */
 const byState = (a: { State: string }, b: { State: string }): number =>
   Number(b.State === 'running') - Number(a.State === 'running');
