@@ -94,7 +94,7 @@ secrets:
     expect(web).toMatchObject({ isOwn: true, port: null, ports: [], volumes: [], hasHealthcheck: false });
     expect(web.image).toMatch(/^mooring\/prj_1:dep_\w+-web$/);
     expect(lines['web']).toEqual(expect.arrayContaining(['hello mine given', '192.0.2.7 db.example']));
-    expect(lines['web']!.join('\n')).toMatch(/Built for linux\/\w+ alone/);
+    expect(lines['web']!.join('\n')).toMatch(/Built for linux\/\w+ only/);
     expect((await configOf(web.imageId)).Labels).toMatchObject({ 'com.example.team': 'us', 'mooring.service': 'web' });
     expect(await engine.run(web.imageId, ['cat', '/app/file'])).toBe('of the web');
     expect((await engine.run(web.imageId, ['ls', '/app'])).trim()).toBe('file');
@@ -123,15 +123,15 @@ secrets:
       ['{context: ./none}', 'none is not a folder of the source'],
       ['{context: ./away}', 'away is not a folder of the source'],
       ['{context: ., dockerfile: None}', 'there is no file "None"'],
-      ['{context: ./in, dockerfile: ../None}', 'there is no file None in the source'],
+      ['{context: ./in, dockerfile: ../None}', 'the source has no file None to build from'],
       ['{context: ., additional_contexts: {x: ./away}}', 'away is not a folder of the source'],
       ['{context: ., additional_contexts: {x: "https://example.com/x.git"}}', 'x cannot be taken from https'],
-      ['{context: ., additional_contexts: {x: "service:none"}}', 'the service none, which is not there'],
+      ['{context: ., additional_contexts: {x: "service:none"}}', 'the service none, which does not exist'],
       ['{context: ., additional_contexts: {x: "service:web"}}', 'web is built from web'],
       ['{context: ., additional_contexts: {"a b": ./in}}', 'it is no name of a stage'],
-      ['{context: ., network: host}', 'builds have no network host'],
+      ['{context: ., network: host}', 'builds cannot use the network host'],
       ['{context: ., privileged: true}', 'builds run without privileges'],
-      ['{context: ., entitlements: [security.insecure]}', 'builds have no security.insecure'],
+      ['{context: ., entitlements: [security.insecure]}', 'builds cannot have security.insecure'],
       ['{context: ., platforms: [linux/s390x]}', '"linux/s390x" cannot be built here'],
       ['{context: ., target: nothing}', 'no stage "nothing"'],
       ['{context: ., secrets: [out]}', 'which is not a file of the source'],
