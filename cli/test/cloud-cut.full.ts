@@ -60,7 +60,7 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
     two.git.push('shop', dockerApp('v2'), 'v2');
     expect(await ada.run(['redeploy', 'shop'])).toMatchObject({ code: 0 });
     // What it has just seen is what it goes by.
-    expect(await ada.run(['rollback', 'shop'])).toMatchObject({ code: 0, stderr: containing('Back to') });
+    expect(await ada.run(['rollback', 'shop'])).toMatchObject({ code: 0, stderr: containing('Rolling back to') });
     const [project] = (await json<{ data: { id: string }[] }>(two.home.now.get('/api/projects'))).data;
     await until('the list says the same', async () => {
       expect(await two.here(project!.id)).toEqual(await two.there(project!.id));
@@ -70,7 +70,7 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
     const away = { code: 1, stderr: containing('cloud_unreachable: ') };
     for (const command of [['redeploy'], ['cloud', 'promote'], ['restart']])
       expect([command, await ada.run([...command, 'shop'])]).toEqual([command, expect.objectContaining(away)]);
-    expect(await ada.run(['cloud', 'status'])).toMatchObject({ code: 1, stdout: containing('It does not answer') });
+    expect(await ada.run(['cloud', 'status'])).toMatchObject({ code: 1, stdout: containing('It does not respond') });
     expect(await ada.run(['deployments', '--project', 'shop'])).toMatchObject({ code: 0, stdout: containing('ready') });
     await two.cloud.start();
     for (const command of ['restart', 'redeploy']) {

@@ -77,7 +77,7 @@ test.runIf(has('docker'))(
     await ada.run(['cloud', 'bring-home', 'shop', '--no-deploy']);
     expect(await ada.run(['cloud', 'bring-home', 'shop', '--remove', '--abandon'])).toMatchObject({
       code: 0,
-      stdout: 'What is in the cloud of shop is left there.\n',
+      stdout: 'The cloud copy of shop was given up.\n',
     });
     expect(await ada.run(['cloud', 'unlink'])).toMatchObject({ code: 0, stdout: containing('Revoke the token') });
   },
