@@ -62,29 +62,29 @@ export interface App {
   cloud: CloudArea;
   routes: Route[];
   streams: EventStreams;
-  /** Ends streams and requests within `withinMs`, then the areas. */
+  /** Ends streams and requests within `withinMs`, then stops the areas. */
   stop(withinMs?: number): Promise<void>;
 }
 
-/** What reaches outside: how to run commands, run releases, take requests. */
+/** Drivers for everything outside this process: commands, releases, the edge and the git host. */
 export type Drivers = {
   host: Host;
   runtime: Runtime;
-  /** What a container engine makes, where releases run on one. */
+  /** Undefined when releases run as processes. */
   containers?: ContainerParts;
   edge: Edge;
   gitHost: GitHub;
   isolation: ProcessIsolation;
-  /** Where programs are and how the network is reached, for builds. */
+  /** Variables that builds inherit: PATH, locale, certificates and proxies. */
   buildEnvironment: Record<string, string>;
   localSources: LocalSourceFolders;
-  /** What there is on a server. */
+  /** Returns the drivers of a managed server. */
   onServer(server: ReachedServer): Promise<ServerDrivers>;
-  /** What runs here is out of reach for other replicas. */
+  /** Other replicas cannot reach apps on this machine. */
   isBound: boolean;
-  /** Begins to follow what happens outside; says when everything there has to be looked at anew. */
+  /** Follows engine and app events; calls `onChange` when the state must be reconciled. */
   watch(onChange: () => void): void;
-  /** Lets go of what is outside. What runs goes on. */
+  /** Closes connections. Apps keep running. */
   close(): Promise<void>;
 };
 
@@ -101,7 +101,7 @@ type Options = {
   extraRoutes?: Route[];
 };
 
-/** Puts the areas together and mounts their routes. */
+/** Wires up the areas and mounts their routes. */
 export function createApp(options: Options): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
@@ -185,7 +185,7 @@ export function createApp(options: Options): App {
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
-    // Builds end while the last requests are answered: both have the same few seconds.
+    // In parallel, because builds and open requests share the same few seconds.
     await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop(), cloud.stop()]);
     clearTimeout(impatience);
     await projects.stop();
@@ -259,7 +259,7 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
     preflightMs: config.preflightTimeout * 1000,
     report: (message) => options.log.info(message),
     async serverFor(caller, serverId) {
-      // It writes there with the server's credentials.
+      // The destination is written with the server's credentials.
       if (!may(caller, 'server:write')) throw forbidden('a destination on a server needs the permission server:write');
       if (!mayOn(caller, 'server', serverId, 'write')) return undefined;
       const server = await servers.access(caller.organization.id, serverId);
@@ -270,7 +270,7 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
   });
 }
 
-/** In cloud mode the machine is nobody's who calls. A root that is none is as good as no root, and the log says why. */
+/** Undefined in cloud mode, where callers do not own the machine, and for an unusable root, which is logged. */
 async function localRootOf({ config, log }: Options): Promise<string | undefined> {
   const { mode, allowLocalDestination, localDestinationRoot: root, dataDir } = config;
   if (mode === 'cloud' || !allowLocalDestination || root === undefined) return undefined;
@@ -280,13 +280,13 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
   return undefined;
 }
 
-/** About this machine, for the instance owner. */
+/** Returns warnings about this machine for the instance owner. */
 export function machineNotices({ config, drivers }: Pick<Options, 'config' | 'drivers'>): string[] {
   const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
   return notice ? [notice] : [];
 }
 
-/** What deployments use on this machine. */
+/** Collects the dependencies of deployments on this machine. */
 function partsOf(
   { config, database, drivers, instanceId }: Options,
   projects: ProjectsArea,

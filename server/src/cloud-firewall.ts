@@ -6,10 +6,10 @@ import { nameServersOf } from './drivers/firewall/name-servers.ts';
 import { StartError } from './errors.ts';
 import type { Log } from './lib/log.ts';
 
-/** Ports that many machines have, and that containers have no business with. */
+/** SSH and the Docker API: often open, and never meant for containers. */
 const usualPorts = [22, 2375];
 
-/** In a cloud: what stands between containers and this machine. Nothing is changed unless whoever runs it says so. */
+/** Starts the firewall upkeep in cloud mode. Changes rules only if the operator chose `apply`. */
 export async function cloudFirewall(config: Config, log: Log): Promise<FirewallUpkeep | undefined> {
   const { mode, cloudFirewall: chosen, dockerHost } = config;
   if (mode !== 'cloud' || config.runtime === 'process' || chosen === 'off') return undefined;

@@ -16,7 +16,7 @@ describe('configuration', () => {
     });
   });
 
-  it('keeps the data of root where users of projects can enter, unless its home has some', () => {
+  it('uses /var/lib/mooring for root, unless its home already has data', () => {
     const home = newFolder('home');
     expect(defaultDataDir(true, home)).toBe('/var/lib/mooring');
     expect(defaultDataDir(false, home)).toBe(join(home, '.mooring'));
@@ -26,7 +26,7 @@ describe('configuration', () => {
     expect(defaultDataDir(true, home)).toBe(join(home, '.mooring'));
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(readConfig({ PORT: '', MOORING_PUBLIC_URL: '' }).port).toBe(4600);
   });
 
@@ -47,7 +47,7 @@ describe('configuration', () => {
     ['MOORING_ACME_EAB_KEY', 'abc', 'MOORING_ACME_EAB_KEY_ID is missing'],
     ['MOORING_ACME_EAB_KEY_ID', 'abc', 'MOORING_ACME_EAB_KEY is missing'],
     ['MOORING_DNS_SERVERS', '1.1.1.1, dns.example.com', 'must be IP addresses, with a port or without'],
-  ])('%s=%s stops the start with one line that names it', (variable, value, reason) => {
+  ])('rejects %s=%s with one line that names the variable', (variable, value, reason) => {
     expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable}: .*${reason}`));
   });
 
@@ -66,7 +66,7 @@ describe('configuration', () => {
     for (const { variable } of Object.values(settings)) expect(page).toContain(`| \`${variable}\` |`);
   });
 
-  it('says where people may have us connect to', () => {
+  it('derives the allowed outbound targets', () => {
     const reach = (env: Record<string, string>) => reachOf(readConfig(env));
     expect(reach({})).toBe('private');
     expect(reach({ MOORING_MODE: 'cloud' })).toBe('public');

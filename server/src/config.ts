@@ -5,7 +5,7 @@ import { commandLineVariables, settings, type Settings } from './settings.ts';
 
 export type Config = Settings;
 
-/** Reads the environment against the settings. A bad value stops the start with one line that names the setting. */
+/** Reads the settings from the environment. A bad value throws a StartError that names the setting. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const config: Record<string, unknown> = {};
   for (const [key, { variable, schema }] of Object.entries(settings)) {
@@ -17,25 +17,25 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return checkTogether(config as Config);
 }
 
-/** Where people may have us connect to. */
+/** Returns which addresses outbound connections of users may reach. */
 export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivateTargets' | 'mode'>): Reach {
   const chosen = allowPrivateTargets ?? (mode === 'cloud' ? 'none' : 'all');
   return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
 }
 
-/** What a container gets where nobody says otherwise, and the most that it gets; null is without a limit. */
+/** Default and maximum for one container; null is unlimited. */
 export interface Bounds {
   usual: number | null;
   most: number | null;
 }
 
-/** Those of every container of a cloud. */
+/** Limits of each container in cloud mode. */
 export interface ContainerLimits {
   memoryBytes: Bounds;
   cpus: Bounds;
 }
 
-/** What one organization may have of a cloud; null is without a limit. */
+/** Limits of one organization in cloud mode; null is unlimited. */
 export interface OrganizationLimits {
   projects: number | null;
   buildsAtOnce: number | null;
@@ -46,7 +46,7 @@ export interface OrganizationLimits {
 
 const megabyte = 1_048_576;
 
-/** Undefined where this is no cloud: the machine is theirs who use it. */
+/** Returns undefined outside cloud mode, where users own the machine. */
 export function organizationLimitsOf(config: Config): OrganizationLimits | undefined {
   if (config.mode !== 'cloud') return undefined;
   const orNone = (value: number): number | null => value || null;
@@ -63,14 +63,14 @@ export function organizationLimitsOf(config: Config): OrganizationLimits | undef
   };
 }
 
-/** Projects of one organization; null is without a limit. */
+/** Returns the maximum number of projects per organization; null is unlimited. */
 export function mostProjectsOf(config: Config): number | null {
   const limits = [organizationLimitsOf(config)?.projects, config.projectsPerOrganization || null];
   const set = limits.filter((limit) => typeof limit === 'number');
   return set.length ? Math.min(...set) : null;
 }
 
-/** Names of variables that look like ours and are not: most likely a typing mistake. */
+/** Returns variables that look like settings but are none, most likely typos. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   const known = new Set([
     ...Object.values(settings).map(({ variable }) => variable),
@@ -94,7 +94,7 @@ function checkTogether(config: Config): Config {
   return config;
 }
 
-/** What counts together has to be limited one by one: a container without a limit takes whatever there is. */
+/** A total limit needs a limit per container: one without a limit could use up the total. */
 function checkCloudLimits(config: Config): void {
   for (const [what, all, usual, most] of [
     ['MEMORY_MB', config.cloudMemoryMb, config.cloudContainerMemoryMb, config.cloudMostContainerMemoryMb],
@@ -109,7 +109,7 @@ function checkCloudLimits(config: Config): void {
 
 const sentence = (error: z.ZodError): string => error.issues.map(({ message }) => message).join('; ');
 
-/** The reference page of the settings; `docs/reference/configuration.md` is printed from it. */
+/** Returns the settings reference, `docs/reference/configuration.md`. */
 export function configurationPage(): string {
   const groups = Map.groupBy(Object.values(settings), ({ group }) => group);
   const parts = [...groups].map(([group, members]) => {

@@ -8,10 +8,9 @@ import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
 
-// Beside the ports of process apps, and below what the kernel gives to outgoing connections.
+// Disjoint from the ports of process apps, and below the kernel's ephemeral range.
 const containerPorts = { from: 28_000, to: 31_999 };
 
-/** A container engine as this instance uses it. */
 export interface ContainerEngine extends ContainerParts {
   runtime: DockerRuntime;
   close(): Promise<void>;
@@ -19,7 +18,7 @@ export interface ContainerEngine extends ContainerParts {
 
 type Heard = { onEvent: (event: RuntimeEvent) => void; report: (what: string, error: unknown) => void };
 
-/** The engine that releases run on, if they run on one here. Its code is loaded only then. */
+/** Returns the local engine if releases run on one. Loads its code only then. */
 export async function containerEngine(
   config: Config,
   instanceId: string,
@@ -29,7 +28,7 @@ export async function containerEngine(
   const { runtime: chosen, dockerHost, dataDir, containerAddress } = config;
   if (chosen === 'process') return undefined;
   const folder = join(dataDir, 'containers');
-  // Whoever has containers keeps them: at a boot the engine may be slower than we are.
+  // With existing containers, do not fall back to processes: at boot the engine may start later than Mooring.
   const isWanted = chosen === 'docker' || existsSync(folder);
   if (!isWanted && isAbsentSocket(dockerHost)) return undefined;
   const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine/client.ts');
@@ -51,7 +50,7 @@ export async function containerEngine(
   });
 }
 
-/** One that is away now is looked at with the next start. */
+/** Reports unsafe engine settings. If the engine is unavailable, the next start checks again. */
 async function tellComplaints(engine: EngineClient, address: string, { report }: Heard): Promise<void> {
   const { complaintsOf } = await import('./drivers/runtime/docker/shared-machine.ts');
   try {
@@ -74,16 +73,16 @@ type DriverOptions = {
   buildArgs: Record<string, string>;
   heard: Heard;
   disk: ContainerParts['disk'];
-  /** Of people who are nothing to each other: what a build may use, and where the engine may fetch from. */
+  /** Set in cloud mode: memory limit of builds, and the addresses that the engine may fetch from. */
   shared?: { buildMemoryBytes: number | undefined; reach: Reach } | undefined;
-  /** Its ports are not this machine's. */
+  /** The engine is on another machine, so its ports are not this machine's. */
   isElsewhere?: boolean;
   readProc?: DockerRuntimeOptions['readProc'];
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
 };
 
-/** What runs and builds on an engine, wherever that is. */
+/** Creates the runtime and image drivers of a local or remote engine. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
   const { readProc, prepare, renew, shared } = options;
@@ -124,7 +123,7 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
   };
 }
 
-/** What deployments use of it, besides its runtime. */
+/** Returns the parts that deployments use besides the runtime. */
 export const containerPartsOf = ({ images, runOnce, services, originals, disk }: ContainerEngine): ContainerParts => ({
   images,
   runOnce,
@@ -133,7 +132,7 @@ export const containerPartsOf = ({ images, runOnce, services, originals, disk }:
   disk,
 });
 
-/** Cheap, and true of most machines that have no engine. */
+/** Cheap check that covers most machines without an engine. */
 const isAbsentSocket = (dockerHost: string): boolean =>
   dockerHost.startsWith('unix://') && !existsSync(dockerHost.slice('unix://'.length));
 
@@ -150,7 +149,7 @@ async function answers(engine: { ping(): Promise<void>; close(): void }): Promis
     await engine.ping();
     return true;
   } catch {
-    // Not there, not ours to use, or too old: then apps run as processes.
+    // The engine is missing, not accessible or too old: apps run as processes.
     engine.close();
     return false;
   }

@@ -1,4 +1,4 @@
-/** Every code that an answer may carry, with its HTTP status. The one place that knows both. */
+/** HTTP status of each error code. */
 const statusOf = {
   bad_request: 400,
   malformed_json: 400,
@@ -38,7 +38,7 @@ export type FieldError = { field: string; message: string };
 
 type Extra = { message?: string; details?: FieldError[]; retryAfterSeconds?: number; cause?: unknown };
 
-/** An error that is meant for the caller. Anything else that is thrown is ours, and the caller learns only that. */
+/** Error that is shown to the caller. Any other error becomes an opaque internal error. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -70,7 +70,7 @@ export const conflict = (sentence: string) => new AppError('conflict', sentence)
 export const badRequest = (sentence: string, field?: string) =>
   new AppError('bad_request', sentence, field ? { details: [{ field, message: sentence }] } : {});
 
-/** A mistake of the person who starts the program: shown as one line, without a stack. */
+/** Configuration or usage mistake: shown as one line, without a stack. */
 export class StartError extends Error {
   override name = 'StartError';
 }

@@ -13,7 +13,7 @@ function setUp(env: Record<string, string>) {
   return gitHost;
 }
 
-describe('the git host that was set up', () => {
+describe('configured git host', () => {
   it.each([
     [{ GITHOST_APP_ID: '1' }, /GITHOST_APP_PRIVATE_KEY/],
     [
@@ -21,11 +21,11 @@ describe('the git host that was set up', () => {
       /GITHOST_APP_PRIVATE_KEY_FILE/,
     ],
     [{ GITHOST_URL: 'https://user:secret@example.com' }, /^(?!.*secret).*git host/],
-  ])('%j stops the start with one line', (env, line) => {
+  ])('fails to start with a one-line error for %j', (env, line) => {
     expect(() => setUp(env)).toThrow(line);
   });
 
-  it('is reached at addresses of ours only where that is allowed', async () => {
+  it('is reached at private addresses only where they are allowed', async () => {
     const host = await scriptedHost(json({ id: 1, login: 'octo' }));
     const stateIn = (env: Record<string, string>) =>
       setUp({ GITHOST_URL: host.url, GITHOST_CLIENT_ID: 'x', ...env })
@@ -39,7 +39,7 @@ describe('the git host that was set up', () => {
     expect(await stateIn(allowed)).toEqual({ isUsable: true, login: 'octo' });
   });
 
-  it('uses the sign-in of this machine only where it is one’s own', () => {
+  it('uses the gh sign-in of this machine except in cloud mode', () => {
     expect(setUp({}).program).toBeDefined();
     expect(setUp({ MOORING_MODE: 'cloud' }).program).toBeUndefined();
   });

@@ -4,10 +4,10 @@ import { reachOf } from './config.ts';
 import { createGitHub, type GitHub } from './drivers/githost/github/github.ts';
 import { StartError } from './errors.ts';
 
-/** The machine's owner, whose sign-in with the host's program can be used. */
+/** HOME and PATH of the machine's owner, whose `gh` sign-in can be used. */
 type Machine = { home: string; path: string };
 
-/** The git host with all the ways to it that are set up. */
+/** Creates the git host with all configured kinds of connection. */
 export function gitHostOf(config: Config, { home, path }: Machine): GitHub {
   const { githostUrl, githostApiUrl, githostClientId, githostClientSecret, githostCli, mode } = config;
   const app = appOf(config);
@@ -15,7 +15,7 @@ export function gitHostOf(config: Config, { home, path }: Machine): GitHub {
     return createGitHub({
       webUrl: githostUrl,
       ...(githostApiUrl && { apiUrl: githostApiUrl }),
-      // Whoever set up the instance chose the host; what is guarded against is where the host sends us.
+      // The operator chose the host; this guards against addresses that the host redirects to.
       reach: reachOf(config),
       ...(app && { app }),
       ...(githostClientId && {

@@ -10,19 +10,19 @@ import { gitHostOf } from './git-host.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 import { severalRuntimes } from './drivers/runtime/several.ts';
 
-// Below what the kernel gives to outgoing connections: nobody takes a port of an app that restarts.
+// Below the kernel's ephemeral range, so that no connection takes the port of a restarting app.
 const appPorts = { from: 20_000, to: 27_999 };
 
-/** What builds get of our environment: where programs are and how the network is reached. Nothing else of ours. */
+/** Variables that builds inherit; all others are withheld. */
 const passedOn = /^(PATH|LANG|LC_ALL|TZ|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy)$/i;
 
-/** Of those, what containers of builds are given too: where programs are is another matter there. */
+/** The subset for build containers, where our PATH and certificate paths do not apply. */
 const networkOnly = /_proxy$/i;
 
-/** An app that crashes again and again ends all the time. */
+/** Limits how often a crash loop triggers a reconcile. */
 const leastMs = 2_000;
 
-/** The engine is back, or an app has ended: what holds its port by now must not answer in its place. */
+/** Filters events that need a reconcile: the engine is back, or an app ended and another process may take its port. */
 function newsOf(): (what: string) => boolean {
   let last = 0;
   return (what) => {
@@ -35,7 +35,7 @@ function newsOf(): (what: string) => boolean {
 
 type Warn = (message: string) => void;
 
-/** The drivers of one machine: processes or the containers of its engine, and an edge of our own. */
+/** Creates the drivers of this machine: processes or containers, and the built-in edge. */
 export async function localDrivers(
   config: Config,
   instanceId: string,
@@ -78,7 +78,7 @@ export async function localDrivers(
       onChange = onEngine;
       engine?.runtime.watch();
     },
-    // Loaded only where there are servers.
+    // Loaded only when there are servers.
     onServer: async (server) =>
       (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, warn }),
     close: async () => engine?.close(),

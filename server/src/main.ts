@@ -23,7 +23,7 @@ import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
 
 const edgeWatchMs = 5000;
-// One that cannot be started is not tried without end.
+// Delays restarts of an edge that fails to start.
 const edgePauseMs = 500;
 
 await start().catch((error: Error) => {
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);
-  // Before anything of anybody runs or is reached.
+  // Before any app runs or is reachable.
   const firewall = await cloudFirewall(config, log);
   const drivers = await localDrivers(config, instanceId, process.env, warn);
   const app = createApp({
@@ -83,7 +83,7 @@ async function start(): Promise<void> {
 
 type Surroundings = { own: Address; log: Log; firewall: FirewallUpkeep | undefined };
 
-/** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
+/** Starts even without an edge: apps are unreachable then, but everything else works and the log shows the error. */
 async function startWork(
   { domains, deployments, migration, cloud }: App,
   drivers: Drivers,
@@ -93,7 +93,7 @@ async function startWork(
   void keepEdge(drivers.edge, own, log);
   domains.start();
   drivers.watch(() => {
-    // An engine that starts makes its rules anew.
+    // An engine recreates its rules when it starts.
     firewall?.soon();
     deployments.lookAfter();
   });
@@ -102,7 +102,7 @@ async function startWork(
   cloud.start();
 }
 
-/** Each edge is told where we are, also one that came up meanwhile: it asks us on behalf of certificate authorities. */
+/** Starts the edge and gives it our address: it forwards ACME challenges to the service. */
 async function ensureEdge(edge: Edge, own: Address, log: Log): Promise<void> {
   try {
     await edge.ensure();
@@ -112,7 +112,7 @@ async function ensureEdge(edge: Edge, own: Address, log: Log): Promise<void> {
   }
 }
 
-/** It lives apart from us; should it die, it is back at once with the routes it had. */
+/** Restarts the edge process with its previous routes whenever it dies. */
 async function keepEdge(edge: Edge, own: Address, log: Log): Promise<never> {
   for (;;) {
     await sleep(edgePauseMs);
@@ -123,7 +123,7 @@ async function keepEdge(edge: Edge, own: Address, log: Log): Promise<never> {
 
 type Address = { host: string; port: number };
 
-/** Where this machine reaches us. */
+/** Returns the service's address as seen from this machine. */
 function ownAddress(app: App, { host }: Config): Address {
   const { port } = app.server.server.address() as AddressInfo;
   return { host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port };
@@ -142,7 +142,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   return `http://${name}:${listening}`;
 }
 
-/** The first owner from the environment, before anybody can call. Gives their address if one was created. */
+/** Creates the first owner from the environment before the API accepts requests. Returns their email if created. */
 async function setUpUnattended(
   { access }: App,
   { adminEmail, adminPassword, adminToken }: Config,
@@ -153,20 +153,20 @@ async function setUpUnattended(
   return (await access.setup.unattended(owner, adminToken)) ? email : undefined;
 }
 
-/** The first owner by a link that only whoever sees this output has. */
+/** Prints a setup link for the first owner. Only readers of this output have it. */
 async function offerSetUp({ access }: App): Promise<void> {
   if (!(await access.setup.isNeeded())) return;
   const link = access.links.setup(await access.setup.offerCode());
   process.stdout.write(`Create the owner of this instance within a day (the link works once):\n  ${link}\n`);
 }
 
-/** Within five seconds, whatever happens. */
+/** Stops within five seconds, whatever hangs. */
 function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<void>): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    // Whatever hangs, a database or an engine: what matters is on disk already.
+    // A database or engine may hang; all important state is already on disk.
     setTimeout(() => process.exit(1), 4800).unref();
     process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
     await app.stop();
@@ -180,11 +180,11 @@ function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<voi
         process.exit(1);
       });
     });
-  // Nobody reads what we print any more, as after `npm start | head`: no reason to stop serving.
+  // Keep serving when stdout is closed, as after `npm start | head`.
   process.stdout.on('error', () => {});
 }
 
-/** Apps and the edge outlive the service, as containers would. */
+/** Says what keeps running: apps and the edge outlive the service. */
 async function whatGoesOn(runtime: Runtime): Promise<string> {
   const all = await Promise.race([runtime.list(), sleep(1000, undefined, { ref: false })]);
   if (!all) return 'Deployed apps keep running.';

@@ -18,7 +18,7 @@ import { createSealer } from './lib/seal.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 
-// Commands for whoever owns the machine: they work on the data folder itself, also while the service runs.
+// Commands for the machine's owner. They work on the data folder directly, even while the service runs.
 
 type Command = (db: Db, config: Config, args: string[]) => Promise<string>;
 
@@ -37,7 +37,7 @@ async function rotate(db: Db, config: Config): Promise<string> {
   return `Encrypted ${resealed} stored ${resealed === 1 ? 'value' : 'values'} again; the key is now ${keyId}.${next}`;
 }
 
-/** A link instead of a password: nothing secret on a command line, and the person chooses. */
+/** Prints a link, so that no password is on a command line and users choose their own. */
 async function resetPassword(db: Db, config: Config, [email = '']: string[]): Promise<string> {
   const user = await selectUserByEmail(db, email.trim().toLowerCase());
   if (!user) throw new StartError(email ? `there is no user ${email}` : 'usage: mooring reset-password <email>');
@@ -51,16 +51,16 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
   return `${user.email} can set a new password with this link, once and within a day:\n  ${links.passwordReset(secret)}`;
 }
 
-/** The service, if it runs, then what outlives it: the edge and the apps of this data folder. */
+/** Stops the service, then the edge and the apps of this data folder, which outlive it. */
 async function stopEverything(db: Db, config: Config): Promise<string> {
   const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
   const drivers = await localDrivers(config, id, process.env, (message) => process.stderr.write(`${message}\n`));
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
-  // A service that was killed leaves its builds.
+  // A killed service leaves its builds running.
   const held = await db.selectFrom('deployments').select('id').where('leaseOwner', 'is not', null).execute();
   for (const deployment of held) await host.endWork(deployment.id);
-  // Of an engine that does not answer nothing can be stopped; the edge can all the same.
+  // If the engine does not respond, still stop the edge.
   const apps = await stopApps(runtime).catch((error: unknown) => {
     if (error instanceof EngineAwayError) return error;
     throw error;
@@ -87,7 +87,7 @@ async function stopService(dataDir: string): Promise<string> {
   return 'the service';
 }
 
-/** After a kill -9 the number may belong to another program by now. */
+/** Checks the command line, because after a kill -9 the PID may belong to another program. */
 function isService(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js');

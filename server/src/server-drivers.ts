@@ -7,15 +7,14 @@ import { heldPort } from './drivers/ssh/held-socket.ts';
 const readingMs = 5000;
 
 type Options = {
-  /** The programs that run there. */
+  /** Programs that run on the server. */
   bundle: Bundle;
   instanceId: string;
   buildArgs: Record<string, string>;
   warn: (message: string) => void;
 };
 
-/** The drivers of a server: the containers of its engine, and an edge of our own in one of them. All of it goes through one
- * connection. */
+/** Creates the drivers of a server: its container engine, and the built-in edge in a container, over one connection. */
 export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
   const { instanceId, bundle, buildArgs, warn } = options;
   const { name, use, folder, onChange } = server;

@@ -17,7 +17,7 @@ type Setting<T extends z.ZodType> = {
   group: string;
   variable: string;
   description: string;
-  /** How the default reads in the documentation. */
+  /** Default as shown in the documentation. */
   shown?: string;
   schema: T;
 };
@@ -38,7 +38,7 @@ const githost = settingsOf('Git host');
 const cloud = settingsOf('Cloud');
 const limits = settingsOf('Limits');
 
-/** Every setting, once: how it is read, what it means, how it is documented. */
+/** All settings with their schema and documentation. */
 export const settings = {
   port: start('PORT', wholeNumber(0, 65_535, 4600), 'Port of the API and dashboard; `0`: any free port.', '`4600`'),
   host: start(
@@ -480,7 +480,7 @@ export const settings = {
   ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
-/** Variables that the command line reads; the service knows them only so as not to take them for mistakes. */
+/** Variables of the command line, listed so that the service does not report them as unknown. */
 export const commandLineVariables: Record<string, string> = {
   MOORING_URL: 'Address of the instance, instead of the stored login.',
   MOORING_TOKEN: 'Access token of the instance.',
@@ -489,7 +489,7 @@ export const commandLineVariables: Record<string, string> = {
 
 export type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
 
-/** Users of projects have to pass the folder, and cannot pass root's home. A folder that is in use stays in use. */
+/** Avoids root's home, which the system users of projects cannot traverse, unless a folder there is already in use. */
 export function defaultDataDir(isRoot: boolean, home: string): string {
   const inHome = join(home, '.mooring');
   const isInUse = existsSync(inHome) && readdirSync(inHome).length > 0;

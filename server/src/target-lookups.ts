@@ -15,7 +15,7 @@ import type { TargetLookups } from './http/target-lookup.ts';
 
 type Areas = { db: Db; backups: BackupsArea; deployments: DeploymentsArea };
 
-/** How the thing that a route is about is found, by what stands before `/:id` in its path. */
+/** Lookups of a route's target, by the path segment before `/:id`. */
 export function targetLookups({ db, backups, deployments }: Areas): TargetLookups {
   const there =
     (what: string, select: (caller: Caller, id: string) => Promise<unknown>) => async (caller: Caller, id: string) => {

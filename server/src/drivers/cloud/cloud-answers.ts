@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.ts';
 
-/** Of an answer that is not the cloud's. */
+/** The response did not come from a Mooring cloud. */
 class ForeignAnswerError extends Error {}
 
-/** What is in front of a cloud that is down answers too, but not as the cloud does. */
+/** Rejects responses of a proxy in front of a cloud that is down. */
 export function checked(answer: IncomingMessage): IncomingMessage {
   const status = answer.statusCode!;
   const type = answer.headers['content-type'] ?? '';
   const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
   const isKnown = (status >= 200 && status < 300) || (status >= 400 && status < 600);
   if (isOurs && isKnown && status !== 401) return answer;
-  // It may have no end.
+  // The body may be endless.
   answer.destroy();
   if (status === 401 && isOurs)
     throw new AppError('cloud_refused', 'the cloud rejects the token of the link; link it again');
@@ -23,7 +23,7 @@ export const whatIn = (error: unknown): string =>
 
 export const cloudUnreachable = (what: string, cause?: unknown) => away(`the cloud ${what}; try again`, cause);
 
-/** It was asked, and nobody knows what came of it. */
+/** The request was sent, but its outcome is unknown. */
 export const cloudUnanswered = (what: string, cause: unknown) =>
   away(`the cloud ${what}; the request may have succeeded: check before you retry`, cause);
 

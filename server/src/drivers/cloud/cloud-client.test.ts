@@ -6,7 +6,7 @@ import { until } from '../../../test/rig/until.ts';
 import type { AppError } from '../../errors.ts';
 import { CloudClient } from './cloud-client.ts';
 
-describe('a cloud that means no good', () => {
+describe('cloud client', () => {
   const client = new CloudClient({ reach: 'private', ca: undefined });
   let server: Server | undefined;
   afterEach(() => {
@@ -23,7 +23,7 @@ describe('a cloud that means no good', () => {
   const json = { 'content-type': 'application/json' };
   const call = { method: 'GET', path: '/' };
 
-  it('does not hold anybody with an answer that comes drop by drop', async () => {
+  it('times out on a trickling response', async () => {
     const address = await answering((_, response) => {
       response.writeHead(200, json);
       const drops = setInterval(() => response.write(' '), 20);
@@ -32,7 +32,7 @@ describe('a cloud that means no good', () => {
     await expect(client.json(address, { ...call, withinMs: 300 })).rejects.toThrow('cloud_unreachable');
   });
 
-  it('is not listened to when it refuses without an end', async () => {
+  it('closes the connection of an endless error response', async () => {
     let isClosed = false;
     const address = await answering((_, response) => {
       response.writeHead(502, { 'content-type': 'text/html' });
@@ -46,7 +46,7 @@ describe('a cloud that means no good', () => {
     await until('it is left', () => isClosed);
   });
 
-  it('has no answer that there is none of', async () => {
+  it('rejects redirects and unknown status codes', async () => {
     for (const status of [302, 600, 999]) {
       const address = await answering((_, response) => void response.writeHead(status, json).end('{}'));
       await expect(client.open(address, call), String(status)).rejects.toThrow('cloud_unreachable');
@@ -54,14 +54,14 @@ describe('a cloud that means no good', () => {
     }
   });
 
-  it('cannot turn an answer into something else, which nobody would see the end of', async () => {
+  it('rejects a protocol upgrade', async () => {
     const address = await answering(({ socket }) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
     });
     await expect(client.open(address, { ...call, withinMs: 1000 })).rejects.toThrow('cloud_unreachable');
   });
 
-  it('is not asked a second time when it breaks off an answer that has begun', async () => {
+  it('does not retry when the connection breaks after the response began', async () => {
     let [asked, breaks] = [0, false];
     const sockets = new Set<Socket>();
     const address = await answering(({ socket }, response) => {
@@ -80,7 +80,7 @@ describe('a cloud that means no good', () => {
     expect([asked, sockets.size], 'two requests on one connection').toEqual([2, 1]);
   });
 
-  it('holds up nobody but whose it is', async () => {
+  it('limits connections per token, so that a slow one does not block others', async () => {
     let waiting = 0;
     const address = await answering(({ headers }, response) => {
       if (headers.authorization?.endsWith('slow')) waiting++;
@@ -94,7 +94,7 @@ describe('a cloud that means no good', () => {
     for (const { status } of await all) expect(status).toBe('rejected');
   });
 
-  it('is not told apart from one that is away, but what it may have done is', async () => {
+  it('says whether a failed request may have succeeded', async () => {
     const address = await answering(({ socket, url }, response) => {
       if (url === '/') socket.destroy();
       else response.writeHead(502, { 'content-type': 'text/html' }).end('bad gateway');
@@ -110,7 +110,7 @@ describe('a cloud that means no good', () => {
     expect(await message({ ...address, url: address.url.replace('http:', 'https:') }, change)).toContain('try again');
   });
 
-  it('tells nobody the token by saying it back', async () => {
+  it('redacts the token in responses', async () => {
     const token = `mrg_pat_${'t'.repeat(43)}`;
     const address = await answering(({ headers }, response) =>
       response.writeHead(409, json).end(JSON.stringify({ error: `who is ${headers.authorization}?` })),
@@ -121,7 +121,7 @@ describe('a cloud that means no good', () => {
     });
   });
 
-  it('leaves nothing with whoever asks again and again', async () => {
+  it('leaves no listeners on a reused signal', async () => {
     const { signal } = new AbortController();
     const address = await answering((_, response) => void response.writeHead(200, json).end('{}'));
     for (let i = 0; i < 5; i++) await client.json(address, { ...call, signal, isLasting: true });

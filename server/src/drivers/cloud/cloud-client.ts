@@ -8,40 +8,37 @@ import { checked, cloudUnanswered, cloudUnreachable, whatIn } from './cloud-answ
 
 export { cloudUnreachable };
 
-/** Where a cloud is, and what lets us in. */
 export interface CloudAddress {
   url: string;
   token: string;
 }
 
-/** One request to it. */
 export interface CloudCall {
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Until the answer begins; of a small one, until it is all there. */
+  /** Timeout until the response headers; with `json`, until the whole body. */
   withinMs?: number;
-  /** The answer may take hours. */
+  /** The response may stream for hours. */
   isLasting?: boolean;
-  /** Asked for twice it may happen twice: whoever gets no answer is told to look first. */
+  /** Not idempotent: without a response, the error says to check before a retry. */
   isOnce?: boolean;
 }
 
 export type CloudJson = { status: number; body: unknown };
 
 const answerMs = 60_000;
-// It says every fifteen seconds that it is still there while nothing else comes.
+// The cloud sends a keep-alive every 15 seconds.
 const silenceMs = 45_000;
 const mostBytes = 4 << 20;
 const mostKept = 8;
 
-/** What has become of a request so far. */
 type Sending = { isSent: boolean };
 
-/** Speaks to a hosted cloud. Redirects are not followed: the token goes to one place alone. */
+/** Client of a Mooring cloud. Does not follow redirects, so that the token goes to no other host. */
 export class CloudClient {
   readonly #line: Line;
   readonly #agents = new Map<string, Agent>();
@@ -50,7 +47,7 @@ export class CloudClient {
     this.#line = line;
   }
 
-  /** The answer as it comes; whatever keeps it from coming is `cloud_unreachable`. */
+  /** Returns the streaming response. Network failures reject with `cloud_unreachable`. */
   async open(address: CloudAddress, call: CloudCall): Promise<IncomingMessage> {
     const late = AbortSignal.timeout(call.withinMs ?? answerMs);
     const signal = call.signal ? AbortSignal.any([call.signal, late]) : late;
@@ -67,13 +64,13 @@ export class CloudClient {
     }
   }
 
-  /** A small answer as a whole, without the token should it be in there. */
+  /** Returns a small JSON response with the token redacted. */
   async json(address: CloudAddress, call: CloudCall): Promise<CloudJson> {
     const began = performance.now();
     const answer = await this.open(address, call);
     const chunks: Buffer[] = [];
     let bytes = 0;
-    // One that comes drop by drop is never silent, and would hold up whoever waits for it.
+    // A trickling response never hits the silence timeout.
     const tooSlow = () => answer.destroy(new Error('the response takes too long'));
     const leftMs = Math.max(1, (call.withinMs ?? answerMs) - (performance.now() - began));
     const late = setTimeout(tooSlow, leftMs).unref();
@@ -104,11 +101,11 @@ export class CloudClient {
     sent
       .once('socket', (socket) => {
         const note = () => (sending.isSent = true);
-        // Nothing goes over it before both sides know each other.
+        // Nothing is sent before the TLS handshake completes.
         if (socket instanceof TLSSocket && !sent.reusedSocket) socket.once('secureConnect', note);
         else note();
       })
-      // Without anybody who wants it, it ends without an error and without an answer.
+      // Without a listener, an upgrade ends the request with neither an error nor a response.
       .once('upgrade', (_, socket) => {
         signal.removeEventListener('abort', stop);
         socket.destroy();
@@ -117,7 +114,7 @@ export class CloudClient {
       .once('response', (answer) => {
         signal.removeEventListener('abort', stop);
         hasBegun = true;
-        // From here on only whoever asked can stop it; who asks for long asks often, and is not to keep every answer.
+        // From here on only the caller's signal applies. Remove the listener at the end: the signal may be long-lived.
         const end = () => answer.destroy();
         call.signal?.addEventListener('abort', end, { once: true });
         answer.once('close', () => call.signal?.removeEventListener('abort', end));
@@ -125,7 +122,7 @@ export class CloudClient {
       })
       .on('error', (error) => {
         signal.removeEventListener('abort', stop);
-        // What breaks off in the middle is told to whoever reads it.
+        // Once the response has begun, its reader gets the error. Only a stale reused socket is retried.
         const isStale = !hasBegun && sent.reusedSocket && !signal.aborted && call.method === 'GET';
         if (isStale) this.#send(address, call, signal, sending).then(resolve, reject);
         else reject(error);
@@ -157,7 +154,7 @@ export class CloudClient {
     this.#agents.clear();
   }
 
-  /** What changes something, or lasts, has a connection of its own: one that lay idle may end just when it is used again. */
+  /** Writes and streams use a new connection: the cloud may close an idle one just as it is reused. */
   #agent(isSecure: boolean, { method, isLasting = false }: CloudCall): Agent {
     const isKept = method === 'GET' && !isLasting;
     const name = `${isSecure} ${isKept}`;

@@ -9,7 +9,7 @@ export const replicaKey = (deploymentId: string, { host, port }: Pick<Upstream, 
 
 export const isReplicaKey = (key: string): boolean => key.includes('@');
 
-/** What a route serves. */
+/** Target of a route: an app, a folder or a redirect. */
 export type EdgeTarget =
   /** `others`: further replicas; each request goes to the least busy one. */
   | ({ type: 'upstream'; others?: Upstream[] } & Upstream)

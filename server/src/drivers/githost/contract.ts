@@ -75,7 +75,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
     afterAll(() => rig?.close());
     const notFound = expect.objectContaining({ code: 'not_found' });
 
-    it('is usable, and knows the accounts', async () => {
+    it('reports itself usable and lists the accounts', async () => {
       expect(source.kind).toBe(kind);
       expect(await source.state()).toEqual({ isUsable: true, login: expect.stringMatching(/^(octo|team)$/) });
       const accounts = await source.accounts();
@@ -86,7 +86,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       expect(accounts[0]!.webUrl).toMatch(`${rig.host.webUrl}/`);
     });
 
-    it('lists what it sees, and nothing of others', async () => {
+    it('lists only the repositories that it has access to', async () => {
       const all = (await source.repositories()).map(({ owner, name }) => `${owner}/${name}`);
       expect(all).toEqual(expect.arrayContaining(['team/shop', 'team/docs', 'octo/mine']));
       expect(all.filter((name) => name.startsWith('rivals/'))).toEqual([]);
@@ -100,7 +100,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       await expect(source.organizationRepositories('no-such-organization')).rejects.toEqual(notFound);
     });
 
-    it('knows a repository', async () => {
+    it('returns the details of a repository', async () => {
       expect(await source.repository(shop)).toMatchObject({
         ...shop,
         isPrivate: true,
@@ -112,7 +112,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       });
     });
 
-    it('finds nothing that it may not see, whatever is asked of it', async () => {
+    it('rejects every call on a foreign, missing or malformed repository name', async () => {
       const odd = ['', '.', '..', '../user', 'a/b', 'a?b', 'a#b', 'é', ' ', 'x'.repeat(101), 'a\nb', '%2e%2e'];
       const names = [
         foreign,
@@ -148,7 +148,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       expect(rig.host.log.filter((line) => line.includes('/repos/../') || line.includes('%2e'))).toEqual([]);
     });
 
-    it('makes and deletes repositories', async () => {
+    it('creates and deletes repositories', async () => {
       const made = await source.createRepository({ name: 'fresh', isPrivate: true, owner: 'team' });
       expect(made).toMatchObject({ owner: 'team', name: 'fresh', isPrivate: true });
       expect(
@@ -165,7 +165,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       await expect(source.repository(made)).rejects.toEqual(notFound);
     });
 
-    it('knows branches and what is in them', async () => {
+    it('reads branches, directories, files and comparisons', async () => {
       const [main] = await source.branches(shop);
       expect(main).toEqual({ name: 'main', commitSha: expect.stringMatching(/^[0-9a-f]{40}$/), isProtected: false });
       expect(await source.branch(shop, 'main')).toEqual(main);
@@ -188,7 +188,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       });
     });
 
-    it('registers one hook for an address, however often it is asked', async () => {
+    it('registers one webhook per address, however often it is called', async () => {
       const { url, heard } = await listener();
       const first = await source.registerHook(shop, { url, secret });
       expect(first).toMatchObject({ isNew: true, hook: { url, events: ['push'], isActive: true } });
@@ -205,7 +205,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       await expect(source.deleteHook(shop, first.hook.id)).rejects.toEqual(notFound);
     });
 
-    it('says on the host how a deployment went', async () => {
+    it('sets the commit status of a deployment', async () => {
       const { commitSha } = await source.branch(shop, 'main');
       const status = {
         commitSha,
@@ -221,7 +221,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       });
     });
 
-    it('gives a credential that git clones with, and that is left nowhere', async () => {
+    it('issues a clone credential that git does not write to disk', async () => {
       const files = newFolder('files');
       const commitSha = rig.host.git.push('team/shop', files, 'First');
       const credential = await source.cloneCredential(shop);
@@ -240,7 +240,7 @@ export function sourceContract(kind: SourceKind, start: () => Promise<SourceRig>
       await expect(clone({ ...credential, password: 'wrong' })).rejects.toThrow(/Authentication failed|could not read/);
     });
 
-    it('goes on with what was asked only as long as somebody wants it', async () => {
+    it('stops when its signal aborts', async () => {
       const signal = AbortSignal.abort(new Error('left'));
       await expect(source.repositories({ signal })).rejects.toThrow('left');
       await expect(source.file(shop, { path: 'README.md' }, { signal })).rejects.toThrow('left');

@@ -74,7 +74,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
   const isZombie = (pid: number) => existsSync(`/proc/${pid}`) && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
   describe(`${name} host`, () => {
-    it('runs a command in exactly its environment, and tells its exit', async () => {
+    it('runs a command with exactly the given environment and returns its exit code', async () => {
       const { exit, output } = run('env; echo oops >&2; exit 7', { env: { PATH: '/usr/bin:/bin', ONE: 'a\nb $(id)' } });
       expect(await exit).toMatchObject({ code: 7, signal: null, timedOut: false });
       expect(output.find(({ stream }) => stream === 'stderr')!.text).toBe('oops\n');
@@ -89,7 +89,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       ]);
     });
 
-    it('arguments stay arguments', async () => {
+    it('passes arguments without shell expansion', async () => {
       const args = ['%s|', '$(touch pwned)', '; id', '-n', 'a\nb', ''];
       const { exit, text, folder } = run('', { file: '/usr/bin/printf', args });
       expect(await exit).toMatchObject({ code: 0 });
@@ -97,14 +97,14 @@ export function hostContract(name: string, rig: () => HostRig): void {
       expect(existsSync(join(folder, 'pwned'))).toBe(false);
     });
 
-    it('gives output as it comes, and no input', async () => {
+    it('streams output as it arrives and provides no input', async () => {
       const { exit, output } = run('echo first; cat; sleep 0.5; echo second');
       await exit;
       expect(output.map(({ text }) => text)).toEqual(['first\n', 'second\n']);
       expect(output[1]!.at - output[0]!.at).toBeGreaterThan(300);
     });
 
-    it('abort ends the command and what it has started', async () => {
+    it('ends the command and its children on abort', async () => {
       const { exit, abort, pidIn } = run('sleep 60 & echo $! > child; wait');
       const child = await pidIn('child');
       abort();
@@ -112,7 +112,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       await gone(child);
     });
 
-    it('the deadline ends also what does not listen', async () => {
+    it('kills processes that ignore SIGTERM at the deadline', async () => {
       const script = `trap '' TERM; (trap '' TERM; echo $$ > self; while :; do sleep 0.1; done) & echo $! > child; wait`;
       const { exit, pidIn } = run(script, { deadlineMs: 500 });
       const child = await pidIn('child');
@@ -122,7 +122,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       await gone(child);
     });
 
-    it('is over when the command is over, whoever holds the pipe', async () => {
+    it('returns when the command exits, even if a child holds the pipe', async () => {
       const { exit, pidIn } = run('sleep 60 & echo $! > child; echo done');
       const result = await exit;
       expect(result).toMatchObject({ code: 0, timedOut: false });
@@ -130,7 +130,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       await gone(await pidIn('child'));
     });
 
-    it('is not even started when it was aborted before', async () => {
+    it('does not start a command that was already aborted', async () => {
       const controller = new AbortController();
       controller.abort();
       const command = { work: 'test', file: '/bin/false', args: [], cwd: '/', env: {} };
@@ -138,7 +138,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       expect(await rig().host.exec(command, options)).toMatchObject({ code: null, signal: 'SIGTERM' });
     });
 
-    it('says what cannot be run, and passes on what its reader throws', async () => {
+    it('names a program that cannot run and rethrows errors of the output handler', async () => {
       await expect(run('', { file: '/no/such/program' }).exit).rejects.toThrow(/no\/such\/program.*ENOENT/);
       await expect(run('true', { cwd: '/no/such/folder' }).exit).rejects.toThrow(/ENOENT/);
       const onOutput = () => {
@@ -148,7 +148,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
     });
   });
 
-  describe(`what a command on a ${name} host leaves behind`, () => {
+  describe(`daemon of a command on a ${name} host`, () => {
     const forever = 'while :; do sleep 0.1; done';
     const deaf = `trap "" TERM; ${forever}`;
     /** A daemon in its own group and session, without any of our descriptors. */
@@ -156,7 +156,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       `setsid nohup sh -c '${script}' > /dev/null 2>&1 & echo $! > ${name};`;
     const alive = (pid: number) => readProcess(pid) !== undefined;
 
-    it('is gone when the command has ended', async () => {
+    it('is killed when the command exits', async () => {
       const { exit, pidIn } = run(
         `${daemon('one')} (${daemon('two', deaf)}); setsid sleep 60 & echo $! > three; exit 3`,
       );
@@ -166,7 +166,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       expect(ms).toBeLessThan(2000 + rig().slackMs);
     });
 
-    it('is found while it is still making itself independent', async () => {
+    it('is found while it is still detaching', async () => {
       for (let round = 0; round < 15; round++) {
         const work = `round_${process.pid}/${round}`;
         const script = `( ( setsid sh -c '(setsid sh -c "(setsid sleep 60 &)" &)' & ) & ) > /dev/null 2>&1`;
@@ -176,7 +176,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       }
     });
 
-    it('is asked to end by an abort, and ended when it does not', async () => {
+    it('gets SIGTERM on abort, and is killed if it ignores it', async () => {
       const polite = `trap "echo bye > bye; exit" TERM; echo > ready; ${forever}`;
       const { exit, abort, pidIn, folder } = run(`${daemon('polite', polite)} ${daemon('deaf', deaf)} wait`);
       const both = [await pidIn('polite'), await pidIn('deaf')];
@@ -188,7 +188,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       expect(ms).toBeLessThan(6000 + rig().slackMs);
     });
 
-    it('is ended by the deadline, and when the reader fails', async () => {
+    it('is killed at the deadline and when the output handler fails', async () => {
       const late = run(`${daemon('child')} wait`, { deadlineMs: 300 });
       expect(await late.exit).toMatchObject({ timedOut: true });
       expect(alive(await late.pidIn('child'))).toBe(false);
@@ -200,7 +200,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       expect(alive(await unread.pidIn('child'))).toBe(false);
     });
 
-    it('is told apart from what another command of the same work has started', async () => {
+    it('survives the end of another command with the same work', async () => {
       const long = run(`${daemon('child')} wait`, { work: 'dep_1/build' });
       const child = await long.pidIn('child');
       const short = run(daemon('child'), { work: 'dep_1/build' });
@@ -208,7 +208,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
       expect([alive(child), alive(await short.pidIn('child'))]).toEqual([true, false]);
     });
 
-    it('is found by its work when whoever started it was killed', async () => {
+    it('is found by its work after the service was killed', async () => {
       const start = async (work: string) => {
         const folder = openFolder();
         const args = ['-c', `${daemon('daemon')} echo $$ > self; sleep 60`];

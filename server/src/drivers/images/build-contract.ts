@@ -9,7 +9,7 @@ export function buildContract(of: () => ImagesEngine): void {
   describe('builds', () => {
     const rig = () => imagesRig(of().client);
 
-    it('builds what the folder holds, with labels, arguments and modes, and finds it again', async () => {
+    it('build the folder with labels, arguments and file modes, and find the image again', async () => {
       const { build, images, lines, request } = rig();
       const files = {
         'app.sh': 'echo $GREETING',
@@ -64,7 +64,7 @@ export function buildContract(of: () => ImagesEngine): void {
       expect([await images.remove(built.image), await images.find(built.imageId)]).toEqual(['absent', undefined]);
     });
 
-    it('takes a step from the cache if nothing has changed, also for another deployment', async () => {
+    it('reuse unchanged steps from the cache, even across deployments', async () => {
       const { build, lines } = rig();
       const dockerfile = 'FROM busybox\nCOPY a /a\nRUN cat /proc/sys/kernel/random/uuid > /u\n';
       const first = await build(dockerfile, { files: { a: '1' } });
@@ -80,7 +80,7 @@ export function buildContract(of: () => ImagesEngine): void {
       expect(first.imageId).not.toBe(second.imageId);
     });
 
-    it('never serves an old file for a new one of the same size and time', async () => {
+    it('never reuse a cached file for a changed one of the same size and time', async () => {
       const { build } = rig();
       const context = contextOf({ version: '1.0.1' });
       const same = new Date(1_000_000_000_000);
@@ -93,7 +93,7 @@ export function buildContract(of: () => ImagesEngine): void {
       expect(await print()).toBe('1.0.2');
     });
 
-    it('says which instruction failed, and how', async () => {
+    it('report which instruction failed and why', async () => {
       const { build, images, lines } = rig();
       const error = await build('FROM busybox\nRUN echo begin\nRUN echo one; echo two >&2; exit 7').catch(
         (e: unknown) => e,
@@ -109,7 +109,7 @@ export function buildContract(of: () => ImagesEngine): void {
       expect(await of().containers()).toEqual([]);
     });
 
-    it('reads a Dockerfile of the folder, and none outside of it', async () => {
+    it('read a Dockerfile inside the folder only', async () => {
       const { build } = rig();
       const files = {
         'docker/Dockerfile.prod': 'FROM busybox\nCOPY . /x\n',
@@ -128,7 +128,7 @@ export function buildContract(of: () => ImagesEngine): void {
         await expect(build('', { files, dockerfile: { path } }), path).rejects.toThrow(BuildRefusedError);
     });
 
-    it('ends within its deadline', async () => {
+    it('end at their deadline', async () => {
       const began = Date.now();
       const built = rig().build('FROM busybox\nRUN sleep 60', {}, { deadlineMs: 1_500 });
       await expect(built).rejects.toThrow(new ImageTimeoutError('the build', 1_500));

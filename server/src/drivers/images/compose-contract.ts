@@ -8,14 +8,14 @@ export function composeContract(of: () => ImagesEngine): void {
   describe('builds of compose files', () => {
     const rig = () => imagesRig(of().client);
 
-    it('has arguments that have a value, and leaves the others to the Dockerfile', async () => {
+    it('pass arguments with a value and leave the others to the Dockerfile', async () => {
       const { build, lines } = rig();
       const dockerfile = 'FROM busybox\nARG A\nARG B=own\nARG C\nRUN echo "[$A] [$B] [${C-unset}]"';
       await build(dockerfile, { args: { A: 'given', B: null, C: null }, cache: false });
       expect(lines).toContain('[given] [own] [unset]');
     });
 
-    it('knows hosts by names of its own', async () => {
+    it('resolve extra hosts', async () => {
       const { build, lines } = rig();
       const extraHosts = [
         { host: 'db.example', address: '192.0.2.7' },
@@ -28,7 +28,7 @@ export function composeContract(of: () => ImagesEngine): void {
       expect(hosts.find((line) => line.endsWith(' machine.example'))).toMatch(/^\d+\.\d+\.\d+\.\d+ /);
     });
 
-    it('may be without a network', async () => {
+    it('can run without a network', async () => {
       const { build, lines } = rig();
       await build('FROM busybox\nRUN ls /sys/class/net | xargs', { cache: false });
       expect(lines).toContain('eth0 lo');
@@ -36,14 +36,14 @@ export function composeContract(of: () => ImagesEngine): void {
       expect(lines).toContain('lo');
     });
 
-    it('has as much of /dev/shm as it asks for, from Docker 23 on', async () => {
+    it('get the requested size of /dev/shm from Docker 23 on', async () => {
       const { build, lines } = rig();
       await build('FROM busybox\nRUN df -k /dev/shm | tail -n 1', { cache: false, shmBytes: 16 * 2 ** 20 });
       const [, size] = lines.find((line) => line.endsWith(' /dev/shm'))!.split(/\s+/);
       expect(['16384', '65536']).toContain(size);
     });
 
-    it('is built for the machine of the engine, whatever that is called', async () => {
+    it('target the platform of the engine under any of its names', async () => {
       const { build, images } = rig();
       const own = await images.platform();
       expect(own).toMatch(/^linux\/(arm64|amd64)$/);
@@ -53,7 +53,7 @@ export function composeContract(of: () => ImagesEngine): void {
         await expect(build('FROM busybox', { platform }), platform).rejects.toThrow(`the engine is ${own}`);
     });
 
-    it('says what it keeps in volumes, where it listens and whether it can be checked', async () => {
+    it('report volumes, exposed ports and the health check of the image', async () => {
       const { build, images } = rig();
       const said = 'FROM busybox\nVOLUME ["/b", "/a"]\nEXPOSE 90/udp 8080 80/tcp\nHEALTHCHECK CMD true';
       const { imageId, image } = await build(said);
@@ -71,7 +71,7 @@ export function composeContract(of: () => ImagesEngine): void {
         expect(await images.findByName(name)).toBeUndefined();
     });
 
-    it('leaves out what the caller says, where the source says nothing', async () => {
+    it("apply the caller's ignore list unless the source has its own", async () => {
       const { build } = rig();
       const files = { a: '1', b: '2' };
       const seen = async (more: Partial<BuildRequest> & { files: Record<string, string> }) => {
@@ -83,7 +83,7 @@ export function composeContract(of: () => ImagesEngine): void {
       expect(await seen({ files: { ...files, '.dockerignore': 'a' }, ignore: 'a', ownIgnore: 'b' })).toEqual(['a']);
     });
 
-    it('refuses what is no host, network or size', async () => {
+    it('reject invalid hosts, networks and sizes', async () => {
       const { build } = rig();
       const strange: Partial<BuildRequest>[] = [
         { extraHosts: [{ host: 'a b', address: '192.0.2.7' }] },
@@ -100,7 +100,7 @@ export function composeContract(of: () => ImagesEngine): void {
         await expect(build('FROM busybox', change), JSON.stringify(change)).rejects.toThrow(BuildRefusedError);
     });
 
-    it('fails by its own words when a host of the build cannot be reached without a network', async () => {
+    it('fail as a build when an extra host is unreachable without a network', async () => {
       const request = { network: 'none', extraHosts: [{ host: 'db.example', address: '192.0.2.7' }] } as const;
       const built = rig().build('FROM busybox\nRUN nc -w 1 db.example 80', {
         ...request,

@@ -37,8 +37,8 @@ export function troubleContract(of: () => ImagesEngine): void {
     await until('no container is left', async () => !(await of().containers()).length, 10_000);
   };
 
-  describe('trouble with builds', () => {
-    it('cancelling ends this build within seconds, and no other', async () => {
+  describe('interrupted builds', () => {
+    it('end within seconds when canceled, without affecting others', async () => {
       const { build, images, lines } = imagesRig(of().client);
       const other = imagesRig(of().client);
       const goesOn = other.build('FROM busybox\nRUN sleep 2; echo through', { cache: false });
@@ -57,7 +57,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       await expect(build(endless, {}, { signal: cancel.signal })).rejects.toThrow('not wanted any more');
     });
 
-    it('a service that is killed leaves nothing that runs, and its successor builds', async () => {
+    it('leave nothing running after the service was killed, and can be repeated', async () => {
       const { build, images } = imagesRig(of().client);
       const owner = ownerOf(newDeployment());
       const request = { owner, context: contextOf({}), dockerfile: { text: endless } };
@@ -75,7 +75,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       expect(await images.remove(image)).toBe('removed');
     });
 
-    it('a successor ends the build of one that is not dead yet', async () => {
+    it('can be ended by a successor while the old service still runs', async () => {
       const client = of().connect();
       const { build, lines } = imagesRig(client);
       const owner = ownerOf(newDeployment());
@@ -86,7 +86,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       await nothingLeft();
     });
 
-    it('an engine that goes away is told from a build that failed, and what it leaves is cleared', async () => {
+    it('differ from failed builds when the engine dies, and are cleaned up', async () => {
       const { build, images, lines } = imagesRig(of().client);
       const owner = ownerOf(newDeployment());
       const cut = expect(build(endless, { owner })).rejects.toThrow(EngineAwayError);
@@ -102,7 +102,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       await build('FROM busybox\nRUN echo made > /made\nRUN echo again', { owner });
     });
 
-    it('a build that prints without end is bounded', async () => {
+    it('are bounded in output and memory when they print endlessly', async () => {
       let bytes = 0;
       const last: string[] = [];
       const onLine = (line: string) => {

@@ -42,7 +42,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
     const count = async (id: string, wanted: string) => (await lines(id)).filter((line) => line === wanted).length;
     afterEach(() => rig.close());
 
-    it('starts a release that listens on the port it is told', async () => {
+    it('starts a release that listens on its assigned port', async () => {
       const { runtime, release } = await begin();
       const spec = release(server);
       const instance = await runtime.start(spec);
@@ -53,7 +53,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.find('dep_unknown')).toBeUndefined();
     });
 
-    it('gives variables exactly, whatever they hold, and none of its own', async () => {
+    it("passes variables unchanged and none of the service's own", async () => {
       const { runtime, release } = await begin();
       process.env['MOORING_OF_THE_SERVICE'] = 'secret of the service';
       const env = Object.fromEntries(hostile.map((value, i) => [`HOSTILE_${i}`, value]));
@@ -67,7 +67,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(seen).not.toContain('secret of the service');
     });
 
-    it('finds what runs instead of starting it twice, also at the same moment', async () => {
+    it('does not start a running release again, even concurrently', async () => {
       const { runtime, release, again } = await begin();
       const spec = release(server);
       const [one, two] = await Promise.all([runtime.start(spec), again().start(spec)]);
@@ -78,7 +78,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.list()).toHaveLength(1);
     });
 
-    it('replaces an older fence and refuses an older caller', async () => {
+    it('replaces a release with an older fence and rejects an older caller', async () => {
       const { runtime, release } = await begin();
       const spec = (fence: number, ANSWER: string) => release(polite, { owner: { fence }, env: { ANSWER } });
       const old = await runtime.start(spec(3, 'old'));
@@ -93,7 +93,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.list()).toHaveLength(1);
     });
 
-    it('runs replicas of a service, which are one and can be told apart', async () => {
+    it('runs replicas of a service and addresses them together or one by one', async () => {
       const { runtime, release } = await begin();
       const spec = (replica: number) =>
         release(server, { owner: { ...(replica > 1 && { replica }) }, env: { ANSWER: `replica ${replica}` } });
@@ -119,7 +119,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.list()).toEqual([]);
     });
 
-    it('shows a crash loop as one', async () => {
+    it('reports a crash loop', async () => {
       const { runtime, release } = await begin();
       const spec = release('console.error("about to crash"); process.exit(3)');
       const { owner } = await runtime.start(spec);
@@ -135,7 +135,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(stopped).toMatchObject({ state: 'exited' });
     });
 
-    it('asks before it ends, and ends what does not listen', async () => {
+    it('stops gracefully, and kills an app that ignores the signal', async () => {
       const { runtime, release } = await begin();
       const gentle = await runtime.start(release(polite, { owner: { deploymentId: 'dep_polite' } }));
       const deaf = await runtime.start(release(stubborn, { owner: { deploymentId: 'dep_stubborn' } }));
@@ -162,7 +162,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       await until('it says so again', async () => (await count(before.owner.deploymentId, 'listening')) === 2);
     });
 
-    it('keeps what the app has said', async () => {
+    it('keeps the log of the app', async () => {
       const { runtime, release } = await begin();
       const program = `for (let i = 1; i <= 50; i++) console.log('line ' + i + ' é💥');
         setTimeout(() => console.error('later'), 700); setInterval(() => {}, 1000);`;
@@ -184,7 +184,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.logs('dep_unknown', {})).toEqual([]);
     });
 
-    it('writes no secret down that the app says', async () => {
+    it('redacts secrets in the log', async () => {
       const { runtime, release, again } = await begin();
       const env = {
         SECRET: 'p/+ "s3cr3t-value" &',
@@ -207,7 +207,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       ]);
     });
 
-    it('measures what it uses', async () => {
+    it('measures resource usage', async () => {
       const { runtime, release } = await begin();
       const program =
         'globalThis.held = Buffer.alloc(40e6, 1); setInterval(() => { const end = Date.now() + 30; while (Date.now() < end); }, 60)';
@@ -225,7 +225,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.usage(owner.deploymentId)).toBeUndefined();
     });
 
-    it('leaves nothing behind when it is removed', async () => {
+    it('leaves nothing behind after removal', async () => {
       const { runtime, release } = await begin();
       const spec = release(polite, { owner: { fence: 9 } });
       const instance = await runtime.start(spec);
@@ -239,7 +239,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect((await runtime.start(release(polite, { owner: { fence: 1 } }))).owner.fence).toBe(1);
     });
 
-    it('never lists or touches what belongs to another instance', async () => {
+    it('never lists or changes apps of another instance', async () => {
       const { runtime, release, stranger } = await begin();
       const other = stranger();
       const theirs = await other.start(
@@ -254,7 +254,7 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await answer(theirs)).toBe('theirs');
     });
 
-    it('goes on after a restart of the service', async () => {
+    it('finds running apps again after a restart of the service', async () => {
       const { runtime, release, again } = await begin();
       const spec = release(server);
       const before = await runtime.start(spec);

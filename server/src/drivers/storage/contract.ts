@@ -101,7 +101,7 @@ export function storageContract(
     });
     const putText = (key: string, text: string) => storage.put(key, Readable.from([text]), live);
 
-    it('stores what a stream gives, and gives it back', async () => {
+    it('stores a stream and returns it', async () => {
       const content = randomBytes(bigBytes);
       expect(await storage.put('big/one', streamOf(content), live)).toEqual({
         bytes: bigBytes,
@@ -115,7 +115,7 @@ export function storageContract(
       expect(await rig.leftovers()).toEqual([]);
     });
 
-    it('stores nothing at all, and a stream of tiny pieces', async () => {
+    it('stores an empty stream and one of tiny chunks', async () => {
       expect(await storage.put('empty', Readable.from([]), live)).toEqual({
         bytes: 0,
         sha256: sha256(Buffer.alloc(0)),
@@ -129,7 +129,7 @@ export function storageContract(
       ]);
     });
 
-    it('gives a part of an object', async () => {
+    it('returns a range of an object', async () => {
       const content = randomBytes(1_000_000);
       await storage.put('parts', streamOf(content), live);
       const ranges: [number, number?][] = [[0, 0], [0, 9], [999_999], [5, 5], [70_000, 700_000], [400_000], [0, 5e6]];
@@ -143,7 +143,7 @@ export function storageContract(
         await expect(storage.get('parts', { ...live, range })).rejects.toThrow(StorageError);
     });
 
-    it('lists by prefix, in the order of the keys', async () => {
+    it('lists by prefix in key order', async () => {
       const names = ['a', 'a-b/x', 'a.b', 'ab/c/d', 'ab/c-d', 'ab/ce', 'b/ü', 'b/z', 'b/\u{1F4BE}', 'b/\uff5e'];
       for (const key of names) await putText(key, key);
       const sorted = names.toSorted((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)));
@@ -164,7 +164,7 @@ export function storageContract(
       }
     });
 
-    it('deletes, also what is not there', async () => {
+    it('deletes idempotently', async () => {
       await putText('gone/soon', 'x');
       await putText('stays', 'x');
       await storage.delete('gone/soon', live);
@@ -175,7 +175,7 @@ export function storageContract(
         await expect(storage.get(key, live)).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('replaces an object as a whole, while others read it', async () => {
+    it('replaces an object atomically while others read it', async () => {
       const [before, after] = [randomBytes(bigBytes), randomBytes(100_000)];
       await storage.put('same', streamOf(before), live);
       const whole = new Set([sha256(before), sha256(after)]);
@@ -197,7 +197,7 @@ export function storageContract(
       expect(await rig.leftovers()).toEqual([]);
     });
 
-    it('leaves what was there, and nothing else, when the stream fails', async () => {
+    it('keeps the previous object and leaves nothing else when the stream fails', async () => {
       await putText('kept', 'as it was');
       for (const key of ['kept', 'new/one'])
         for (const sent of [0, 1000, bigBytes]) {
@@ -209,7 +209,7 @@ export function storageContract(
       expect(await rig.leftovers()).toEqual([]);
     });
 
-    it('leaves what was there, and nothing else, when it is told to stop', async () => {
+    it('keeps the previous object and leaves nothing else when it is aborted', async () => {
       await putText('kept', 'as it was');
       for (const sent of [0, 1000, bigBytes]) {
         const stop = new AbortController();
@@ -229,7 +229,7 @@ export function storageContract(
       expect(await rig.leftovers()).toEqual([]);
     });
 
-    it('stops giving when it is told to', async () => {
+    it('stops reading when its signal aborts', async () => {
       await storage.put('long', streamOf(randomBytes(bigBytes)), live);
       const stop = new AbortController();
       const stream = await storage.get('long', { signal: stop.signal });
@@ -243,7 +243,7 @@ export function storageContract(
       expect(await contentOf(storage, 'long')).toHaveLength(bigBytes);
     });
 
-    it('stores although many read and do not go on', async () => {
+    it('stores while many readers are stalled', async () => {
       await storage.put('long', streamOf(randomBytes(bigBytes)), live);
       const stop = new AbortController();
       const open = async () => (await storage.get('long', { signal: stop.signal })).on('error', () => {});
@@ -263,7 +263,7 @@ export function storageContract(
       expect(await keysOf(storage)).toEqual(['long', 'new']);
     });
 
-    it.each(oddNames)('keeps to the name %s', async (key) => {
+    it.each(oddNames)('stores under the key %s', async (key) => {
       await putText(key, `content of ${key}`);
       expect(await keysOf(storage)).toEqual([key]);
       expect(await keysOf(storage, key)).toEqual([key]);
@@ -272,7 +272,7 @@ export function storageContract(
       expect(await keysOf(storage)).toEqual([]);
     });
 
-    it('refuses names that mean something else', async () => {
+    it('rejects unsafe keys and prefixes', async () => {
       for (const key of refusedNames) {
         const refused = { name: 'StorageError', code: 'misconfigured' };
         // Without the prefix, which would make some of them valid.
@@ -285,7 +285,7 @@ export function storageContract(
       expect(await keysOf(storage)).toEqual([]);
     });
 
-    it('sweeps what a killed put has left once it is old, and nothing else', { timeout: 120_000 }, async () => {
+    it('sweeps only old leftovers of a killed put', { timeout: 120_000 }, async () => {
       const hex = '0123456789abcdef01234567';
       const others = [`.mooring-${hex}.part.gz`, `.mooring-${hex}0.part`, '.mooring-short.part', 'x/.mooring-probe-x'];
       for (const key of [...others, 'x/y.part', '.mooring-probe-0123456789abcdef']) await putText(key, key);
@@ -306,7 +306,7 @@ export function storageContract(
       expect(await storage.sweep({ ...live, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
     });
 
-    it('ends with one of several objects that are stored under a name at once', async () => {
+    it('keeps exactly one of several objects stored under a key concurrently', async () => {
       const contents = Array.from({ length: 5 }, () => randomBytes(bigBytes));
       const putting = contents.map((content) => storage.put('contested', streamOf(content), live));
       const results = await Promise.allSettled(putting);

@@ -6,8 +6,8 @@ import { newName, type Stage } from './stage-rig.ts';
 
 /** Behavior while an app does not listen. */
 export function awayContract(stage: Stage): void {
-  describe('apps that are away', () => {
-    it('waits for one that restarts, whatever the method, as long as nothing was sent', async () => {
+  describe('unreachable apps', () => {
+    it('get requests of any method after a restart, as long as nothing was sent', async () => {
       const host = newName();
       const appPort = await freePort();
       await stage.edge.point(project(host, 'dep_restart', { type: 'upstream', host: '127.0.0.1', port: appPort }));
@@ -21,7 +21,7 @@ export function awayContract(stage: Stage): void {
       for (const reply of await asked) expect(reply).toMatchObject({ status: 200, text: 'back' });
     });
 
-    it('sends what waits to the new release, once there is one', async () => {
+    it('have their waiting requests sent to a new release', async () => {
       const host = newName();
       const gone = { type: 'upstream', host: '127.0.0.1', port: await freePort() } as const;
       await stage.edge.point(project(host, 'dep_gone', gone));
@@ -31,7 +31,7 @@ export function awayContract(stage: Stage): void {
       expect(await asked).toMatchObject({ status: 200, text: 'new' });
     });
 
-    it('gives up after a few seconds without saying what is behind', async () => {
+    it('lead to a 502 after a few seconds that reveals nothing about the app', async () => {
       const host = newName();
       const appPort = await freePort();
       await stage.edge.point(project(host, 'dep_away', { type: 'upstream', host: '127.0.0.1', port: appPort }));
@@ -46,7 +46,7 @@ export function awayContract(stage: Stage): void {
       expect(JSON.parse(json.text)).toMatchObject({ success: false });
     });
 
-    it('asks again only what may be asked again', async () => {
+    it('get retries of idempotent requests only', async () => {
       let times = 0;
       const { host } = await stage.deployed((req, res) => {
         times++;

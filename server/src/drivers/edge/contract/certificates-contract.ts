@@ -26,7 +26,7 @@ export function certificatesContract(stage: Stage): void {
   const listed = async (host: string) => (await stage.edge.certificates()).find((each) => each.host === host);
 
   describe('certificates', () => {
-    it('shows each name its own, at once a new one, and one for all below a name where there is no other', async () => {
+    it('are served per name, replaced immediately, and fall back to the wildcard', async () => {
       const [one, two, other] = [newName(), newName(), newName()];
       await Promise.all([one, two].map((host) => stage.edge.useCertificate(given(host))));
       const before = { one: await shown(one), two: await shown(two) };
@@ -43,7 +43,7 @@ export function certificatesContract(stage: Stage): void {
       expect(await listed(one)).toBeUndefined();
     });
 
-    it('tells who asks for a name without one, and speaks nothing old', async () => {
+    it('are missing for unknown names, and old TLS versions and ciphers are rejected', async () => {
       await expect(meet('a.b.localhost')).rejects.toThrow(/unrecognized name/);
       await expect(meet('localhost')).rejects.toThrow(/unrecognized name/);
       await expect(meet('example.com')).rejects.toThrow(/unrecognized name/);
@@ -59,7 +59,7 @@ export function certificatesContract(stage: Stage): void {
       }
     });
 
-    it('leaves connections alone that stand, and lets a client go on with its session', async () => {
+    it('are replaced without breaking open connections or session resumption', async () => {
       const { host } = await stage.deployed((_req, res) => res.end('mine'));
       await stage.edge.useCertificate(given(host));
       const socket = await meet(host, { maxVersion: 'TLSv1.2' });
@@ -74,7 +74,7 @@ export function certificatesContract(stage: Stage): void {
       again.destroy();
     });
 
-    it('takes nothing that would not work', async () => {
+    it('are rejected if the key, chain or name does not match', async () => {
       const host = newName();
       const [good, other] = [given(host), given(newName())];
       const wrong = [
@@ -95,7 +95,7 @@ export function certificatesContract(stage: Stage): void {
       expect(await shown(host)).toBe((await listed(host))!.fingerprint);
     });
 
-    it('answers for the name of the handshake only, and for others of the same project', async () => {
+    it('serve only the name of the handshake and other names of the same project', async () => {
       const { host: mine, app } = await stage.deployed((_req, res) => res.end('mine'));
       const { host: theirs } = await stage.deployed((_req, res) => res.end('theirs'));
       const [first, second] = [newName(), newName()];

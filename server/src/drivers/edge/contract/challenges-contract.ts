@@ -19,8 +19,8 @@ export function challengesContract(stage: Stage, reachesService: boolean): void 
     return started;
   };
 
-  describe('questions of authorities', () => {
-    it('are answered by what was given beforehand, whatever the name, until it is taken back', async () => {
+  describe('ACME challenges', () => {
+    it('are answered for any name from the given response until it is removed', async () => {
       const { host } = await stage.deployed((req, res) => res.end(`app ${req.url}`));
       await stage.edge.answerChallenge('given', 'given.thumb');
       await stage.edge.answerChallenge('other', 'other.thumb');
@@ -46,8 +46,8 @@ export function challengesContract(stage: Stage, reachesService: boolean): void 
   });
 
   if (!reachesService) return;
-  describe('questions of authorities that the service is asked', () => {
-    it('are answered by the service, whatever the name, and by the app where it does not know', async () => {
+  describe('ACME challenges forwarded to the service', () => {
+    it('are answered by the service for any name, or by the app if it does not know the token', async () => {
       const asked = await service();
       const { host } = await stage.deployed((req, res) => res.end(`app ${req.url}`));
       for (const name of [host, 'nobody.localhost']) {
@@ -65,7 +65,7 @@ export function challengesContract(stage: Stage, reachesService: boolean): void 
       expect(asked.seen.length).toBe(before);
     });
 
-    it('wait neither long nor without end for a service that hangs or is away', async () => {
+    it('fall back to the app when the service hangs or is down', async () => {
       const asked = await service(true);
       const { host } = await stage.deployed((_req, res) => res.end('app'));
       // Wait for a new rate-limit window.

@@ -10,7 +10,7 @@ export function holdingContract(stage: Stage): void {
   describe('holding', () => {
     const times = { withinMs: 10_000, drainMs: 5000 };
 
-    it('lets new requests wait while the app is away, whatever they are, and loses none', async () => {
+    it('queues new requests of any method while the app is down and loses none', async () => {
       const appPort = await freePort();
       const host = newName();
       const target = { type: 'upstream', host: '127.0.0.1', port: appPort } as const;
@@ -46,7 +46,7 @@ export function holdingContract(stage: Stage): void {
       await stage.edge.resume(`dep_${host}`);
     });
 
-    it('is over by itself, and drops who has given up', async () => {
+    it('ends after its time limit and drops requests whose client has left', async () => {
       const { host, app: mine } = await stage.deployed((_req, res) => res.end('mine'));
       const began = Date.now();
       expect(await stage.edge.hold(`dep_${host}`, { withinMs: 700, drainMs: 0 })).toBe(0);
@@ -59,7 +59,7 @@ export function holdingContract(stage: Stage): void {
       expect(mine.seen.map(({ url }) => url)).toEqual(['/stayed']);
     });
 
-    it('waits for requests only, not for what lasts, and says how many are left', async () => {
+    it('drains requests but not streams or upgrades, and returns the number left', async () => {
       const { host } = await stage.deployed((req, res) => {
         res.writeHead(200, req.url === '/events' ? { 'content-type': 'text/event-stream' } : {}).write('begin');
       });
@@ -80,7 +80,7 @@ export function holdingContract(stage: Stage): void {
       for (const each of [socket, events, endless]) each.destroy();
     });
 
-    it('holds one deployment only, and sends who waits to another release as soon as there is one', async () => {
+    it('holds one deployment only and sends waiting requests to a new release', async () => {
       const { host } = await stage.deployed((_req, res) => res.end('old'));
       const other = await stage.deployed((_req, res) => res.end('other'));
       await stage.edge.hold(`dep_${host}`, times);

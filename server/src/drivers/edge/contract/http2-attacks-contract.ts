@@ -17,7 +17,7 @@ export function http2AttacksContract(stage: Stage): void {
   const request = (headers: [string, string][], stream = 1, flags = endOfHeaders | endOfStream) =>
     frame(frames.headers, flags, stream, headerBlock(headers));
 
-  it('lets nothing through that HTTP/1 would read in another way', async () => {
+  it('rejects requests that HTTP/1 would parse differently', async () => {
     const { host, app } = await stage.deployed((req, res) => void req.resume().on('end', () => res.end()));
     const { host: other } = await stage.deployed((_req, res) => res.end());
     const wrong: Buffer[] = [
@@ -64,7 +64,7 @@ export function http2AttacksContract(stage: Stage): void {
     expect(app.seen.flatMap(({ rawHeaders }) => rawHeaders).filter((text) => /^x($|\s)|evil/.test(text))).toEqual([]);
   });
 
-  it('does not let a body be longer or shorter than it was said to be', async () => {
+  it('rejects a body that does not match its Content-Length', async () => {
     const bodies: (string | null)[] = [];
     const { host } = await stage.deployed((req, res) => {
       let text = '';
@@ -80,7 +80,7 @@ export function http2AttacksContract(stage: Stage): void {
     expect(bodies.filter((each) => each !== null)).toEqual([]);
   });
 
-  it('ends connections that only keep it busy, and serves the others', { timeout: 30_000 }, async () => {
+  it('closes abusive connections and keeps serving the others', { timeout: 30_000 }, async () => {
     const { host } = await stage.deployed((_req, res) => void setTimeout(() => res.end('fine'), 20));
     const many = (count: number, make: (i: number) => Buffer) =>
       Buffer.concat([preface, ...Array.from({ length: count }, (_, i) => make(i))]);

@@ -8,7 +8,7 @@ import type { Stage } from './stage-rig.ts';
 /** HTTP/2 behaves like HTTP/1. */
 export function http2Contract(stage: Stage): void {
   describe('HTTP/2', () => {
-    it('asks the app as any other request would', async () => {
+    it('is forwarded to the app like HTTP/1 requests', async () => {
       const { host, app } = await stage.deployed((req, res) => {
         res.writeHead(200, [
           'Set-Cookie',
@@ -41,7 +41,7 @@ export function http2Contract(stage: Stage): void {
       session.close();
     });
 
-    it('keeps HEAD, empty answers and trailers, and many at once apart', async () => {
+    it('preserves HEAD, empty responses and trailers, with many concurrent streams', async () => {
       const { host } = await stage.deployed((req, res) => {
         if (req.url === '/trailers') {
           let text = '';
@@ -71,7 +71,7 @@ export function http2Contract(stage: Stage): void {
       session.close();
     });
 
-    it('hands each event of a stream on at once, and tells the app who goes', async () => {
+    it('forwards each event immediately and tells the app when a client disconnects', async () => {
       let send: ((text: string) => void) | undefined;
       let gone = 0;
       const { host } = await stage.deployed((req, res) => {
@@ -99,7 +99,7 @@ export function http2Contract(stage: Stage): void {
       session.close();
     });
 
-    it('never passes half a body or half an answer off as a whole one', async () => {
+    it('never ends a truncated request or response as complete', async () => {
       const ends: string[] = [];
       const { host, app } = await stage.deployed((req, res) => {
         req.on('end', () => ends.push('whole')).on('error', () => ends.push('broken'));
@@ -124,7 +124,7 @@ export function http2Contract(stage: Stage): void {
       session.close();
     });
 
-    it('streams 30 MB up and down, and ends an upload that the app does not want', async () => {
+    it('streams 30 MB up and down and ends an upload that the app rejects', async () => {
       const { host } = await stage.deployed(
         (req, res) => void (req.url === '/no' ? res.writeHead(413).end('no') : req.pipe(res)),
       );
@@ -144,7 +144,7 @@ export function http2Contract(stage: Stage): void {
       session.close();
     });
 
-    it('is held and drained like the rest', async () => {
+    it('is held and drained like HTTP/1', async () => {
       const answers: (() => void)[] = [];
       const { host, app } = await stage.deployed((_req, res) => void answers.push(() => res.end('late')));
       const session = await openHttp2(stage.port, host);

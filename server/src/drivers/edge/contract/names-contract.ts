@@ -4,8 +4,8 @@ import { newName, type Stage } from './stage-rig.ts';
 
 /** Routing by host and path, and requests that are rejected. */
 export function namesContract(stage: Stage): void {
-  describe('names', () => {
-    it('answers for a name however it is written, and for no other', async () => {
+  describe('routing', () => {
+    it('matches a host regardless of case, port and trailing dot, and no other host', async () => {
       const { host } = await stage.deployed((_req, res) => res.end('mine'));
       for (const written of [host, host.toUpperCase(), `${host}:${stage.port}`, `${host}.`, `${host}.:1`])
         expect(await stage.ask(written)).toMatchObject({ status: 200, text: 'mine' });
@@ -13,7 +13,7 @@ export function namesContract(stage: Stage): void {
         expect((await stage.ask(other)).status).toBe(404);
     });
 
-    it('goes by the longest path, in whole segments', async () => {
+    it('picks the longest matching path by whole segments', async () => {
       const host = newName();
       const [site, api, deep] = await Promise.all(
         ['site', 'api', 'deep'].map((text) => stage.app((req, res) => res.end(`${text} ${req.url}`))),
@@ -26,7 +26,7 @@ export function namesContract(stage: Stage): void {
         expect((await stage.ask(host, path)).text).toBe(`${text} ${path}`);
     });
 
-    it('takes the host of an absolute target, and refuses two hosts or none', async () => {
+    it('uses the host of an absolute target and rejects two hosts or none', async () => {
       const { host, app: mine } = await stage.deployed((req, res) => res.end(`${req.headers.host} ${req.url}`));
       const other = await stage.deployed((_req, res) => res.end('other'));
       const absolute = `GET http://${host}/p?q HTTP/1.1\r\nHost: ${other.host}\r\nConnection: close\r\n\r\n`;
@@ -38,7 +38,7 @@ export function namesContract(stage: Stage): void {
       expect(other.app.seen).toEqual([]);
     });
 
-    it('refuses what could be read in two ways', async () => {
+    it('rejects ambiguous requests', async () => {
       const { host, app: mine } = await stage.deployed((_req, res) => res.end('ok'));
       const ambiguous = [
         'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',

@@ -6,8 +6,8 @@ import { newName, type Stage } from './stage-rig.ts';
 
 /** Forwarding between client and app. */
 export function passingOnContract(stage: Stage): void {
-  describe('passing on', () => {
-    it('tells the app who asks, and nothing that is meant for us', async () => {
+  describe('forwarding', () => {
+    it('sets X-Forwarded headers and drops hop-by-hop ones', async () => {
       const { host, app: mine } = await stage.deployed((_req, res) => {
         res.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], connection: 'x-inner', 'x-inner': '1', 'x-outer': '2' });
         res.end();
@@ -35,7 +35,7 @@ export function passingOnContract(stage: Stage): void {
       expect(reply.headers['x-inner']).toBeUndefined();
     });
 
-    it('drops headers that apps would take for those of the edge', async () => {
+    it('drops headers that apps could mistake for X-Forwarded ones', async () => {
       const { host, app: mine } = await stage.deployed((_req, res) => res.end());
       const forged = ['X_Forwarded_For', 'x-forwarded_for', 'X_FORWARDED-PROTO', 'X_Real_IP', 'x.forwarded.host'];
       const headers = Object.fromEntries(forged.map((name) => [name, '6.6.6.6']));
@@ -45,7 +45,7 @@ export function passingOnContract(stage: Stage): void {
       expect(seen!.headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', x_request_id: '7', 'x-own': '8' });
     });
 
-    it('keeps method, status, HEAD, empty answers and trailers', async () => {
+    it('preserves methods, statuses, HEAD, empty responses and trailers', async () => {
       const { host } = await stage.deployed((req, res) => {
         if (req.url === '/trailers') {
           res.writeHead(200, { trailer: 'x-sum' }).write('body');
@@ -60,7 +60,7 @@ export function passingOnContract(stage: Stage): void {
       expect((await stage.ask(host, '/201', { method: 'DELETE' })).status).toBe(201);
     });
 
-    it('hands each event of a stream on at once', async () => {
+    it('forwards each event of a stream immediately', async () => {
       let send: ((text: string) => void) | undefined;
       const { host } = await stage.deployed((_req, res) => {
         res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
@@ -78,7 +78,7 @@ export function passingOnContract(stage: Stage): void {
       call.destroy();
     });
 
-    it('asks the app whether a body is welcome', async () => {
+    it('forwards Expect: 100-continue to the app', async () => {
       const host = newName();
       const mine = await stage.app((req, res) => void req.resume().on('end', () => res.end('read')));
       mine.server.on('checkContinue', (req, res) => {
@@ -109,7 +109,7 @@ export function passingOnContract(stage: Stage): void {
       expect(await put('/no')).toEqual([false, 417]);
     });
 
-    it('tells the app when the client goes, and the client when the app goes', async () => {
+    it('propagates a disconnect in both directions', async () => {
       let gone = false;
       const { host } = await stage.deployed((req, res) => {
         res.on('close', () => (gone = true));

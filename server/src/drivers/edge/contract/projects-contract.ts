@@ -6,7 +6,7 @@ import { newName, type Stage } from './stage-rig.ts';
 /** The projects that the edge stores. */
 export function projectsContract(stage: Stage): void {
   describe('projects', () => {
-    it('refuses an older fence and takes an equal one', async () => {
+    it('reject an older fence and accept an equal one', async () => {
       const host = newName();
       const [one, two] = [
         await stage.app((_req, res) => res.end('one')),
@@ -20,7 +20,7 @@ export function projectsContract(stage: Stage): void {
       expect((await stage.ask(host)).text).toBe('two');
     });
 
-    it('lists what it was pointed at, and forgets what is removed but not its fence', async () => {
+    it('are listed with their routes, and keep their fence after removal', async () => {
       const { host, app: mine } = await stage.deployed((_req, res) => res.end('mine'));
       const pointed = project(host, `dep_${host}`, mine.target);
       expect(await stage.edge.list()).toContainEqual(pointed);
@@ -33,7 +33,7 @@ export function projectsContract(stage: Stage): void {
       expect((await stage.ask(host)).text).toBe('mine');
     });
 
-    it('never lets one project take the name of another', async () => {
+    it('cannot take the name of another project', async () => {
       const { host, app: mine } = await stage.deployed((_req, res) => res.end('mine'));
       await expect(stage.edge.point({ ...project(host, 'dep_thief', mine.target), key: 'thief' })).rejects.toThrow(
         host,

@@ -18,7 +18,7 @@ export function redirectsContract(stage: Stage): void {
   const plainly = (host: string, path = '/', method = 'GET') => ask(portOf(stage.edge), host, path, { method });
 
   describe('redirects', () => {
-    it('lead to HTTPS where that is answered, with what was asked for', async () => {
+    it('lead to HTTPS with the same path and query', async () => {
       const host = await pointed({ https: 'redirect' });
       for (const path of ['/', '/a?b=c', '//evil.example/x', '/\\evil', '/%0d%0aX-Evil:1'])
         expect(await plainly(host, path)).toMatchObject({
@@ -31,7 +31,7 @@ export function redirectsContract(stage: Stage): void {
       expect((await plainly(host, '/.well-known/acme-challenge/token')).text).toBe('app');
     });
 
-    it('do not lead to HTTPS without a certificate that is good now', async () => {
+    it('do not lead to HTTPS without a valid certificate', async () => {
       const away = await pointed({ https: 'redirect' }, 'nobody.example');
       expect((await plainly(away)).text).toBe('app');
       const { cert: chain, key } = selfSigned('late.example', -1);
@@ -40,7 +40,7 @@ export function redirectsContract(stage: Stage): void {
       expect((await plainly(late)).text).toBe('app');
     });
 
-    it('tell browsers to stay with HTTPS, by HTTPS only, and leave the app its own word', async () => {
+    it('send HSTS over HTTPS only and keep the header of the app', async () => {
       const host = await pointed({ hstsSeconds: 3600 });
       const header = 'strict-transport-security';
       expect((await stage.ask(host)).headers[header]).toBe('max-age=3600');
@@ -50,7 +50,7 @@ export function redirectsContract(stage: Stage): void {
       expect((await stage.ask(without)).headers[header]).toBeUndefined();
     });
 
-    it('lead to another name, and to nowhere else', async () => {
+    it('lead to the configured origin and nowhere else', async () => {
       const to = 'https://www.example.com:8443';
       const host = await pointed({ target: { type: 'redirect', to, status: 301 } });
       for (const path of ['/', '/a//b?c=d#', '//evil.example', '/@evil', '/..//evil'].map((each) =>

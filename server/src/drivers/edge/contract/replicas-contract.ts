@@ -18,7 +18,7 @@ export function replicasContract(stage: Stage): void {
       return { ...first!, others: others.map(({ host, port }) => ({ host, port })) };
     };
 
-    it('share the requests, and those that are busy get fewer', async () => {
+    it('share requests, and busy ones get fewer', async () => {
       const [host, apps] = [newName(), await three((index) => (index === 0 ? 200 : 1))];
       await stage.edge.point(project(host, 'dep_replicas', targetOf(apps)));
       const lanes = Array.from({ length: 6 }, async () => {
@@ -30,7 +30,7 @@ export function replicasContract(stage: Stage): void {
       for (const each of fast) expect(each).toBeGreaterThan(2 * slow);
     });
 
-    it('take the requests of one that ends, so that none fails', { timeout: 60_000 }, async () => {
+    it('take over the requests of a replica that stops, so that none fails', { timeout: 60_000 }, async () => {
       const [host, apps] = [newName(), await three(() => 2)];
       await stage.edge.point(project(host, 'dep_ending', targetOf(apps)));
       const load = stage.startLoad(host, 8, ({ status, text }) => (status === 200 ? null : `${status} ${text}`));
@@ -42,7 +42,7 @@ export function replicasContract(stage: Stage): void {
       expect(load.failures).toEqual([]);
     });
 
-    it('are drained one by one', async () => {
+    it('can be drained individually', async () => {
       const [host, apps] = [newName(), await three(() => 400)];
       await stage.edge.point(project(host, 'dep_drained', targetOf(apps)));
       const asking = [1, 2, 3].map(() => stage.ask(host));

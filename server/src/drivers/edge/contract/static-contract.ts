@@ -28,7 +28,7 @@ const files: Record<string, string> = {
 
 /** Serving a static folder. */
 export function staticContract(running: () => { edge: Edge; port: number }): void {
-  describe('folders', () => {
+  describe('static folder', () => {
     const host = 'static.localhost';
     let get: (path: string, headers?: Record<string, string>, method?: string) => ReturnType<typeof ask>;
 
@@ -50,7 +50,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       get = (path, headers = {}, method = 'GET') => ask(port, host, path, { headers, method });
     });
 
-    it('finds pages by their clean names', async () => {
+    it('serves pages under clean URLs', async () => {
       for (const [path, text] of [
         ['/', 'home'],
         ['/index.html', 'home'],
@@ -67,13 +67,13 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       expect((await get('/.well-known/security.txt')).text).toBe('contact');
     });
 
-    it('answers an app that routes in the browser, but not in place of a missing asset', async () => {
+    it('serves the fallback of a single-page app, but not for a missing asset', async () => {
       const { port } = running();
       expect(await ask(port, 'spa.localhost', '/users/jane.doe')).toMatchObject({ status: 200, text: '<p>home' });
       expect((await ask(port, 'spa.localhost', '/assets/gone.js')).status).toBe(404);
     });
 
-    it('says what it is and how long it holds', async () => {
+    it('sets Content-Type, Content-Length and Cache-Control', async () => {
       const page = await get('/');
       expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
       const asset = await get('/assets/app-Bd3fX9kq.js');
@@ -86,7 +86,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       expect((await get('/', {}, 'POST')).status).toBe(405);
     });
 
-    it('sends nothing that the client has', async () => {
+    it('responds with 304 when the client has the current version', async () => {
       const { headers } = await get('/plain.txt');
       expect((await get('/plain.txt', { 'if-none-match': headers.etag! })).status).toBe(304);
       expect((await get('/plain.txt', { 'if-none-match': `"x", W/${headers.etag}` })).status).toBe(304);
@@ -95,7 +95,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       expect((await get('/plain.txt', { 'if-modified-since': new Date(0).toUTCString() })).status).toBe(200);
     });
 
-    it('sends the range that is asked for', async () => {
+    it('serves range requests', async () => {
       const ranges: [string, number, string][] = [
         ['bytes=0-3', 206, '0123'],
         ['bytes=7-', 206, '789'],
@@ -114,7 +114,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       expect((await get('/plain.txt', { range: 'bytes=0-1', 'if-range': '"old"' })).status).toBe(200);
     });
 
-    it('sends what was compressed before, where it is accepted', async () => {
+    it('serves precompressed files when the client accepts them', async () => {
       const asset = (encoding: string) => get('/assets/app-Bd3fX9kq.js', { 'accept-encoding': encoding });
       expect(await asset('gzip, br')).toMatchObject({ text: 'brotli', headers: { 'content-encoding': 'br' } });
       expect(await asset('gzip;q=0.5')).toMatchObject({ text: 'gzip', headers: { 'content-encoding': 'gzip' } });
@@ -122,7 +122,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       expect((await asset('identity')).headers.vary).toBe('Accept-Encoding');
     });
 
-    it('compresses text once, in the coding that the client prefers', async () => {
+    it('compresses text once, with the encoding that the client prefers', async () => {
       const plain = files['large.js']!;
       const large = (encoding: string, more = {}, method = 'GET') =>
         get('/large.js', { 'accept-encoding': encoding, ...more }, method);
@@ -155,7 +155,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
         expect((await get(path, { 'accept-encoding': 'br, gzip' })).headers['content-encoding'], path).toBeUndefined();
     });
 
-    it('gives each coding a tag of its own, and ranges of the plain file', async () => {
+    it('gives each encoding its own ETag and serves ranges of the plain file', async () => {
       const plain = await get('/large.js');
       const tags = await Promise.all(
         ['br', 'gzip'].map(async (each) => (await get('/large.js', { 'accept-encoding': each })).headers.etag!),
@@ -175,7 +175,7 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       for (const { bytes } of first) expect(brotliDecompressSync(bytes).toString()).toBe(files['other.css']);
     });
 
-    it('gives nothing from outside the folder and nothing hidden', async () => {
+    it('serves nothing outside the folder and no hidden files', async () => {
       const attempts = [
         '/../outside/secret.txt',
         '/%2e%2e/%2e%2e/etc/passwd',

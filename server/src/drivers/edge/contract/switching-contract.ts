@@ -7,7 +7,7 @@ import { newName, type Stage } from './stage-rig.ts';
 /** Switching traffic from one release to the next. */
 export function switchingContract(stage: Stage): void {
   describe('switching', () => {
-    it('loses no request, and sends none to the old one afterwards', { timeout: 60_000 }, async () => {
+    it('loses no request and sends none to the previous release afterwards', { timeout: 60_000 }, async () => {
       const host = newName();
       let current = 0;
       const version = (number: number) =>
@@ -36,7 +36,7 @@ export function switchingContract(stage: Stage): void {
       expect(load.requests()).toBeGreaterThan(releases * 200);
     });
 
-    it('lets open connections of a changed protocol live until they are drained', async () => {
+    it('keeps upgraded connections open until they are drained', async () => {
       const { host } = await stage.deployed((_req, res) => res.end());
       const { socket, received } = await stage.openUpgraded(host);
       socket.write('before');
@@ -52,7 +52,7 @@ export function switchingContract(stage: Stage): void {
       expect(await drained).toBe(0);
     });
 
-    it('answers a request to change protocols that nobody can take', async () => {
+    it('responds to an upgrade request that no app accepts', async () => {
       await expect(stage.openUpgraded('nobody.localhost')).rejects.toThrow('HTTP/1.1 404');
       const host = newName();
       await stage.edge.point(project(host, 'dep_x', { type: 'upstream', host: '127.0.0.1', port: await freePort() }));
@@ -66,7 +66,7 @@ export function switchingContract(stage: Stage): void {
       expect(await stage.edge.drain(`dep_${plain}`, 1000)).toBe(0);
     });
 
-    it('keeps no connection to a drained deployment', async () => {
+    it('closes idle connections to a drained deployment', async () => {
       const [one, two] = await Promise.all([
         stage.deployed((_req, res) => res.end()),
         stage.deployed((_req, res) => res.end()),
@@ -78,7 +78,7 @@ export function switchingContract(stage: Stage): void {
       await until('it is closed', async () => (await connections()) === 0, 500);
     });
 
-    it('waits for requests under way', async () => {
+    it('waits for open requests when draining', async () => {
       const answers: (() => void)[] = [];
       const { host } = await stage.deployed((_req, res) => void answers.push(() => res.end('late')));
       const asked = stage.ask(host);

@@ -21,8 +21,8 @@ export function trafficContract(stage: Stage): void {
     };
   };
 
-  describe('counting', () => {
-    it('knows how much was asked of each project, with which end, how large and how fast', async () => {
+  describe('traffic counts', () => {
+    it('include requests, statuses, bytes and latency per project', async () => {
       const { host } = await stage.deployed((req, res) => {
         const wait = req.url === '/slow' ? 150 : 0;
         req
@@ -40,7 +40,7 @@ export function trafficContract(stage: Stage): void {
       expect(all.latency.slice(slow).reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(1);
     });
 
-    it('counts what it answers itself, who gives up, and a changed protocol once', async () => {
+    it('include responses of the edge and aborted requests, and count an upgrade once', async () => {
       const host = newName();
       await stage.edge.point(
         project(host, 'dep_away', { type: 'upstream', host: '127.0.0.1', port: await freePort() }),
@@ -62,7 +62,7 @@ export function trafficContract(stage: Stage): void {
       expect((await counted(quiet)).requests).toBe(2);
     });
 
-    it('gives minutes from one on', async () => {
+    it('are returned from a given minute on', async () => {
       const { host } = await stage.deployed((_req, res) => res.end());
       await stage.ask(host);
       const now = Math.floor(Date.now() / 60_000);

@@ -3,15 +3,15 @@ import type { Family } from './rules.ts';
 import type { Ruleset } from './ruleset.ts';
 import { type Packet, type PacketVerdict, verdictsOf } from './verdict.ts';
 
-/** Networks that an engine might make next, and its own, with the addresses that containers have there: some people let those of
- * one of them through to their machine. */
+/** Bridges that an engine creates, with typical container addresses: some users let one of these ranges through to the
+ * machine. */
 const bridges: { from: string; source: Record<Family, string> }[] = [
   { from: 'br-0123456789ab', source: { ipv4: '172.18.0.2', ipv6: 'fd00:30::2' } },
   { from: 'br-0123456789ab', source: { ipv4: '192.168.16.2', ipv6: 'fe80::42:acff:fe12:2' } },
   { from: 'docker0', source: { ipv4: '172.17.0.2', ipv6: 'fd00:17::2' } },
 ];
 
-/** What containers would try, and what it is in words. */
+/** Destinations to probe, with their description for the finding. */
 const elsewhere: Record<Family, [address: string, words: string][]> = {
   ipv4: [
     ['169.254.169.254', "the cloud's metadata service (169.254.169.254)"],
@@ -28,16 +28,16 @@ const elsewhere: Record<Family, [address: string, words: string][]> = {
 const hosts: Record<Family, string> = { ipv4: '203.0.113.7', ipv6: '2001:db8::7' };
 
 type Machine = {
-  /** What leads to the world. */
+  /** Interface of the default route. */
   uplink: string;
-  /** Ports that nobody but the machine should reach, and that somebody may have let through. */
+  /** Ports that containers must not reach, but that a rule may allow. */
   ports: readonly number[];
 };
 
-/** For all the others: where nobody has named it and it is refused, so are they. */
+/** Stands for all other ports: no rule is likely to name it, so it shows the default. */
 const anyPort = 9;
 
-/** What containers reach by these rules. */
+/** Evaluates the rules for packets from containers and returns the destinations that they reach. */
 export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machine): FirewallFinding {
   const open = new Set<string>();
   let isUnclear = false;
@@ -48,7 +48,7 @@ export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machi
   };
   for (const { from, source } of bridges) {
     const packet = { from, source: source[family] };
-    // Whatever rule it is that is decided by default: an engine lets through what comes from a network that it makes.
+    // Default to `let through`: an engine adds accept rules for each network that it creates.
     for (const [destination, words] of elsewhere[family])
       attempt('FORWARD', { ...packet, to: uplink, destination, port: 80 }, words, 'let through');
     for (const port of [...ports, anyPort])

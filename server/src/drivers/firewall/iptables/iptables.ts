@@ -8,12 +8,11 @@ import { chains, type Family, markOf, restoreText, rulesOf } from './rules.ts';
 import { type Ruleset, rulesetIn } from './ruleset.ts';
 
 type Options = {
-  /** Asked each time: name servers change. */
+  /** Called each time, because name servers change. */
   allowed: () => Promise<Allowed>;
-  /** Ports that nobody but this machine should reach. */
+  /** Ports that containers must not reach. */
   ports: readonly number[];
   run?: RunProgram;
-  /** Whether the machine speaks it. */
   hasIpv6?: () => boolean;
 };
 
@@ -21,9 +20,9 @@ const programs: Record<Family, { list: string; restore: string }> = {
   ipv4: { list: 'iptables', restore: 'iptables-restore' },
   ipv6: { list: 'ip6tables', restore: 'ip6tables-restore' },
 };
-/** Others may be writing rules: an engine, for one. */
+/** Waits for the xtables lock: a container engine may be writing rules. */
 const patience = ['-w', '5'];
-/** What engines leave to whoever runs the machine: they ask it first, and never change it. */
+/** Chain for the administrator's rules: engines evaluate it first and never change it. */
 const userChain = 'DOCKER-USER';
 
 export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = speaksIpv6 }: Options): Firewall {
@@ -63,7 +62,7 @@ export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = s
       try {
         return (await applyTo('ipv6')) || isChanged;
       } catch (error) {
-        // Then no engine gives its containers a way out by it either; a look says that it cannot be told.
+        // Without ip6tables no engine routes IPv6 for containers either; `look` reports `unknown`.
         if (error instanceof MissingProgramError) return isChanged;
         throw error;
       }
@@ -71,12 +70,12 @@ export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = s
   };
 }
 
-/** Those that are missing. Where ours are all there and something is let through before it comes to them, they are put first. */
+/** Returns the missing jumps. Moves them to the top if our rules are complete but an earlier rule bypasses them. */
 function jumpsFor(there: Ruleset, isLate: boolean): string[] {
   const isAsked = leadsTo(there, 'FORWARD', userChain);
   const hooks = [
     { from: userChain, to: chains.forward },
-    // An engine that does not ask its chain for us yet, or not first.
+    // The engine does not evaluate DOCKER-USER yet, or not first.
     ...(isAsked && !isLate ? [] : [{ from: 'FORWARD', to: chains.forward }]),
     { from: 'INPUT', to: chains.input },
   ];
@@ -90,7 +89,7 @@ function jumpsFor(there: Ruleset, isLate: boolean): string[] {
 const hasJump = (there: Ruleset, from: string, to: string): boolean =>
   there.get(from)?.rules.some(({ matches, target }) => !matches.length && target === to) ?? false;
 
-/** Whether what comes into a chain goes there, unless a rule before it is about something narrower: those are somebody's will. */
+/** Returns whether a chain jumps to `to` unconditionally. Narrower rules before it are the administrator's choice. */
 function leadsTo(there: Ruleset, from: string, to: string): boolean {
   const rules = there.get(from)?.rules ?? [];
   const plain = rules.filter(({ matches, target }) => !matches.length && target !== undefined);
@@ -98,16 +97,16 @@ function leadsTo(there: Ruleset, from: string, to: string): boolean {
   return plain.slice(0, decided < 0 ? undefined : decided).some(({ target }) => target === to);
 }
 
-/** They are as we would make them, and all there. */
+/** Returns whether our chains are complete and up to date. */
 function isOurs(there: Ruleset, rules: readonly string[]): boolean {
   const own = Object.values(chains).map((chain) => there.get(chain)?.rules ?? []);
   const mark = markOf(rules);
   const isMarked = own.flat().some(({ matches }) => matches.some(({ values }) => values.includes(mark)));
-  // The mark is one more.
+  // Plus one for the rule that carries the mark.
   return isMarked && own.flat().length === rules.length + 1;
 }
 
-/** Where what is for nobody here goes to. */
+/** Returns the interface of the default route. */
 async function uplinkOf(): Promise<string> {
   const lines = (await readFile('/proc/net/route', 'utf8')).split('\n').map((line) => line.split('\t'));
   return lines.find(([, destination]) => destination === '00000000')?.[0] ?? 'eth0';

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { FirewallError, MissingProgramError } from '../firewall.ts';
 
-/** Runs one of the programs, with its input, and gives what it prints. */
+/** Runs a program with this input and returns its stdout. */
 export type RunProgram = (file: string, args: readonly string[], input?: string) => Promise<string>;
 
 const longestMs = 20_000;
 const longestOutput = 8_000_000;
 
-/** `enter` is what the program and its arguments follow. */
+/** `enter` is a command prefix, for example to enter another namespace. */
 export const runProgram =
   (enter: readonly string[] = []): RunProgram =>
   (file, args, input = '') =>
     new Promise((resolve, reject) => {
       const [program, ...rest] = [...enter, file, ...args];
-      // Its own place first: a service that is started by hand may have no system programs in its path.
+      // A service that was started by hand may not have /usr/sbin in its PATH.
       const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
       const child = spawn(program!, rest, { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: longestMs });
       const output = { stdout: '', stderr: '' };
@@ -30,6 +30,6 @@ export const runProgram =
         const said = output.stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 500);
         reject(new FirewallError(`${file} says: ${said || `it ended with ${code}`}`));
       });
-      // It may end before it has read everything; then its end tells.
+      // The program may exit before it has read its input; its exit code tells.
       child.stdin.on('error', () => {}).end(input);
     });

@@ -4,10 +4,10 @@ import type { Allowed } from '../firewall.ts';
 
 export type Family = 'ipv4' | 'ipv6';
 
-/** Names of the bridges that engines make: their own, and one for each network. `+` is whatever follows. */
+/** Bridges of engines: the default one, and one per network. `+` is the iptables wildcard. */
 export const bridges = ['docker+', 'br-+'] as const;
 
-/** Where only this machine and its network are, and where clouds keep what a machine may know about itself. */
+/** Private and reserved ranges, and metadata services of clouds. */
 const closed: Record<Family, readonly string[]> = {
   ipv4: [
     '0.0.0.0/8',
@@ -26,7 +26,7 @@ const closed: Record<Family, readonly string[]> = {
   ipv6: ['::/127', '::ffff:0:0/96', '64:ff9b:1::/48', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 };
 
-/** Ours alone: from what leads to the others (`FORWARD`, `INPUT`) to what is done with what containers send. */
+/** Our own chains. `forward` and `input` select packets from containers and jump to `out` and `in`. */
 export const chains = {
   forward: 'MOORING-FORWARD',
   input: 'MOORING-INPUT',
@@ -34,7 +34,7 @@ export const chains = {
   in: 'MOORING-IN',
 } as const;
 
-/** The rules of our chains. What is let through is not accepted by them: whoever else has rules decides on. */
+/** Returns the rules of our chains. Allowed packets RETURN instead of ACCEPT, so that other rules still apply. */
 export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): string[] {
   const { forward, input, out, in: into } = chains;
   const begun = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN';
@@ -43,12 +43,12 @@ export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): st
     .flatMap((each) =>
       ['udp', 'tcp'].map((protocol) => `-d ${each} -p ${protocol} -m ${protocol} --dport 53 -j RETURN`),
     );
-  // Neighbours find each other by it; without it a container has no way out.
+  // Neighbor discovery uses ICMPv6; without it a container has no route.
   const neighbours = family === 'ipv6' ? ['-p ipv6-icmp -j RETURN'] : [];
   return [
     `-A ${forward} ${begun}`,
     ...bridges.map((bridge) => `-A ${forward} -i ${bridge} -j ${out}`),
-    // From one network of an engine to another is the engine's own matter, and it lets nothing through.
+    // The engine itself isolates its networks from each other.
     ...bridges.map((bridge) => `-A ${out} -o ${bridge} -j RETURN`),
     ...names.map((rule) => `-A ${out} ${rule}`),
     ...closed[family].map((range) => `-A ${out} -d ${range} -j REJECT`),
@@ -61,12 +61,12 @@ export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): st
   ];
 }
 
-/** Tells these rules from others in the list of what is there: programs write rules in words of their own. */
+/** Hashes the rules into a comment that identifies them, because iptables lists rules in a different form. */
 export const markOf = (rules: readonly string[]): string =>
   `mooring ${createHash('sha256').update(rules.join('\n')).digest('hex').slice(0, 16)}`;
 
-/** For `iptables-restore --noflush`: our chains are made anew, everything else stays. `jumps` are those that are missing, `made`
- * chains of the engine that it has not made yet. One transaction of the kernel's. */
+/** Returns the input of `iptables-restore --noflush`: rebuilds our chains in one transaction and keeps all others.
+ * `jumps` are the missing jumps, `made` the engine's chains that do not exist yet. */
 export function restoreText(rules: readonly string[], jumps: readonly string[], made: readonly string[]): string {
   const own = [...made, ...Object.values(chains)].map((chain) => `:${chain} - [0:0]`);
   const mark = `-A ${chains.forward} -m comment --comment "${markOf(rules)}"`;

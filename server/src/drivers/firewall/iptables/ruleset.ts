@@ -1,21 +1,21 @@
-/** A rule as a list of options: what has to be, and what then happens. */
+/** Parsed rule: its match options and its target. */
 export interface Rule {
   matches: { option: string; values: string[]; isNot: boolean }[];
   target: string | undefined;
-  /** Does not come back to where it was. */
+  /** `-g`: a RETURN in the target does not come back to this chain. */
   isGoto: boolean;
   text: string;
 }
 
 export interface IptablesChain {
-  /** What becomes of what no rule has decided; none for chains that others lead to. */
+  /** Verdict when no rule decides; undefined for user-defined chains. */
   policy: 'ACCEPT' | 'DROP' | undefined;
   rules: Rule[];
 }
 
 export type Ruleset = ReadonlyMap<string, IptablesChain>;
 
-/** What `iptables -S` prints. */
+/** Parses the output of `iptables -S`. */
 export function rulesetIn(text: string): Ruleset {
   const found = new Map<string, IptablesChain>();
   for (const line of text.split('\n')) {
@@ -42,7 +42,7 @@ function ruleOf(words: string[], text: string): Rule {
     if (option === '-j' || option === '-g') [target, isGoto] = [values[0], option === '-g'];
   }
   const isTarget = (option: string) => option === '-j' || option === '-g';
-  // What follows the target is how it is done.
+  // Options after the target belong to the target.
   const end = matches.findIndex(({ option }) => isTarget(option));
   return { matches: end < 0 ? matches : matches.slice(0, end), target, isGoto, text };
 }

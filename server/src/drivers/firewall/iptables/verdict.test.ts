@@ -4,7 +4,7 @@ import { restoreText, rulesOf } from './rules.ts';
 import { rulesetIn } from './ruleset.ts';
 
 const machine = { uplink: 'eth0', ports: [22, 4600] };
-/** As an engine leaves a machine. */
+/** Rules that an engine creates. */
 const engine = `-P INPUT ACCEPT
 -P FORWARD DROP
 -P OUTPUT ACCEPT
@@ -18,7 +18,7 @@ const engine = `-P INPUT ACCEPT
 const closed = '10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16'.split(' ');
 const look = (text: string) => foundIn(rulesetIn(text), 'ipv4', machine);
 
-/** Those of the documentation, as the machine lists them. */
+/** Rules from the documentation, as `iptables -S` lists them. */
 const byHand = ['br-+', 'docker0'].flatMap((bridge) => [
   ...closed.map(
     (range) => `-A DOCKER-USER -d ${range} -i ${bridge} ! -o ${bridge} -m conntrack --ctstate NEW -j REJECT`,
@@ -26,8 +26,8 @@ const byHand = ['br-+', 'docker0'].flatMap((bridge) => [
   `-A INPUT -i ${bridge} -m conntrack --ctstate NEW -j REJECT --reject-with icmp-port-unreachable`,
 ]);
 
-describe('what containers reach by the rules of a machine', () => {
-  it('is everything where there are none but those of an engine', () => {
+describe('firewall evaluation', () => {
+  it("reports everything as open with only the engine's rules", () => {
     const found = look(`${engine}-A DOCKER-USER -j RETURN\n`);
     expect(found).toMatchObject({ state: 'open' });
     expect('open' in found && found.open).toEqual([
@@ -40,7 +40,7 @@ describe('what containers reach by the rules of a machine', () => {
     ]);
   });
 
-  it('is nothing with rules that somebody has made, and whatever one of them kept away without it', () => {
+  it('accepts the documented rules, and reports open when any of them is missing', () => {
     expect(look(engine + byHand.join('\n'))).toEqual({ state: 'holds' });
     for (const rule of byHand) {
       const found = look(engine + byHand.filter((each) => each !== rule).join('\n'));
@@ -48,7 +48,7 @@ describe('what containers reach by the rules of a machine', () => {
     }
   });
 
-  it('is nothing where they stand before what would keep them from being asked, and something behind it', () => {
+  it('reports open when an earlier rule bypasses them', () => {
     expect(look(`${engine}-A DOCKER-USER -j RETURN\n${byHand.join('\n')}`).state).toBe('open');
     expect(
       look(`${engine}-A INPUT -i br-+ -p tcp -m multiport --dports 20:25,80 -j ACCEPT\n${byHand.join('\n')}`),
@@ -58,7 +58,7 @@ describe('what containers reach by the rules of a machine', () => {
     });
   });
 
-  it('is not taken for refused because something else is', () => {
+  it('is not misled by rules that reject other packets', () => {
     const many = closed.map((range) => `-A DOCKER-USER -d ${range} -m addrtype --dst-type MULTICAST -j DROP`);
     const input = byHand.filter((rule) => rule.includes('-A INPUT'));
     expect(look(engine + [...many, ...input].join('\n')).state, 'what is for many').toBe('open');
@@ -72,13 +72,13 @@ describe('what containers reach by the rules of a machine', () => {
       expect(look(`${engine}-A INPUT -s ${range} -j ACCEPT\n${byHand.join('\n')}`).state, range).toBe('open');
   });
 
-  it('cannot be told where a rule depends on what is not in the list', () => {
+  it('reports unknown when a rule uses a set that is not listed', () => {
     const set = `-A DOCKER-USER -i br-+ -m set --match-set closed dst -j DROP\n-A DOCKER-USER -i docker0 -m set --match-set closed dst -j DROP\n`;
     const input = `-A INPUT -i br-+ -j DROP\n-A INPUT -i docker0 -j DROP\n`;
     expect(look(engine + set + input).state).toBe('unknown');
   });
 
-  it('is nothing with ours, in either family', () => {
+  it('accepts our own rules for IPv4 and IPv6', () => {
     for (const family of ['ipv4', 'ipv6'] as const) {
       const allowed = { edgePorts: [80, 443, 443], nameServers: ['10.0.0.2', 'fd00::53'] };
       const rules = rulesOf(family, allowed);
@@ -95,7 +95,7 @@ describe('what containers reach by the rules of a machine', () => {
     }
   });
 
-  it('ends with rules that lead in circles, and with nonsense', () => {
+  it('terminates with circular rules and malformed input', () => {
     expect(look(`${engine}-N A\n-A INPUT -j A\n-A A -j A\n`).state).toBe('open');
     const many = Array.from({ length: 3000 }, (_, i) => `-A INPUT -s 10.${i % 256}.0.0/16 -j DROP`);
     expect(look(engine + many.join('\n')).state).toBe('open');

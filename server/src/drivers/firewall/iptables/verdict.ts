@@ -1,28 +1,28 @@
 import { BlockList, isIPv4 } from 'node:net';
 import type { Rule, Ruleset } from './ruleset.ts';
 
-/** The first packet of a connection. */
+/** First packet of a TCP connection. */
 export interface Packet {
   from: string;
-  /** Undefined for what is for this machine itself. */
+  /** Undefined for packets to this machine. */
   to: string | undefined;
   source: string;
   destination: string;
   port: number;
 }
 
-/** What becomes of it. Several, where there are rules that Mooring does not understand. */
+/** Several verdicts are possible when a rule cannot be evaluated. */
 export type PacketVerdict = 'let through' | 'refused';
 
-/** `on`: with the rule after it. `back`: with the one after that which led here. */
+/** `on`: continues with the next rule. `back`: returns to the calling chain. */
 type Outcome = PacketVerdict | 'on' | 'back';
 
 const mostSteps = 200_000;
 const deepest = 32;
-/** What only writes something down. */
+/** Non-terminating targets. */
 const passing = new Set([undefined, 'LOG', 'NFLOG', 'MARK', 'CONNMARK', 'TCPMSS']);
 
-/** What rules do with a packet that comes into a chain. `byDefault` is for what none of them decides. */
+/** Returns the possible verdicts for a packet in a chain. `byDefault` replaces the policy when no rule decides. */
 export function verdictsOf(
   rules: Ruleset,
   chain: string,
@@ -53,7 +53,7 @@ export function verdictsOf(
   return new Set([...walk(chain, 0)].map((each) => (each === 'let through' || each === 'refused' ? each : policy)));
 }
 
-/** Undefined where it depends on something that we do not know. */
+/** Undefined when a match cannot be evaluated. */
 function matches({ matches: all }: Rule, packet: Packet): boolean | undefined {
   const each = all.map(({ option, values, isNot }) => {
     const fits = matchesOne(option, values[0] ?? '', packet);
@@ -98,7 +98,7 @@ function isPort(range: string, port: number): boolean {
   return Number(first) <= port && port <= Number(last || 65_535);
 }
 
-/** A mask may be written in full. */
+/** Undefined for a netmask in dotted form. */
 function isWithin(range: string, address: string): boolean | undefined {
   const [base = '', mask] = range.split('/');
   const family = isIPv4(base) ? 'ipv4' : 'ipv6';

@@ -1,4 +1,4 @@
-/** Where a GitHub is: its pages, its API, and where uploads go. Without a slash at the end. */
+/** Base addresses of a GitHub instance, without a trailing slash. */
 export interface GitHubAddresses {
   webUrl: string;
   apiUrl: string;
@@ -7,7 +7,7 @@ export interface GitHubAddresses {
 
 type Given = { webUrl?: string; apiUrl?: string; uploadsUrl?: string };
 
-/** From the address of its pages: github.com, a company's own on ghe.com, or an Enterprise server. */
+/** Derives the API addresses from the web address of github.com, a ghe.com tenant or an Enterprise server. */
 export function gitHubAddresses({ webUrl = 'https://github.com', apiUrl, uploadsUrl }: Given = {}): GitHubAddresses {
   const web = baseAddress(webUrl);
   const { host, protocol } = new URL(web);
@@ -19,7 +19,7 @@ export function gitHubAddresses({ webUrl = 'https://github.com', apiUrl, uploads
   };
 }
 
-/** Where a person installs the app. The state comes back with the browser. An Enterprise server has its apps elsewhere. */
+/** Returns the page that installs the app; GitHub returns `state` in the redirect. Enterprise servers use another path. */
 export const installAddress = ({ webUrl }: GitHubAddresses, slug: string, state?: string): string => {
   const { host } = new URL(webUrl);
   const apps = host === 'github.com' || host.endsWith('.ghe.com') ? 'apps' : 'github-apps';
@@ -27,7 +27,7 @@ export const installAddress = ({ webUrl }: GitHubAddresses, slug: string, state?
   return state === undefined ? page : `${page}?${new URLSearchParams({ state }).toString()}`;
 };
 
-/** A mistake in it is one of whoever set it up, so it is thrown at the start and not at the first call. */
+/** Throws at startup rather than at the first call, because a bad address is a configuration mistake. */
 function baseAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))

@@ -17,28 +17,28 @@ import { apiPath, checkName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
 import { cloneAddress, type Installation } from './shapes.ts';
 
-/** An installation that belongs to whoever asks. */
+/** Installation that belongs to the calling organization. */
 export interface OwnInstallation {
   id: number;
-  /** The login of the account that it is on. */
+  /** Login of the account that the app is installed on. */
   account: string;
 }
 
 export interface AppSourceOptions {
   client: GitHubClient;
   app: InstallationTokens;
-  /** These and no others: the app may be installed for many, who are nothing to each other. */
+  /** Only these are used: the same app may be installed for unrelated organizations. */
   installations: OwnInstallation[];
-  /** The host says that one is not there any more, sleeps, or that its account has another name. */
+  /** Called when the host reports that an installation is deleted or suspended, or its account renamed. */
   onChanged?: (installationId: number, how: 'deleted' | 'suspended' | 'renamed') => void;
 }
 
-/** How long a token that was handed out is good for; the host's own hour is a little more. */
+/** Reported lifetime of a clone token, slightly below the host's one hour. */
 const cloneTokenMs = 55 * 60_000;
 const listsAgeMs = 10_000;
 const atOnce = 4;
 
-/** What the app sees where it is installed. */
+/** Source that uses the installations of the GitHub App. */
 export class AppSource extends RepositoryCalls implements GitSource {
   readonly kind = 'app';
   readonly #app: InstallationTokens;
@@ -82,7 +82,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
 
   override async repository(name: RepositoryName, options: GitHostCallOptions = {}): Promise<Repository> {
     const found = await super.repository(name, options);
-    // It was given to somebody else, or its owner has another name.
+    // The repository was transferred, or its owner renamed.
     if (!isSameName(found.owner, name.owner)) this.#onChanged(this.#installationOf(name.owner).id, 'renamed');
     return found;
   }
@@ -106,7 +106,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     return this.with(account, signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
   }
 
-  /** No longer than it takes; so it is one of its own, too. */
+  /** Issues a separate token, so that `endCredential` can revoke it after the fetch. */
   async cloneCredential(name: RepositoryName, options: GitHostCallOptions = {}): Promise<CloneCredential> {
     return this.cloneToken(name, options);
   }
@@ -138,7 +138,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     await this.#app.endToken(password, signal);
   }
 
-  /** The app stays installed: that is ended on the host. */
+  /** The app stays installed; users uninstall it on the host. */
   async revoke({ signal }: GitHostCallOptions = {}): Promise<void> {
     for (const { id } of this.#installations) await this.#app.end(id, signal);
   }
@@ -190,7 +190,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     throw new GitHostError('invalid', 'owner is required: the app is installed for several accounts, or for none');
   }
 
-  /** Tells whoever wants to know when the installation itself is what is missing. */
+  /** Runs a call and reports through `onChanged` when the installation itself is deleted or suspended. */
   async #watched<T>({ id, account }: OwnInstallation, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -205,7 +205,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
   }
 }
 
-/** One account that is lost does not hide the others. */
+/** Treats a deleted or suspended installation as empty, so that the other accounts are still listed. */
 function lostIsNone(error: unknown): never[] {
   if (isGitHostError(error, 'not_found') || (isGitHostError(error, 'forbidden') && /suspended/i.test(error.message)))
     return [];

@@ -17,7 +17,7 @@ const [team, octo] = ownInstallations as [{ id: number; account: string }, { id:
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** What it throws. */
+/** Returns the error that `act` throws. */
 function failure(act: () => unknown): Error {
   try {
     act();
@@ -27,13 +27,13 @@ function failure(act: () => unknown): Error {
   throw new Error('it did not fail');
 }
 
-describe('the app of a git host', () => {
+describe('GitHub App', () => {
   let rig: Awaited<ReturnType<typeof gitHubRig>>;
   beforeAll(async () => {
     rig = await gitHubRig();
   });
   afterAll(() => rig?.close());
-  /** A service that has just started: it keeps no tokens of before. */
+  /** Creates a source with an empty token cache. */
   function sourceOf(installations = ownInstallations) {
     const lost: unknown[] = [];
     const { host } = rig;
@@ -45,7 +45,7 @@ describe('the app of a git host', () => {
   const minted = (id: number) =>
     rig.host.log.filter((line) => line.startsWith(`POST /app/installations/${id}/access_tokens`)).length;
 
-  it('is not borrowed: another installation of it is out of reach', async () => {
+  it('cannot use installations of other organizations', async () => {
     const { source, gitHub } = sourceOf();
     expect((await gitHub.app!.installations()).map(({ id }) => id)).toContain(72);
     const before = minted(72);
@@ -60,7 +60,7 @@ describe('the app of a git host', () => {
     expect(minted(72)).toBe(before);
   });
 
-  it('sees what was selected, and no more', async () => {
+  it('accesses only the selected repositories', async () => {
     const { source } = sourceOf();
     const own = await source.repositories({ owner: 'octo' });
     expect(own.map(({ name }) => name)).toEqual(['mine']);
@@ -73,7 +73,7 @@ describe('the app of a git host', () => {
     await expect(source.createRepository({ name: 'x', isPrivate: true })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('hands out tokens for one repository, for reading, for less than an hour', async () => {
+  it('issues read-only tokens for one repository that expire within an hour', async () => {
     const { source } = sourceOf();
     rig.host.git.push('team/shop', newFolder('files'), 'First');
     const token = await source.cloneToken(shop);
@@ -89,7 +89,7 @@ describe('the app of a git host', () => {
     await source.endCredential(token);
   });
 
-  it('asks for one token however many ask at once, and for another when that is worth nothing', async () => {
+  it('shares one token among concurrent calls and renews it when the host rejects it', async () => {
     const { source } = sourceOf([team]);
     const before = minted(70);
     await Promise.all(Array.from({ length: 10 }, () => source.repository(shop)));
@@ -102,7 +102,7 @@ describe('the app of a git host', () => {
     expect(minted(70) - before, 'nothing was kept').toBe(3);
   });
 
-  it('is gone for one account, and the others do not notice', async () => {
+  it('keeps working for the other accounts when one installation is deleted', async () => {
     const { source, lost } = sourceOf();
     rig.host.gaps.lose(71, 'deleted');
     onTestFinished(() => rig.host.gaps.lose(71, undefined));
@@ -118,7 +118,7 @@ describe('the app of a git host', () => {
     expect(await sourceOf([]).source.state()).toMatchObject({ isUsable: false, reason: 'not_connected' });
   });
 
-  it('sleeps, and wakes up again', async () => {
+  it('reports a suspended installation and recovers when it is resumed', async () => {
     const { source, lost } = sourceOf([team]);
     await source.repository(shop);
     rig.host.gaps.lose(70, 'suspended');
@@ -135,7 +135,7 @@ describe('the app of a git host', () => {
     expect((await source.repository(shop)).name).toBe('shop');
   });
 
-  it('with another key is nobody', async () => {
+  it('reports itself signed out when the key is wrong', async () => {
     const gitHub = createGitHub({ webUrl: rig.host.webUrl, reach: 'private', app: { id: '7', privateKey: pem } });
     onTestFinished(() => gitHub.close());
     const source = gitHub.appSource({ installations: [team] })!;
@@ -143,10 +143,10 @@ describe('the app of a git host', () => {
     await expect(source.cloneToken(shop)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('announces pushes that are signed, and that we can read', async () => {
+  it('delivers signed push webhooks that parse', async () => {
     const { source } = sourceOf();
     const secret = 'a secret of this repository';
-    // Here the emulator makes the commit, so it knows the branch.
+    // The emulator makes the commit here, so that it knows the branch.
     const { gaps, git } = rig.host;
     gaps.git = undefined;
     onTestFinished(() => void (gaps.git = git));
@@ -186,8 +186,8 @@ describe('the app of a git host', () => {
   });
 });
 
-describe('what the app proves itself with', () => {
-  it('is a statement of some minutes, signed with its key', () => {
+describe('app credential', () => {
+  it("is a short-lived JWT signed with the app's key", () => {
     const now = Date.UTC(2026, 0, 31, 12);
     const { secret } = new AppKey('42', pem.replaceAll('\n', String.raw`\n`)).credential(now);
     const [head, claims, signature] = secret.split('.') as [string, string, string];
@@ -203,7 +203,7 @@ describe('what the app proves itself with', () => {
     );
   });
 
-  it('is refused at the start when it is no key for that, without showing it', () => {
+  it('rejects an unusable key at startup without showing it', () => {
     const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
       .toString();
@@ -214,7 +214,7 @@ describe('what the app proves itself with', () => {
     }
   });
 
-  it.each([-7_200, 7_200])('goes by the clock of the host, %i s from ours', async (ahead) => {
+  it.each([-7_200, 7_200])("uses the host's clock when it is %i s off ours", async (ahead) => {
     const time = () => Date.now() + ahead * 1000;
     const { url, asked } = await scriptedHost((request, response) => {
       const claims = JSON.parse(Buffer.from(request.headers.authorization!.split('.')[1]!, 'base64url').toString()) as {
@@ -235,7 +235,7 @@ describe('what the app proves itself with', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is asked for again after a failure, and before it is over', async () => {
+  it('is requested again after a failure and shortly before it expires', async () => {
     const token = (name: string, seconds: number) =>
       json({ token: name, expires_at: new Date(Date.now() + seconds * 1000).toISOString() }, 201);
     const { url, asked } = await scriptedHost(inTurn(json({}, 500), token('first', 299), token('second', 3600)));

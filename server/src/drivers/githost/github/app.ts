@@ -9,7 +9,7 @@ import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
 import { type Installation, installationToken, registeredApp } from './shapes.ts';
 
-/** The app as the host knows it: where it is installed, and tokens for there. One object for the whole service. */
+/** The GitHub App with its own key: its installations and their tokens. One object per process. */
 export class GitHubApp extends InstallationTokens {
   readonly #key: AppKey;
 
@@ -18,14 +18,14 @@ export class GitHubApp extends InstallationTokens {
     this.#key = key;
   }
 
-  /** Everywhere. Whose they are in here is not for the host to say. */
+  /** Lists all installations. The host does not know which of our organizations they belong to. */
   async installations({ signal }: GitHostCallOptions = {}): Promise<Installation[]> {
     return this.#asApp((credential) =>
       allPages(this.client, { path: '/app/installations', credential, signal }, this.client.shapes.installation),
     );
   }
 
-  /** How the app is called in addresses. */
+  /** Returns the app's name in URLs. */
   async slug({ signal }: GitHostCallOptions = {}): Promise<string> {
     const found = await this.#asApp((credential) =>
       this.client.json({ path: '/app', credential, signal }, registeredApp),
@@ -51,7 +51,7 @@ export class GitHubApp extends InstallationTokens {
     return { value: made.token, expiresAt: Date.parse(made.expires_at) || this.client.now() + 10 * 60_000 };
   }
 
-  /** With a clock that is wrong here, the first statement is refused; by then the host has told us its time. */
+  /** Retries once when our clock is off: the rejected response carries the host's time. */
   async #asApp<T>(call: (credential: GitHubCredential) => Promise<T>): Promise<T> {
     const before = this.client.now() - Date.now();
     try {

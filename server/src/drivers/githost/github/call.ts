@@ -2,16 +2,16 @@ import type { Reach } from '../../../lib/outbound.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCredential } from './credential.ts';
 
-/** One call of the API, or of a page that programs use too. */
+/** Request to the API, or to an OAuth endpoint of the web address. */
 export interface GitHubCall {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Below the API's address; `web` is below that of the pages. A URL is what the host has named itself. */
+  /** Relative to the API address, or to the web address if `at` is `web`. A URL comes from the host's `Link` header. */
   path: string | URL;
   at?: 'api' | 'web';
   query?: Record<string, string | number | undefined>;
   body?: object;
   credential: GitHubCredential | undefined;
-  /** An answer that is not older than this is as good as another one. */
+  /** A cached response younger than this is returned without a request. */
   maxAgeMs?: number;
   maxBytes?: number;
   deadlineMs?: number;
@@ -20,6 +20,6 @@ export interface GitHubCall {
 
 export interface GitHubOptions extends GitHubAddresses {
   reach: Reach;
-  /** The certificate of an authority of one's own, besides the usual ones. */
+  /** Certificate of a private CA, trusted in addition to the public ones. */
   ca?: string;
 }

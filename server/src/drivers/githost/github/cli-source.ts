@@ -4,10 +4,10 @@ import { bearer, type GitHubCredential } from './credential.ts';
 import type { GhProgram } from './gh-program.ts';
 import { UserSource } from './user-source.ts';
 
-/** Starting a program for each call would cost more than the call. */
+/** Cached because starting `gh` for each call would cost more than the call. */
 const keptMs = 60_000;
 
-/** What the account sees that is signed in with the host's own program on this machine. */
+/** Source that uses the account signed in with `gh` on this machine. */
 export class CliSource extends UserSource implements GitSource {
   readonly kind = 'cli';
   readonly #program: GhProgram;
@@ -18,7 +18,7 @@ export class CliSource extends UserSource implements GitSource {
     this.#program = program;
   }
 
-  /** The sign-in is that of the machine's owner, and stays. */
+  /** Leaves the `gh` sign-in alone: it belongs to the machine's owner. */
   async revoke(): Promise<void> {
     this.#kept = undefined;
   }

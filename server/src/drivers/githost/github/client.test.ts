@@ -35,8 +35,8 @@ async function host(answer: RequestListener) {
 
 const paths = (asked: Asked[]) => asked.map(({ method, url }) => `${method} ${url}`);
 
-describe('answers of a git host', () => {
-  it('are read, and say who asks', async () => {
+describe('GitHub client responses', () => {
+  it('are parsed, and requests carry the credential and our user agent', async () => {
     const { get, asked } = await host(json({ id: 1 }));
     expect(await get('/user', { query: { a: 'b&c', none: undefined } })).toEqual({ id: 1 });
     expect(asked[0]).toMatchObject({
@@ -58,18 +58,18 @@ describe('answers of a git host', () => {
     [418, null, 'invalid'],
     [500, { message: 'Server Error' }, 'unavailable'],
     [303, {}, 'unavailable'],
-  ])('of status %i with %j are %s', async (status, body, code) => {
+  ])('with status %i and %j fail with %s', async (status, body, code) => {
     const { get } = await host(json(body, status));
     await expect(get()).rejects.toMatchObject({ name: 'GitHostError', code });
   });
 
-  it('never bring a secret of any form into an error', async () => {
+  it("never put the credential's secret into an error", async () => {
     const { client } = await host(json({ message: 'no entry with a:plain/word, sorry' }, 403));
     const call = client.call({ path: '/x', credential: bearer('a:plain/word') });
     await expect(call).rejects.toThrow('no entry with [hidden], sorry');
   });
 
-  it('never bring a token into an error', async () => {
+  it('never put a token into an error', async () => {
     const other = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
     const { get } = await host(json({ message: `bad ${token}\n\n and ${other} in here` }, 403));
     const error = await get().catch((error: Error) => error);
@@ -83,13 +83,13 @@ describe('answers of a git host', () => {
     ['nothing', (_, response) => response.end()],
     ['something else', json([1, 2])],
     ['null', json(null)],
-  ] as [string, RequestListener][])('that are %s are an outage, not a crash', async (_, answer) => {
+  ] as [string, RequestListener][])('with an invalid body (%s) count as an outage', async (_, answer) => {
     const { client } = await host(answer);
     const call = client.json({ path: '/x', credential }, z.object({ id: z.number() }));
     await expect(call).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('are cut off when they are huge', async () => {
+  it('are cut off above the size limit', async () => {
     let sent = 0;
     const { get, asked } = await host((_, response) => {
       const chunk = Buffer.alloc(64 << 10, 'x');
@@ -105,8 +105,8 @@ describe('answers of a git host', () => {
   });
 });
 
-describe('a git host that is away', () => {
-  it('is asked again when it hiccups, if that does no harm', async () => {
+describe('unreachable git host', () => {
+  it('gets retries of idempotent requests only', async () => {
     const cut: RequestListener = (_, response) => response.socket!.resetAndDestroy();
     const { get, asked, client } = await host(inTurn(json({}, 502), cut, json({ id: 1 })));
     expect(await get()).toEqual({ id: 1 });
@@ -123,7 +123,7 @@ describe('a git host that is away', () => {
     }
   });
 
-  it('may have deleted what it was asked to, though the answer was lost', async () => {
+  it('may have deleted the resource although its response was lost', async () => {
     const { client, asked } = await host(inTurn(json({}, 502), json({}, 404)));
     await client.call({ method: 'DELETE', path: '/x', credential });
     expect(asked).toHaveLength(2);
@@ -133,7 +133,7 @@ describe('a git host that is away', () => {
     });
   });
 
-  it('is not waited for longer than the deadline, nor after the caller has left', async () => {
+  it("is not waited for beyond the deadline or the caller's abort", async () => {
     const { get } = await host((request, response) => {
       if (request.url!.endsWith('trickle')) response.writeHead(200).write('{');
     });
@@ -149,7 +149,7 @@ describe('a git host that is away', () => {
     expect(Date.now() - began).toBeLessThan(5_000);
   });
 
-  it('is said to be, when nobody listens or it speaks something else', async () => {
+  it('is reported when the port is closed or speaks another protocol', async () => {
     const { port } = await new Promise<{ port: number }>((resolve) => {
       const server = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1', () =>
         resolve(server.address() as { port: number }),
@@ -168,8 +168,8 @@ describe('a git host that is away', () => {
   });
 });
 
-describe('where we go', () => {
-  it('is never a metadata service, and nothing private in the cloud', async () => {
+describe('request addresses', () => {
+  it('never reach a metadata service, nor private addresses with public reach', async () => {
     const metadata = [
       'http://169.254.169.254',
       'http://[fd00:ec2::254]',
@@ -190,7 +190,7 @@ describe('where we go', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not elsewhere, whatever the host says', async () => {
+  it('stay within the API when the host redirects elsewhere', async () => {
     const other = await scriptedHost(json({ stolen: true }));
     const { get, url, client, asked } = await host((request, response) => {
       const target = new URL(request.url!, 'http://x').searchParams.get('to');
@@ -220,13 +220,13 @@ describe('where we go', () => {
     ).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('goes round in no circle', async () => {
+  it('follow at most three redirects', async () => {
     const { get, asked } = await host((_, response) => void response.writeHead(302, { location: '/api/x' }).end());
     await expect(get()).rejects.toMatchObject({ code: 'unavailable' });
     expect(asked).toHaveLength(4);
   });
 
-  it('is one part of a path for each name', () => {
+  it('encode each name as one path segment', () => {
     expect(apiPath`/repos/${'a/b'}/${'c?d#e'}`).toBe('/repos/a%2Fb/c%3Fd%23e');
     expect(filePath('/src//./a b/é?')).toBe('src/a%20b/%C3%A9%3F');
     for (const bad of ['', '.', '..', 'a\0b', 'a\nb', '\ud800'])
@@ -235,7 +235,7 @@ describe('where we go', () => {
       expect(() => filePath(bad), bad).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
-  it('is known for each kind of GitHub', () => {
+  it('are derived for github.com, ghe.com and Enterprise servers', () => {
     expect(gitHubAddresses()).toEqual({
       webUrl: 'https://github.com',
       apiUrl: 'https://api.github.com',
@@ -256,7 +256,7 @@ describe('where we go', () => {
   });
 });
 
-describe('limits of a git host', () => {
+describe('rate limits of a git host', () => {
   const inAMinute = () => String(Math.floor(Date.now() / 1000) + 60);
   const primary = () =>
     json({ message: 'API rate limit exceeded' }, 403, {
@@ -264,7 +264,7 @@ describe('limits of a git host', () => {
       'x-ratelimit-reset': inAMinute(),
     });
 
-  it('are kept to: nothing is asked before the time', async () => {
+  it('block further requests of the credential until the reset', async () => {
     const { get, asked, client } = await host(primary());
     for (let i = 0; i < 3; i++) {
       const error = await get().catch((error: unknown) => error);
@@ -279,14 +279,14 @@ describe('limits of a git host', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are over when the time is', async () => {
+  it('end at the reset time', async () => {
     const { get } = await host(inTurn(json({}, 429, { 'retry-after': '1' }), json({ id: 1 })));
     await expect(get()).rejects.toMatchObject({ code: 'rate_limited' });
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(await get()).toEqual({ id: 1 });
   });
 
-  it('of both kinds are known, and a plain refusal is none', () => {
+  it('are recognized for both kinds, and not in other 403 responses', () => {
     const until = (status: number, headers: object, message = '') =>
       limitedUntil({ status, headers: { ...headers }, body: message }, 1000);
     expect(until(403, { 'retry-after': '30' })).toBe(31_000);
@@ -301,13 +301,13 @@ describe('limits of a git host', () => {
   });
 });
 
-describe('what is asked twice', () => {
+describe('response cache', () => {
   const tagged: RequestListener = ({ headers }, response) => {
     if (headers['if-none-match'] === '"1"') response.writeHead(304).end();
     else json({ for: headers.authorization }, 200, { etag: '"1"' })({} as never, response);
   };
 
-  it('is only confirmed by the host, for the same one who asked', async () => {
+  it('revalidates with the ETag, separately for each credential', async () => {
     const { get, client, asked } = await host(tagged);
     const mine = { for: `Bearer ${token}` };
     expect([await get(), await get(), await get()]).toEqual([mine, mine, mine]);
@@ -315,7 +315,7 @@ describe('what is asked twice', () => {
     expect(await client.json({ path: '/x', credential: bearer('other') }, anything)).toEqual({ for: 'Bearer other' });
   });
 
-  it('is not even asked for a moment, until something was changed', async () => {
+  it('skips requests within maxAgeMs until the credential writes something', async () => {
     const { get, client, asked } = await host(tagged);
     const list = () => get('/x', { maxAgeMs: 10_000 });
     await list();
@@ -327,7 +327,7 @@ describe('what is asked twice', () => {
     expect(paths(asked)).toEqual(['GET /api/x', 'POST /api/y', 'GET /api/x']);
   });
 
-  it('is not remembered after a refusal', async () => {
+  it('drops an entry after an error response', async () => {
     const { get } = await host(
       inTurn(json({ id: 1 }, 200, { etag: '"1"' }), json({}, 404), json({}, 304), json({ id: 2 })),
     );
@@ -337,14 +337,14 @@ describe('what is asked twice', () => {
     expect(await get()).toEqual({ id: 2 });
   });
 
-  it('is the same for all, so nobody changes it', async () => {
+  it('returns a shared, frozen value', async () => {
     const { get } = await host(tagged);
     const first = (await get()) as { for: string };
     expect(() => (first.for = 'me')).toThrow(TypeError);
     expect(await get()).toBe(first);
   });
 
-  it('is remembered while the host is away', async () => {
+  it('keeps an entry while the host is unavailable', async () => {
     const { get, asked } = await host(inTurn(tagged, json({}, 500), tagged));
     const first = await get();
     await expect(get()).rejects.toMatchObject({ code: 'unavailable' });
@@ -352,7 +352,7 @@ describe('what is asked twice', () => {
     expect(asked[2]!.headers['if-none-match']).toBe('"1"');
   });
 
-  it('takes bounded memory', () => {
+  it('is bounded in entries and bytes', () => {
     const cache = new ETagCache({ maxEntries: 10, maxBytes: 8_000 });
     const page = (bytes: number) => ({ value: 'x'.repeat(bytes - 2), link: undefined });
     for (let i = 0; i < 100; i++) cache.set(`key ${i}`, 'me', page(900), 'etag');
@@ -365,7 +365,7 @@ describe('what is asked twice', () => {
   });
 });
 
-describe('lists of a git host', () => {
+describe('paginated lists', () => {
   const item = z.object({ id: z.number() });
   const pageOf =
     (count: number, links: (page: number, url: URL) => string): RequestListener =>
@@ -385,7 +385,7 @@ describe('lists of a git host', () => {
   it.each([
     ['that says which page is the last', true],
     ['that only says which is the next', false],
-  ])('are complete, and in order, of a host %s', async (_, saysLast) => {
+  ])('are complete and in order with a host %s', async (_, saysLast) => {
     const { client, asked } = await host(
       pageOf(1_950, (page, url) =>
         page < 20 ? [link(url, page + 1, 'next'), ...(saysLast ? [link(url, 20, 'last')] : [])].join(', ') : '',
@@ -397,7 +397,7 @@ describe('lists of a git host', () => {
     expect(asked.every(({ url }) => url.includes('type=all') && url.includes('per_page=100'))).toBe(true);
   });
 
-  it('have an end, and do not lead elsewhere', async () => {
+  it('are bounded and do not follow links to other hosts', async () => {
     const other = await scriptedHost(json([]));
     const endless = await host(pageOf(1e9, (page, url) => link(url, page + 1, 'next')));
     await expect(allPages(endless.client, { path: '/x', credential, maxBytes: 1e6 }, item)).rejects.toMatchObject({

@@ -10,11 +10,11 @@ import { limitedUntil, RateLimits } from './rate-limits.ts';
 import { githubRefusal } from './refusal.ts';
 import { accountOf, installationOf, repositoryOf } from './shapes.ts';
 
-/** GitHub's API: requests, limits, and what went wrong. */
+/** Client of GitHub's API with response validation, caching and rate limits. */
 export class GitHubClient {
   readonly addresses: GitHubAddresses;
   readonly cache = new ETagCache();
-  /** Of what has an address on the pages of this host. */
+  /** Response schemas that depend on the host's web address. */
   readonly shapes;
   readonly #courier: Courier;
   readonly #limits = new RateLimits();
@@ -30,17 +30,17 @@ export class GitHubClient {
     this.#courier = new Courier(options);
   }
 
-  /** The host's time, as far as we know it. */
+  /** Estimates the host's time from its last `Date` header. */
   now(): number {
     return this.#courier.now();
   }
 
-  /** The answer's JSON, if it is what it should be. */
+  /** Returns the validated JSON of the response. */
   async json<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<T> {
     return (await this.page(call, shape)).value;
   }
 
-  /** The same, with where it goes on. An address is always read by the same shape. */
+  /** Returns the validated JSON and the `Link` header. A URL must always use the same shape: parsed values are cached. */
   async page<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<Page<T>> {
     const { credential, method = 'GET', maxAgeMs = 0 } = call;
     const url = this.#courier.addressOf(call);
@@ -48,7 +48,7 @@ export class GitHubClient {
     const kept = key ? this.cache.get(key) : undefined;
     if (kept && Date.now() - kept.at < maxAgeMs) return kept.page as Page<T>;
     const answer = await this.#succeed(call, url, kept?.etag).catch((error: unknown) => {
-      // Gone, or not for us any more. A host that is away has said nothing about it.
+      // The resource is gone or no longer accessible. An outage or a rate limit does not tell, so the entry stays.
       if (key && !isGitHostError(error, 'unavailable', 'rate_limited')) this.cache.delete(key);
       throw error;
     });
@@ -61,7 +61,7 @@ export class GitHubClient {
     return page;
   }
 
-  /** Any answer that is a success, for those who do not want to read it. */
+  /** Sends a request and ignores the body of a successful response. */
   async call(call: GitHubCall): Promise<void> {
     await this.#succeed(call, this.#courier.addressOf(call), undefined);
   }
@@ -84,7 +84,7 @@ export class GitHubClient {
   }
 }
 
-/** The JSON of an answer; a host that says something else is out of order. */
+/** Parses the response; invalid JSON or an unexpected shape counts as an outage of the host. */
 function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>): T {
   let value: unknown;
   try {

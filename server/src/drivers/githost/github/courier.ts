@@ -13,11 +13,11 @@ const maxRedirects = 3;
 const longestPauseMs = 2_000;
 const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
-/** Brings a call to the host and its answer back, whatever that is. */
+/** Sends requests with retries and redirects, and returns the response whatever its status. */
 export class Courier {
   readonly #addresses: GitHubAddresses;
   readonly #exchange: GitHubHttp;
-  /** How much later it is at the host than here. */
+  /** Clock offset of the host relative to ours. */
   #aheadMs = 0;
 
   constructor({ reach, ca, ...addresses }: GitHubOptions) {
@@ -25,12 +25,12 @@ export class Courier {
     this.#exchange = new GitHubHttp({ reach, ca });
   }
 
-  /** The host's time, as far as we know it. */
+  /** Estimates the host's time from its last `Date` header. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /** What may be asked twice is, when the host hiccups. */
+  /** Sends the request; idempotent methods are retried after a reset connection or a 502, 503 or 504. */
   async bring(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
     const { method = 'GET', signal, deadlineMs = usualDeadlineMs } = call;
     const deadline = AbortSignal.timeout(deadlineMs);
@@ -43,7 +43,7 @@ export class Courier {
           if (isLast || !wasCutOff(error)) throw error;
           return undefined;
         });
-        // Gone because the attempt before did it, though its answer was lost.
+        // The previous attempt deleted it, but its response was lost.
         if (answer?.status === 404 && method === 'DELETE' && attempt > 1) return { ...answer, status: 204 };
         if (answer && (isLast || !isHiccup(answer))) return answer;
         await pause(pauseMs(attempt, answer), undefined, { signal: stop });
@@ -54,7 +54,7 @@ export class Courier {
     }
   }
 
-  /** Renamed repositories are elsewhere, but in the same API; nothing of ours goes to another place. */
+  /** Follows redirects of renamed repositories, but only within the API, so that credentials go nowhere else. */
   async #follow(call: GitHubCall, first: URL, etag: string | undefined, signal: AbortSignal): Promise<Incoming> {
     const { method = 'GET' } = call;
     let url = first;

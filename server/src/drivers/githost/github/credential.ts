@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What a request proves itself with. */
+/** Credential of a request. */
 export interface GitHubCredential {
   header: string;
   secret: string;
-  /** Names whoever it belongs to, without telling what it is. */
+  /** Non-secret key for caches and rate limits. */
   owner: string;
 }
 
@@ -20,5 +20,5 @@ export const basic = (user: string, password: string): GitHubCredential => ({
   owner: credentialKey(`${user}:${password}`),
 });
 
-/** Stands for a secret, or for a call that has none of its own: limits are those of whoever it names. */
+/** Hashes a secret, or a call without a credential, into a key for caches and rate limits. */
 export const credentialKey = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -4,17 +4,17 @@ import type { GitHubClient } from './client.ts';
 import { type OAuthTokens, tokenAnswer, tokenRefusal, tokensIn } from './oauth-answers.ts';
 import { wantedScopes } from './oauth-client.ts';
 
-/** A sign-in by a code that a person types elsewhere. `deviceCode` is a secret, and sealed while it is kept. */
+/** Started OAuth device flow. `deviceCode` is a secret and is stored sealed. */
 export interface DeviceFlow {
   deviceCode: string;
   userCode: string;
   verificationUri: string;
   expiresAt: number;
-  /** How long to wait between two looks. It grows when the host says so. */
+  /** Minimum time between two polls. Grows when the host says `slow_down`. */
   intervalMs: number;
 }
 
-/** What a look at it gave. After `pending`, the next look is not before `intervalMs` have passed. */
+/** Result of a poll. After `pending`, wait at least `intervalMs` before the next one. */
 export type DevicePoll =
   | { status: 'pending'; intervalMs: number }
   | { status: 'done'; tokens: OAuthTokens }
@@ -29,7 +29,7 @@ const begun = z.object({
 });
 
 const usualIntervalMs = 5_000;
-/** What the host adds when it was asked too soon. */
+/** Added to the interval after `slow_down` (RFC 8628, section 3.5). */
 const slowDownMs = 5_000;
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -40,11 +40,11 @@ export async function beginDeviceFlow(
 ): Promise<DeviceFlow> {
   const body = { client_id: clientId, scope: scopes.join(' ') };
   const call = { method: 'POST', at: 'web', path: '/login/device/code', credential: undefined, signal } as const;
-  // Refusals come as 200, too.
+  // Errors also have status 200.
   const answer = await client.json({ ...call, body }, z.union([begun, tokenAnswer]));
   if (!('device_code' in answer)) throw tokenRefusal(answer.error);
   const { webUrl } = client.addresses;
-  // People type a code there: it is a page of the host itself, or the one where such a page is.
+  // Users type the code on this page, so an address outside the host is replaced by the host's usual one.
   const isOfHost = answer.verification_uri.startsWith(`${webUrl}/`);
   return {
     deviceCode: answer.device_code,
@@ -55,7 +55,7 @@ export async function beginDeviceFlow(
   };
 }
 
-/** One look. Whoever calls keeps to the interval. */
+/** Polls once. The caller waits for the interval. */
 export async function pollDeviceFlow(
   client: GitHubClient,
   clientId: string,

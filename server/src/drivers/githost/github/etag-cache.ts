@@ -1,10 +1,10 @@
-/** What was read of an answer: its value, and where the next page is. */
+/** Parsed response and its `Link` header. */
 export type Page<T> = { value: T; link: string | undefined };
 
 type Kept = { page: Page<unknown>; etag: string | undefined; owner: string; at: number; bytes: number };
 
-/** What was read of answers of before, so that the host only has to say that nothing changed. Bounded in number and size; the
- * one that was not asked for the longest goes first. Keys name who asked, so nobody gets an answer that was another's. */
+/** LRU cache of parsed responses for conditional requests, bounded by entries and size. Keys include the credential's
+ * owner, so that no caller gets another's response. */
 export class ETagCache {
   readonly #kept = new Map<string, Kept>();
   readonly #maxEntries: number;
@@ -24,7 +24,7 @@ export class ETagCache {
     return kept;
   }
 
-  /** Several may get the same value from now on, so nobody can change it any more. */
+  /** Freezes the value, because callers share it. */
   set(key: string, owner: string, page: Page<unknown>, etag: string | undefined): void {
     this.delete(key);
     const bytes = JSON.stringify(page.value)?.length ?? 0;
@@ -38,13 +38,13 @@ export class ETagCache {
     }
   }
 
-  /** The host has said that this is how it is now. */
+  /** Marks the entry as fresh after a 304. */
   confirm(key: string): void {
     const kept = this.#kept.get(key);
     if (kept) kept.at = Date.now();
   }
 
-  /** Whoever has changed something looks again. */
+  /** Marks an owner's entries as stale after a write. */
   doubt(owner: string): void {
     for (const kept of this.#kept.values()) if (kept.owner === owner) kept.at = 0;
   }

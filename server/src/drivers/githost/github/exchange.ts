@@ -2,7 +2,6 @@ import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } f
 import { type Line, OutboundAgent } from '../../../lib/outbound-agent.ts';
 import { GitHostError } from '../errors.ts';
 
-/** One request, ready to be sent. */
 export interface Outgoing {
   method: string;
   url: URL;
@@ -10,7 +9,7 @@ export interface Outgoing {
   body: string | undefined;
   maxBytes: number;
   signal: AbortSignal;
-  /** On a connection of its own: one that lay idle may end just when something is sent that cannot be sent twice. */
+  /** Uses a new connection: the host may close an idle one just as a request is sent that cannot be retried. */
   isAlone: boolean;
 }
 
@@ -20,7 +19,7 @@ export interface Incoming {
   body: string;
 }
 
-/** Sends single requests to the addresses of one host. */
+/** Sends requests to the addresses of one host over pooled connections. */
 export class GitHubHttp {
   readonly #line: Line;
   readonly #agents = new Map<string, Agent>();
@@ -66,7 +65,7 @@ async function boundedText(answer: IncomingMessage, maxBytes: number): Promise<s
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Leaving the loop early destroys the answer, and with it the connection.
+    // Leaving the loop early destroys the response and its connection.
     if (bytes > maxBytes)
       throw new GitHostError('unavailable', `the git host sent more than ${maxBytes} bytes, more than expected`);
     chunks.push(chunk);

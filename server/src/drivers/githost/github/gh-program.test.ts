@@ -11,15 +11,15 @@ const addresses = gitHubAddresses({ webUrl: 'http://127.0.0.1:9' });
 const programOf = (file: string, change: object = {}) =>
   new GhProgram({ file, addresses, home: '/nowhere', path: '/usr/bin:/bin', ...change });
 
-/** A program that does this. */
+/** Creates a fake `gh` with this shell script. */
 function script(text: string): string {
   const { file } = standInGh('x');
   writeFileSync(file, `#!/bin/sh\n${text}\n`);
   return file;
 }
 
-describe('the host’s own program', () => {
-  it('is asked for its token, with nothing of our environment', async () => {
+describe('gh program', () => {
+  it('provides its token and inherits nothing of our environment', async () => {
     process.env['GH_TOKEN'] = 'of the service';
     onTestFinished(() => void delete process.env['GH_TOKEN']);
     const { file, folder } = standInGh('gho_0123456789');
@@ -54,7 +54,7 @@ describe('the host’s own program', () => {
     expect(variables.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
-  it('may be missing, signed out, broken or slow', async () => {
+  it('reports a missing, signed-out, broken or slow program', async () => {
     const missing = programOf('/nowhere/gh');
     expect([await missing.version(), await missing.isSignedIn()]).toEqual([undefined, false]);
     await expect(missing.token()).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('the host’s own program', () => {
     await expect(programOf(script('exec sleep 30')).token({ signal: stop.signal })).rejects.toThrow('left');
   });
 
-  it('says what a person runs, as arguments', () => {
+  it('returns the sign-in command as arguments', () => {
     expect(programOf('gh', { addresses: gitHubAddresses() }).signInCommand).toEqual([
       'gh',
       'auth',
@@ -92,7 +92,7 @@ describe('the host’s own program', () => {
     expect(programOf('gh', { configDir: '/x' }).signInCommand.slice(0, 3)).toEqual(['env', 'GH_CONFIG_DIR=/x', 'gh']);
   });
 
-  it('is asked again when somebody else has signed in', async () => {
+  it('reads the token again after another account signed in', async () => {
     const { file } = standInGh('gho_of_before_0123');
     const { url, asked } = await scriptedHost((request, response) => {
       const isNew = request.headers.authorization === 'Bearer gho_of_now_0123456';

@@ -6,13 +6,13 @@ import { installCommand } from './install-gh.ts';
 import { wantedScopes } from './oauth-client.ts';
 
 export interface GhOptions {
-  /** `gh`, or where it is. */
+  /** `gh`, or its path. */
   file: string;
   addresses: GitHubAddresses;
-  /** Of the account whose sign-in it uses, and where programs are; nothing else of our environment reaches it. */
+  /** HOME and PATH of the account that is signed in; `gh` gets nothing else of our environment. */
   home: string;
   path: string;
-  /** Where its sign-ins are, if not in the home folder. */
+  /** Folder of the `gh` configuration, if not in the home folder. */
   configDir?: string;
 }
 
@@ -21,7 +21,7 @@ type Run = { code: number | null; stdout: string; stderr: string; isMissing: boo
 const deadlineMs = 10_000;
 const maxOutput = 64 << 10;
 
-/** GitHub's own command-line program, and the sign-in that it holds on this machine. */
+/** The `gh` command line and its sign-in on this machine. */
 export class GhProgram {
   readonly #options: GhOptions;
 
@@ -33,13 +33,13 @@ export class GhProgram {
     return new URL(this.#options.addresses.webUrl).hostname;
   }
 
-  /** As `2.23.0`; undefined when the program is not on this machine. */
+  /** Returns a version such as `2.23.0`, or undefined when `gh` is not installed. */
   async version(options: GitHostCallOptions = {}): Promise<string | undefined> {
     const { stdout, isMissing } = await this.#run(['--version'], options);
     return isMissing ? undefined : /\d+\.\d+\.\d+/.exec(stdout)?.[0];
   }
 
-  /** Whether somebody is signed in there and the host still agrees. */
+  /** Returns whether `gh` is signed in and the host still accepts its token. */
   async isSignedIn(options: GitHostCallOptions = {}): Promise<boolean> {
     return (await this.#run(['auth', 'status', '--hostname', this.hostname], options)).code === 0;
   }
@@ -53,7 +53,7 @@ export class GhProgram {
     return token;
   }
 
-  /** What a person runs in a terminal of this machine to sign in. */
+  /** Command that a user runs on this machine to sign in. */
   get signInCommand(): string[] {
     const { file, configDir } = this.#options;
     const args = ['auth', 'login', '--hostname', this.hostname, '--git-protocol', 'https', '--web'];
@@ -61,7 +61,7 @@ export class GhProgram {
     return [...place, file, ...args, '--scopes', wantedScopes.join(',')];
   }
 
-  /** What a person runs to install the program; undefined where nobody knows. */
+  /** Command that installs `gh`; undefined without a known package manager. */
   get installCommand(): string[] | undefined {
     return installCommand(this.#options.path);
   }

@@ -10,10 +10,10 @@ import type { TokenVault } from './oauth-source.ts';
 
 export const redirectUri = 'http://127.0.0.1/back';
 
-/** Octo's: the app in the organization, and for one repository of their own. */
+/** Octo's installations: the organization, and one repository of their own. */
 export const ownInstallations: OwnInstallation[] = installations.filter(({ account }) => account !== 'rivals');
 
-/** A vault that is a variable, and tells how often it was written. */
+/** In-memory vault that counts its writes. */
 export function memoryVault(tokens?: OAuthTokens): TokenVault & { tokens: OAuthTokens | undefined; writes: number } {
   return {
     tokens,
@@ -28,7 +28,7 @@ export function memoryVault(tokens?: OAuthTokens): TokenVault & { tokens: OAuthT
   };
 }
 
-/** A program that answers as gh does; what it was started with is in the folder's file `calls`. */
+/** Creates a fake `gh` that records its arguments and environment in the file `calls`. */
 export function standInGh(token: string): { file: string; folder: string } {
   const folder = newFolder('gh');
   const file = join(folder, 'gh');
@@ -47,7 +47,7 @@ export function standInGh(token: string): { file: string; folder: string } {
   return { file, folder };
 }
 
-/** The host, and a GitHub of ours that is set up for it in every way. */
+/** Starts a git host and a GitHub driver with the app and OAuth configured. */
 export async function gitHubRig(change: Partial<GitHubSettings> = {}) {
   const host: GitHostRig = await startGitHost({ redirectUris: [redirectUri] });
   const gitHub = createGitHub({
@@ -60,7 +60,7 @@ export async function gitHubRig(change: Partial<GitHubSettings> = {}) {
   return {
     host,
     gitHub,
-    /** A connected account, as far as it gets through the web flow. */
+    /** Connects an account through the web flow. */
     connect: async (login = 'octo'): Promise<OAuthTokens> => {
       const begun = gitHub.oauth!.begin(redirectUri);
       const back = await host.gaps.signIns.agree(begun.url, login);

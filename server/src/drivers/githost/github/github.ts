@@ -17,11 +17,11 @@ import type { GitHostCallOptions } from '../githost.ts';
 export interface GitHubSettings extends Partial<GitHubAddresses>, Pick<GitHubOptions, 'reach' | 'ca'> {
   app?: { id: string; privateKey: string };
   oauth?: { clientId: string; clientSecret?: string };
-  /** Only where the machine's owner is the one who asks. */
+  /** Set only when the caller owns this machine. */
   cli?: { file: string; home: string; path: string; configDir?: string };
 }
 
-/** A GitHub with all the ways to it that are set up. One object for the whole service. */
+/** Creates the GitHub driver with all configured kinds of connection. One object per process. */
 export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSettings) {
   const addresses = gitHubAddresses(given);
   const client = new GitHubClient({ ...addresses, reach, ...(ca && { ca }) });
@@ -32,17 +32,17 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
   const onRefresh = (refresh: Promise<unknown>) => refreshes.add(refresh);
   return {
     addresses,
-    /** Undefined: not set up. */
+    /** Undefined if not configured, like `oauth` and `program`. */
     app: ownApp,
     oauth: oauthClient,
     program,
-    /** Of our own app, unless it is said which. */
+    /** Uses our own app unless another one is given. */
     appSource: ({
       app: which = ownApp,
       ...options
     }: Omit<AppSourceOptions, 'client' | 'app'> & Partial<Pick<AppSourceOptions, 'app'>>) =>
       which && new AppSource({ client, app: which, ...options }),
-    /** An app whose key is elsewhere. */
+    /** App whose key is held by a lender. */
     lentApp: (lender: Lender) => new LentApp(client, lender),
     endToken: (token: string, signal?: AbortSignal) => endInstallationToken(client, token, signal),
     oauthSource: (vault: TokenVault) =>
@@ -53,7 +53,7 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
       poll: (flow: Pick<DeviceFlow, 'deviceCode' | 'intervalMs' | 'expiresAt'>, options?: GitHostCallOptions) =>
         pollDeviceFlow(client, oauth.clientId, flow, options),
     },
-    /** Lets go of the host. A refresh that has begun ends first, if that does not take long: the old tokens are worth nothing. */
+    /** Closes connections after waiting briefly for token refreshes, which have already invalidated the old tokens. */
     close: async (): Promise<void> => {
       await refreshes.settled();
       client.close();

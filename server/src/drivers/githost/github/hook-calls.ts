@@ -16,14 +16,14 @@ const hookPath = ({ owner, name }: RepositoryName, id: number) => apiPath`/repos
 export const listHooks = (client: GitHubClient, name: RepositoryName, by: With): Promise<Hook[]> =>
   allPages(client, { path: hooksPath(name), ...by }, hook);
 
-/** A new one, or the one that is there, with the events and the secret that we want now. */
+/** Creates a webhook, or updates the events and the secret of the one with the same address. */
 export async function registerHook(
   client: GitHubClient,
   name: RepositoryName,
   { url, secret }: HookTarget,
   by: With,
 ): Promise<{ hook: Hook; isNew: boolean }> {
-  // Without a secret anybody could announce pushes.
+  // Without a secret, anyone could forge deliveries.
   if (secret.length < 16) throw new GitHostError('invalid', 'a webhook needs a secret of at least 16 characters');
   const body = { active: true, events, config: { url, secret, content_type: 'json', insecure_ssl: '0' } };
   const reuse = async () => {
@@ -39,7 +39,7 @@ export async function registerHook(
       isNew: true,
     };
   } catch (error) {
-    // Somebody else was faster.
+    // A concurrent call registered it first.
     const other = isGitHostError(error, 'conflict') ? await reuse() : undefined;
     if (!other) throw error;
     return { hook: other, isNew: false };

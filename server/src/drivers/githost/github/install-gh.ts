@@ -10,7 +10,7 @@ const installers: [manager: string, command: string[]][] = [
   ['brew', ['brew', 'install', 'gh']],
 ];
 
-/** What a person runs on this machine to install `gh`; undefined where no package manager that has it is found. */
+/** Returns the command that installs `gh` on this machine; undefined without a known package manager. */
 export function installCommand(path: string, isRoot = process.getuid?.() === 0): string[] | undefined {
   const found = installers.find(([manager]) =>
     path.split(delimiter).some((folder) => isProgram(join(folder, manager))),
@@ -25,7 +25,7 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not ours to run.
+    // Missing or not executable.
     return false;
   }
 }

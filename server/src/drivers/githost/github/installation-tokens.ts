@@ -4,20 +4,19 @@ import type { GitHubClient } from './client.ts';
 import { bearer, type GitHubCredential } from './credential.ts';
 import type { Installation } from './shapes.ts';
 
-/** A token of an installation, and when it is over. */
 export type InstallationToken = { value: string; expiresAt: number };
-/** What a token is narrowed to; what is not named is not narrowed. */
+/** Restricts a token to repositories and permissions; an absent field restricts nothing. */
 export type Narrowing = { repositories?: string[]; permissions?: Record<string, string> };
-/** One that is asked for or there; without a value as long as it is asked for. */
+/** Cached token; `value` is undefined while the request is in flight. */
 type Kept = { token: Promise<InstallationToken>; expiresAt: number; value: string | undefined };
 
-/** Tokens are replaced before anybody can meet their end in the middle of something. */
+/** Tokens are replaced early, so that none expires during an operation. */
 const marginMs = 5 * 60_000;
-/** While nobody gives another one, the old one goes on until shortly before its end. */
+/** While no new token can be issued, the old one is used until this long before it expires. */
 const leastMs = 15_000;
 const maxKept = 2000;
 
-/** Tokens for where an app is installed, whoever holds its key. They are kept until shortly before they are over. */
+/** Cache of installation tokens. Subclasses issue them with their own key or through a lender. */
 export abstract class InstallationTokens {
   protected readonly client: GitHubClient;
   readonly #tokens = new Map<number, Kept>();
@@ -28,14 +27,14 @@ export abstract class InstallationTokens {
 
   abstract installation(id: number, options?: GitHostCallOptions): Promise<Installation>;
 
-  /** A token of its own, for less where that is said. */
+  /** Issues a new token, restricted by `narrowing`. */
   abstract mint(id: number, narrowing: Narrowing | undefined, signal?: AbortSignal): Promise<InstallationToken>;
 
-  /** For everything that the app may do there. */
+  /** Returns a credential with all permissions of the installation. */
   async credential(id: number, signal?: AbortSignal): Promise<GitHubCredential> {
     const kept = this.#tokens.get(id);
     const left = kept ? kept.expiresAt - this.client.now() : 0;
-    // Whoever comes at the same time waits for the same one; so it is not ended by the first one's signal.
+    // Concurrent callers share the request, so a single caller's signal does not abort it.
     const { token } = left > marginMs ? kept! : this.#renew(id);
     try {
       return bearer((await Promise.race([token, ...(signal ? [aborted(signal)] : [])])).value);
@@ -46,22 +45,22 @@ export abstract class InstallationTokens {
     }
   }
 
-  /** Whether there is one for any installation that is good for a while. */
+  /** Returns whether any cached token is still valid. */
   protected hasAny(): boolean {
     return this.#tokens.values().some(({ value, expiresAt }) => value && expiresAt - this.client.now() > leastMs);
   }
 
-  /** What is kept for others is worth nothing any more. */
+  /** Drops the cached tokens of all other installations. */
   keepOnly(ids: readonly number[]): void {
     for (const id of this.#tokens.keys()) if (!ids.includes(id)) this.#tokens.delete(id);
   }
 
-  /** The host does not accept it any more. */
+  /** Drops a cached token that the host rejected. */
   forget(id: number, { secret }: GitHubCredential): void {
     if (this.#tokens.get(id)?.value === secret) this.#tokens.delete(id);
   }
 
-  /** Ends what is kept for an installation. */
+  /** Revokes and drops the cached token of an installation. */
   async end(id: number, signal?: AbortSignal): Promise<void> {
     const value = this.#tokens.get(id)?.value;
     this.#tokens.delete(id);
@@ -85,7 +84,7 @@ export abstract class InstallationTokens {
   }
 }
 
-/** Ends a token of an installation. Whoever has it may. */
+/** Revokes an installation token. Needs no other credential than the token itself. */
 export async function endInstallationToken(client: GitHubClient, token: string, signal?: AbortSignal): Promise<void> {
   const call = { method: 'DELETE', path: '/installation/token', credential: bearer(token), signal } as const;
   await client.call(call).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { Installation } from './shapes.ts';
 const minute = 60_000;
 const installation: Installation = { id: 1, account: null, hasAllRepositories: false, suspendedAt: null };
 
-/** An app whose lender gives tokens that last so long, until it is away. */
+/** Creates an app whose lender issues tokens with this lifetime, unless `isAway` is set. */
 function lent(lastingMs: number) {
   const lender = { isAway: false, minted: 0 };
   const app = createGitHub({ reach: 'public' }).lentApp({
@@ -19,14 +19,14 @@ function lent(lastingMs: number) {
   return { app, lender };
 }
 
-it('keeps a token, and asks for another one before its end', async () => {
+it('caches a token and replaces it before it expires', async () => {
   const long = lent(60 * minute);
   for (let i = 0; i < 3; i++) expect((await long.app.credential(1)).secret).toBe('token-1');
   const short = lent(2 * minute);
   for (let i = 1; i < 3; i++) expect((await short.app.credential(1)).secret).toBe(`token-${i}`);
 });
 
-it('goes on with what it has while nobody gives another one, and not beyond its end', async () => {
+it('uses cached tokens until they expire while the lender is unavailable', async () => {
   const { app, lender } = lent(2 * minute);
   await app.credential(1);
   lender.isAway = true;

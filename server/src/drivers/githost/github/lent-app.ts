@@ -4,14 +4,14 @@ import type { GitHubClient } from './client.ts';
 import { type InstallationToken, InstallationTokens, type Narrowing } from './installation-tokens.ts';
 import type { Installation } from './shapes.ts';
 
-/** Somebody who holds the key of an app and gives us tokens of it. Fails with a GitHostError, as the host would. */
+/** Holds the key of an app and issues its tokens to us. Fails with a GitHostError, as the host would. */
 export interface Lender {
   mint(id: number, narrowing: Narrowing | undefined, signal?: AbortSignal): Promise<InstallationToken>;
-  /** As it was last heard of. */
+  /** Returns the last known state. */
   installation(id: number): Promise<Installation>;
 }
 
-/** An app whose key is elsewhere. What it may do at the host, it does by itself. */
+/** App whose key is held by a lender. Tokens and installation state come from it; other calls go to the host directly. */
 export class LentApp extends InstallationTokens {
   readonly #lender: Lender;
 
@@ -20,7 +20,7 @@ export class LentApp extends InstallationTokens {
     this.#lender = lender;
   }
 
-  /** That there is a token for it shows that it is there and awake. While the lender is away, one that works shows enough. */
+  /** Getting a token proves that the installation is active. While the lender is unavailable, any cached token suffices. */
   async installation(id: number, { signal }: GitHostCallOptions = {}): Promise<Installation> {
     await this.credential(id, signal).catch((error: unknown) => {
       if (!isGitHostError(error, 'unavailable') || !this.hasAny()) throw error;

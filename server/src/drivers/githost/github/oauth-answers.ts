@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { GitHostError } from '../errors.ts';
 
-/** What an account has given us. Sealed wherever it is kept. */
+/** OAuth tokens of an account. Stored sealed. */
 export interface OAuthTokens {
   accessToken: string;
   refreshToken: string | null;
-  /** Null: it does not end by itself. */
+  /** Null: does not expire. */
   expiresAt: number | null;
   refreshExpiresAt: number | null;
   scopes: string[];
 }
 
-/** The host answers 200 in any case, and says in the body what it means. */
+/** Token response. Its status is 200 even for errors; `error` tells them apart. */
 export const tokenAnswer = z.object({
   access_token: z.string().min(1).optional(),
   refresh_token: z.string().min(1).optional(),
@@ -23,7 +23,7 @@ export const tokenAnswer = z.object({
 });
 export type OAuthTokenAnswer = z.infer<typeof tokenAnswer>;
 
-/** The tokens in an answer, or undefined if it says something else. */
+/** Returns the tokens of a response, or undefined if it has none. */
 export function tokensIn(answer: OAuthTokenAnswer, now = Date.now()): OAuthTokens | undefined {
   if (answer.access_token === undefined || answer.error !== undefined) return undefined;
   const after = (seconds: number | undefined) => (seconds && seconds > 0 ? now + seconds * 1000 : null);
@@ -36,7 +36,7 @@ export function tokensIn(answer: OAuthTokenAnswer, now = Date.now()): OAuthToken
   };
 }
 
-/** What the host means by the word in `error`. */
+/** Maps the `error` of a token response to a GitHostError. */
 export function tokenRefusal(error: string | undefined): GitHostError {
   switch (error) {
     case 'bad_verification_code':

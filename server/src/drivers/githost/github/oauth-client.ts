@@ -9,22 +9,22 @@ import { apiPath } from './path.ts';
 export interface OAuthClientOptions {
   client: GitHubClient;
   clientId: string;
-  /** Not needed for the device flow; without it nothing can be exchanged, refreshed or revoked. */
+  /** Not needed for the device flow; required to exchange, refresh and revoke tokens. */
   clientSecret: string | undefined;
 }
 
-/** What we ask an account for: its repositories with their hooks and statuses, which organizations it is in, and deleting. */
+/** Scopes for repositories with their webhooks and statuses, organization memberships, and deleting repositories. */
 export const wantedScopes: readonly string[] = ['repo', 'read:org', 'delete_repo'];
 
-/** A sign-in that has begun: what is kept until the browser comes back. */
+/** Started web sign-in, kept until the browser returns. */
 export interface WebSignIn {
   url: string;
   state: string;
-  /** Proves that whoever brings the code is the one who began. Sealed while it is kept. */
+  /** PKCE verifier. Stored sealed. */
   codeVerifier: string;
 }
 
-/** Our program as the host's OAuth knows it. */
+/** Our OAuth client at the host. */
 export class OAuthClient {
   readonly #client: GitHubClient;
   readonly #id: string;
@@ -40,12 +40,12 @@ export class OAuthClient {
     return this.#id;
   }
 
-  /** Without one, accounts can only sign in by a code. */
+  /** Without a secret, accounts can connect only through the device flow. */
   get hasSecret(): boolean {
     return this.#secret !== undefined;
   }
 
-  /** Where a browser is sent. The state comes back with it, once. */
+  /** Starts a web sign-in. The host returns `state` in the redirect. */
   begin(redirectUri: string, scopes: readonly string[] = wantedScopes): WebSignIn {
     const [state, codeVerifier] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
     const query = new URLSearchParams({
@@ -59,19 +59,19 @@ export class OAuthClient {
     return { url: `${this.#client.addresses.webUrl}/login/oauth/authorize?${query.toString()}`, state, codeVerifier };
   }
 
-  /** What the browser brought, for tokens. */
+  /** Exchanges the code from the redirect for tokens. */
   exchange(brought: { code: string; codeVerifier: string; redirectUri: string }, options: GitHostCallOptions = {}) {
     const { code, codeVerifier, redirectUri } = brought;
     return this.#token({ code, redirect_uri: redirectUri, code_verifier: codeVerifier }, options);
   }
 
-  /** The old ones are worth nothing afterwards: keep the new ones before they are used. */
+  /** Invalidates the old tokens: store the new ones before using them. */
   refresh({ refreshToken }: OAuthTokens, options: GitHostCallOptions = {}): Promise<OAuthTokens> {
     if (!refreshToken) throw tokenRefusal('bad_refresh_token');
     return this.#token({ grant_type: 'refresh_token', refresh_token: refreshToken }, options);
   }
 
-  /** Gives a token back. One that is worth nothing already is given back. */
+  /** Revokes a token. Idempotent: an invalid token counts as revoked. */
   async revoke({ accessToken }: Pick<OAuthTokens, 'accessToken'>, { signal }: GitHostCallOptions = {}): Promise<void> {
     if (!this.#secret) return;
     const path = apiPath`/applications/${this.#id}/token`;

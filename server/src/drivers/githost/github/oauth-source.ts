@@ -7,11 +7,11 @@ import type { OAuthTokens } from './oauth-answers.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import { UserSource } from './user-source.ts';
 
-/** Where the tokens of one connection are kept, sealed. */
+/** Sealed storage for the tokens of one connection. */
 export interface TokenVault {
-  /** Undefined when the connection is not there any more. */
+  /** Undefined when the connection was removed. */
   read(): Promise<OAuthTokens | undefined>;
-  /** Resolves when they are kept. A refresh token works once, so whoever loses these has lost the connection. */
+  /** Resolves once the tokens are stored. A refresh token works only once, so losing these loses the connection. */
   write(tokens: OAuthTokens): Promise<void>;
 }
 
@@ -19,15 +19,15 @@ type Options = {
   client: GitHubClient;
   oauth: OAuthClient;
   vault: TokenVault;
-  /** Told of each refresh, which ends when the new tokens are kept. */
+  /** Called with each refresh; the promise settles once the new tokens are stored. */
   onRefresh?: (refresh: Promise<unknown>) => void;
 };
 
-/** Tokens are refreshed before anybody can meet their end in the middle of something. */
+/** Tokens are refreshed early, so that none expires during an operation. */
 const marginMs = 5 * 60_000;
 const [looks, lookMs] = [5, 200];
 
-/** What a connected account sees. One object for a connection, so that two refreshes do not meet. */
+/** Source that uses a connected account. One object per connection, so that refreshes do not race. */
 export class OAuthSource extends UserSource implements GitSource {
   readonly kind = 'oauth';
   readonly #oauth: OAuthClient;
@@ -73,7 +73,7 @@ export class OAuthSource extends UserSource implements GitSource {
     return isFresh || !tokens.refreshToken ? tokens : this.#refresh(tokens);
   }
 
-  /** Not ended by a caller's signal: in the middle of it, the old tokens are worth nothing and the new ones not kept. */
+  /** Ignores the caller's signal: aborting could lose the new tokens after the old ones became invalid. */
   #refresh(old: OAuthTokens): Promise<OAuthTokens> {
     if (this.#refreshing) return this.#refreshing;
     this.#refreshing = this.#exchange(old).finally(() => (this.#refreshing = undefined));
@@ -93,7 +93,7 @@ export class OAuthSource extends UserSource implements GitSource {
     }
   }
 
-  /** Another process may have been faster; then the new tokens are there, or will be in a moment. */
+  /** Waits briefly for tokens that another process may have refreshed at the same time. */
   async #replacement(old: OAuthTokens): Promise<OAuthTokens | undefined> {
     for (let look = 0; look < looks; look++) {
       const now = await this.#vault.read();

@@ -7,7 +7,7 @@ import { createGitHub } from './github.ts';
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const shop = { owner: 'team', name: 'shop' };
 
-describe('connecting an account in a browser', () => {
+describe('OAuth web flow', () => {
   let rig: Awaited<ReturnType<typeof gitHubRig>>;
   beforeAll(async () => {
     rig = await gitHubRig();
@@ -18,7 +18,7 @@ describe('connecting an account in a browser', () => {
   const refreshes = () => rig.host.log.filter((line) => line.startsWith('POST /login/oauth/access_token')).length;
   const nearlyOver = () => Date.now() + 60_000;
 
-  it('begins with what nobody can guess, and keeps the proof here', () => {
+  it('starts with a random state and does not send the PKCE verifier', () => {
     const [one, other] = [rig.gitHub.oauth!.begin(redirectUri), rig.gitHub.oauth!.begin(redirectUri)];
     const { origin, pathname, searchParams: query } = new URL(one.url);
     expect(origin + pathname).toBe(`${rig.host.webUrl}/login/oauth/authorize`);
@@ -37,7 +37,7 @@ describe('connecting an account in a browser', () => {
     expect(one.state.length).toBeGreaterThanOrEqual(43);
   });
 
-  it('ends with tokens, once, for whoever began', async () => {
+  it('exchanges the code once, and only with the right verifier', async () => {
     const begun = rig.gitHub.oauth!.begin(redirectUri);
     const back = await rig.host.gaps.signIns.agree(begun.url, 'octo');
     expect(back.searchParams.get('state')).toBe(begun.state);
@@ -55,7 +55,7 @@ describe('connecting an account in a browser', () => {
     await expect(rig.gitHub.oauth!.exchange(brought)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('says when the client is not set up, without its secret', async () => {
+  it('reports a misconfigured client without showing its secret', async () => {
     const wrong = { clientId: oauthApp.clientId, clientSecret: 'a wrong secret of the client' };
     const { oauth, close } = createGitHub({ webUrl: rig.host.webUrl, reach: 'private', oauth: wrong });
     onTestFinished(close);
@@ -68,7 +68,7 @@ describe('connecting an account in a browser', () => {
     await expect(without.oauth!.exchange(brought)).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('goes on after its tokens are over: they are refreshed once, and kept before they are used', async () => {
+  it('refreshes expired tokens once and stores them before use', async () => {
     const vault = memoryVault({ ...(await rig.connect()), expiresAt: nearlyOver() });
     const old = vault.tokens!;
     const source = sourceOf(vault);
@@ -81,7 +81,7 @@ describe('connecting an account in a browser', () => {
     await expect(source.repository(shop)).rejects.toThrow('the disk is full');
   });
 
-  it('is refreshed although others who sign in have to wait', async () => {
+  it('refreshes tokens while the device flow is rate limited', async () => {
     const busy = json({ message: 'slow down' }, 429, { 'retry-after': '60' });
     const tokens = { access_token: 'ghu_new', token_type: 'bearer', expires_in: 28_800, refresh_token: 'ghr_new' };
     const { url } = await scriptedHost((request, response) => {
@@ -98,7 +98,7 @@ describe('connecting an account in a browser', () => {
     expect(vault.tokens).toMatchObject({ accessToken: 'ghu_new', refreshToken: 'ghr_new' });
   });
 
-  it('is not lost when the service ends in the middle of a refresh, nor waited for for ever', async () => {
+  it('finishes a refresh before closing, but does not wait forever', async () => {
     const tokens = { access_token: 'ghu_new', token_type: 'bearer', expires_in: 28_800, refresh_token: 'ghr_new' };
     const slow = await scriptedHost((request, response) => void setTimeout(json(tokens), 500, request, response));
     const gitHub = createGitHub({ webUrl: slow.url, reach: 'private', oauth: oauthApp });
@@ -123,7 +123,7 @@ describe('connecting an account in a browser', () => {
     expect(await lost).toMatchObject({ isUsable: false, reason: 'unavailable' });
   });
 
-  it('survives two services that refresh at the same time', async () => {
+  it('survives two processes that refresh at the same time', async () => {
     const vault = memoryVault({ ...(await rig.connect()), expiresAt: nearlyOver() });
     const write = vault.write.bind(vault);
     vault.write = async (tokens) => {
@@ -135,7 +135,7 @@ describe('connecting an account in a browser', () => {
     expect((await sourceOf(vault).repository(shop)).name, 'and is not lost').toBe('shop');
   });
 
-  it('is refreshed when the host ends a token early, and over when it cannot be', async () => {
+  it('refreshes a token revoked early, and reports signed out when it cannot', async () => {
     const vault = memoryVault(await rig.connect());
     const source = sourceOf(vault);
     rig.host.gaps.tokens.end(vault.tokens!.accessToken);
@@ -154,7 +154,7 @@ describe('connecting an account in a browser', () => {
     });
   });
 
-  it('is given back, and only this one', async () => {
+  it('revokes only its own token', async () => {
     const [one, other] = [memoryVault(await rig.connect()), memoryVault(await rig.connect())];
     await sourceOf(one).revoke();
     await sourceOf(one).revoke();
@@ -162,17 +162,17 @@ describe('connecting an account in a browser', () => {
     expect(await sourceOf(other).state()).toEqual({ isUsable: true, login: 'octo' });
   });
 
-  it('tells which installations of the app are this person’s', async () => {
+  it('lists the app installations of the user', async () => {
     const source = sourceOf(memoryVault(await rig.connect()));
     expect((await source.installations()).map(({ id }) => id)).toEqual([70, 71]);
   });
 
-  it('never hands out the token of a person', async () => {
+  it("never issues a user's token as a clone token", async () => {
     const source = sourceOf(memoryVault(await rig.connect()));
     await expect(source.cloneToken()).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('says that the host is away, when it is', async () => {
+  it('reports an unreachable host as unavailable', async () => {
     const gitHub = createGitHub({ webUrl: 'http://127.0.0.1:1', reach: 'private', oauth: oauthApp });
     onTestFinished(gitHub.close);
     const vault = memoryVault(await rig.connect());
@@ -183,14 +183,14 @@ describe('connecting an account in a browser', () => {
   });
 });
 
-describe('connecting an account by a code', () => {
+describe('OAuth device flow', () => {
   let rig: Awaited<ReturnType<typeof gitHubRig>>;
   beforeAll(async () => {
     rig = await gitHubRig();
   });
   afterAll(() => rig?.close());
 
-  it('waits for the person, as slowly as the host wants it', async () => {
+  it('polls at the interval that the host asks for', async () => {
     const { begin, poll } = rig.gitHub.deviceFlow!;
     const flow = await begin();
     expect(flow).toMatchObject({
@@ -211,7 +211,7 @@ describe('connecting an account by a code', () => {
     expect(await poll(second), 'once').toEqual({ status: 'expired' });
   });
 
-  it('ends when the person says no, or takes too long', async () => {
+  it('ends when the user declines or the code expires', async () => {
     rig.host.gaps.signIns.deviceInterval = 0;
     const { begin, poll } = rig.gitHub.deviceFlow!;
     const flow = await begin();
@@ -226,14 +226,14 @@ describe('connecting an account by a code', () => {
     [{ error: 'unauthorized_client' }, 'invalid'],
     [{}, 'unavailable'],
     [[], 'unavailable'],
-  ])('is refused with %j as %s', async (body, code) => {
+  ])('maps the response %j to %s', async (body, code) => {
     const { url } = await scriptedHost(json(body));
     const { deviceFlow, close } = createGitHub({ webUrl: url, reach: 'private', oauth: { clientId: 'x' } });
     onTestFinished(close);
     await expect(deviceFlow!.begin()).rejects.toMatchObject({ code });
   });
 
-  it('sends people to the host, and not where an answer says', async () => {
+  it('sends users to the host, not to a foreign address in the response', async () => {
     const answer = {
       device_code: 'd',
       user_code: 'ABCD-1234',

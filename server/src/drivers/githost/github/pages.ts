@@ -7,11 +7,10 @@ import type { GitHubClient } from './client.ts';
 const perPage = 100;
 const maxPages = 500;
 const atOnce = 4;
-/** For all of it together; each page has its own. */
+/** For the whole list; each page also has its own deadline. */
 const deadlineMs = 60_000;
 
-/** Everything of a list, in its order. The host says with the first page how many there are, and the rest is fetched a few
- * at a time. */
+/** Returns all items of a paginated list, in order. Fetches later pages concurrently when the first names the last one. */
 export async function allPages<T>(
   client: GitHubClient,
   call: GitHubCall,
@@ -43,7 +42,7 @@ async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodTy
   const limit = limitConcurrency(atOnce);
   const later = await Promise.all(laterPages(first.links).map((number) => limit(() => numbered(number))));
   const pages = [first, ...later];
-  // What came in the meantime, or a host that does not say which page is the last.
+  // Covers pages added in the meantime, and hosts that do not name the last page.
   for (let next = pages.at(-1)!.links.next; next; next = pages.at(-1)!.links.next) {
     if (pages.length >= maxPages) throw tooMany();
     pages.push(await page(next));
@@ -53,7 +52,7 @@ async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodTy
 
 type Links = Partial<Record<string, URL>>;
 
-/** Of the header `Link`: `<https://...?page=2>; rel="next", ...`. */
+/** Parses a `Link` header: `<https://...?page=2>; rel="next", ...`. */
 export function linksIn(header = ''): Links {
   const found = [...header.matchAll(/<([^<>]*)>; *rel="?(\w+)/g)];
   return Object.fromEntries(

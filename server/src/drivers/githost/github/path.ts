@@ -1,12 +1,12 @@
 import { GitHostError } from '../errors.ts';
 import type { RepositoryName } from '../githost.ts';
 
-/** A path of the API: whatever stands in it is one part of the path, never two, and never a way up. */
+/** Builds an API path. Each value becomes exactly one segment, never `.` or `..`. */
 export function apiPath(parts: TemplateStringsArray, ...values: (string | number)[]): string {
   return parts.reduce((path, part, i) => path + segment(values[i - 1]!) + part);
 }
 
-/** `src/app` as it stands in an address. */
+/** Encodes a file path such as `src/app` for a URL. */
 export const filePath = (path: string): string =>
   path
     .split('/')
@@ -24,7 +24,7 @@ function segment(value: string | number): string {
 
 const namePattern = /^[\w.-]{1,100}$/;
 
-/** Names that no repository can have are not asked for. */
+/** Throws `not_found` for names that no repository can have. */
 export function checkName({ owner, name }: RepositoryName): void {
   if (!isGitHubName(owner) || !isGitHubName(name))
     throw new GitHostError('not_found', 'this repository does not exist at the git host');
@@ -32,5 +32,5 @@ export function checkName({ owner, name }: RepositoryName): void {
 
 export const isGitHubName = (text: string): boolean => namePattern.test(text) && !/^\.{1,2}$/.test(text);
 
-/** Hosts do not tell upper case from lower case in names. */
+/** Names on the host are case-insensitive. */
 export const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -1,12 +1,12 @@
 import { GitHostError } from '../errors.ts';
 import type { Incoming } from './exchange.ts';
 
-/** Where the host gives no time for the limit of how fast one may ask, its documentation says a minute. */
+/** GitHub documents one minute when a secondary rate limit names no time. */
 const usualPauseMs = 60_000;
 const longestPauseMs = 3_600_000;
 const maxRemembered = 1000;
 
-/** When an answer says that we asked too often: when to ask again. */
+/** Returns when to retry if the response reports a rate limit. */
 export function limitedUntil({ status, headers, body }: Incoming, now = Date.now()): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const wait = Number(headers['retry-after']);
@@ -17,7 +17,7 @@ export function limitedUntil({ status, headers, body }: Incoming, now = Date.now
   return status === 429 || /secondary rate limit|abuse detection/i.test(body) ? now + usualPauseMs : undefined;
 }
 
-/** Who has to wait is not asked for again before: a host shuts out those who go on. */
+/** Blocks requests of a limited credential until its limit resets: GitHub may ban clients that continue. */
 export class RateLimits {
   readonly #until = new Map<string, number>();
 

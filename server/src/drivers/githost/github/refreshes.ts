@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const closingMs = 5000;
 
-/** Refreshes of tokens that are under way: while one is, the old tokens are worth nothing and the new ones are not kept. */
+/** Token refreshes in progress: the old tokens are already invalid and the new ones not yet stored. */
 export class Refreshes {
   readonly #underWay = new Set<Promise<unknown>>();
 
-  /** How it ends is for whoever waits for its tokens. */
+  /** Ignores failures; the caller of the refresh handles them. */
   add(refresh: Promise<unknown>): void {
     const ended = refresh.then(
       () => void this.#underWay.delete(ended),
@@ -15,7 +15,7 @@ export class Refreshes {
     this.#underWay.add(ended);
   }
 
-  /** Resolves when all have ended, also those that begin meanwhile; not much later than a host that hangs allows. */
+  /** Resolves when all refreshes have settled, including ones started meanwhile, or after `closingMs`. */
   async settled(): Promise<void> {
     const late = new AbortController();
     const tooLate = sleep(closingMs, 'late', { ref: false, signal: late.signal }).catch(() => 'late');

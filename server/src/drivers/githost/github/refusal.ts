@@ -6,7 +6,7 @@ import { limitedUntil, rateLimited } from './rate-limits.ts';
 const longestReason = 300;
 const tokenLike = /\b(gh[a-z]_|github_pat_|v1\.|eyJ)[\w.-]{16,}/g;
 
-/** What an answer that is no success means. */
+/** Maps an unsuccessful response to a GitHostError. */
 export function githubRefusal(answer: Incoming, secret: string | undefined): GitHostError {
   const { status } = answer;
   const limited = limitedUntil(answer);
@@ -24,7 +24,7 @@ export function githubRefusal(answer: Incoming, secret: string | undefined): Git
   return new GitHostError('unavailable', `the git host returned an unexpected status (${status}); try again later`);
 }
 
-/** What it means when there was no answer at all. */
+/** Maps a network failure or timeout to a GitHostError. */
 export function noAnswer(error: unknown, host: string): GitHostError {
   if (error instanceof GitHostError) return error;
   const { name, code, message } = error as NodeJS.ErrnoException;
@@ -36,7 +36,7 @@ export function noAnswer(error: unknown, host: string): GitHostError {
   });
 }
 
-/** The host's own words, as far as they are fit to be shown. */
+/** Returns the host's error message with tokens redacted. */
 function reasonIn(body: string, secret: string | undefined): string {
   let said: unknown;
   try {
@@ -46,7 +46,7 @@ function reasonIn(body: string, secret: string | undefined): string {
       : [];
     said = [message, ...details].filter((each) => typeof each === 'string').join(' ');
   } catch {
-    // No JSON is a page for a browser, and no reason.
+    // Not JSON: an HTML page, which has no reason to show.
     return '';
   }
   const plain = String(said).replaceAll(/\s+/g, ' ').trim();

@@ -19,12 +19,12 @@ import { apiPath, checkName, filePath } from './path.ts';
 import * as shapes from './shapes.ts';
 
 const largestFile = 1 << 20;
-/** The host names no more than these of a comparison. */
+/** GitHub lists at most this many files of a comparison. */
 const mostChangedFiles = 300;
 const longestDescription = 140;
 const directoryOrFile = z.union([z.array(shapes.entry), shapes.content]);
 
-/** What is the same for every source, given something to prove itself with. */
+/** Calls that all sources share; subclasses provide the credential. */
 export abstract class RepositoryCalls {
   protected readonly client: GitHubClient;
 
@@ -32,16 +32,16 @@ export abstract class RepositoryCalls {
     this.client = client;
   }
 
-  /** What a call about this account's repositories proves itself with. */
+  /** Returns the credential for this owner's repositories. */
   protected abstract credential(owner: string, signal: AbortSignal | undefined): Promise<GitHubCredential>;
-  /** Another one, after the host did not accept the first. */
+  /** Returns another credential after the host rejected the first, if there is one. */
   protected abstract renewed(
     owner: string,
     rejected: GitHubCredential,
     signal?: AbortSignal,
   ): Promise<GitHubCredential | undefined>;
 
-  /** Runs a call with a credential; once more if it was over before its time. */
+  /** Runs a call with a credential, and once more with a renewed one if the host rejects it. */
   protected async with<T>(
     owner: string,
     signal: AbortSignal | undefined,
@@ -99,7 +99,7 @@ export abstract class RepositoryCalls {
     return { files: [...new Set(names)], isComplete: files.length < mostChangedFiles };
   }
 
-  /** The host gives the first thousand. */
+  /** GitHub returns at most 1,000 entries. */
   async directory(
     name: RepositoryName,
     place: RepositoryPath,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Account, Branch, DirectoryEntry, Hook, Repository } from '../githost.ts';
 
-// What we read of GitHub's answers, and what becomes of it. Everything else in them is left alone.
+// Schemas of GitHub's responses and their mapping to our types. Unknown fields are ignored.
 
 const time = z
   .string()
   .nullish()
   .transform((text) => Date.parse(text ?? '') || null);
 
-/** Where things are on the pages is made here, and not taken from answers: people and credentials are sent there. */
+/** Web addresses are built here, not taken from responses, because users and credentials are sent to them. */
 export const accountOf = (webUrl: string) =>
   z
     .object({ id: z.number(), login: z.string(), type: z.string().optional(), avatar_url: z.string().nullish() })
@@ -93,10 +93,10 @@ export const comparison = z.object({
   files: z.array(z.object({ filename: z.string(), previous_filename: z.string().optional() })).optional(),
 });
 
-/** The app on one account of the host. */
+/** Installation of the app on one account. */
 export interface Installation {
   id: number;
-  /** Null for an account that is gone. */
+  /** Null when the account was deleted. */
   account: Account | null;
   hasAllRepositories: boolean;
   suspendedAt: number | null;
@@ -117,7 +117,7 @@ export const installationOf = (webUrl: string) =>
       suspendedAt: suspended_at,
     }));
 
-/** What a person is in an organization. */
+/** Membership of a user in an organization. */
 export const membershipOf = (account: ReturnType<typeof accountOf>) =>
   z
     .object({ state: z.string(), role: z.string(), organization: account })
@@ -126,7 +126,6 @@ export const membershipOf = (account: ReturnType<typeof accountOf>) =>
       organization: { ...organization, type: 'organization' as const },
     }));
 
-/** Our app as the host knows it. */
 export const registeredApp = z.object({ slug: z.string().regex(/^[\w-]+$/) });
 
 export const installationToken = z.object({ token: z.string().min(1), expires_at: z.string() });

@@ -53,7 +53,7 @@ function sourcesOf(webUrl: string): GitSource[] {
   ];
 }
 
-/** What a call ends with is something for a person, whatever the host did. */
+/** Checks that a failed call rejects with a GitHostError that does not contain the token. */
 async function inWords(source: GitSource, call: string): Promise<void> {
   const error = await calls[call]!(source).catch((error: unknown) => error);
   if (!(error instanceof Error)) return;
@@ -61,8 +61,8 @@ async function inWords(source: GitSource, call: string): Promise<void> {
   expect(`${error.message} ${error.stack}`).not.toContain(token);
 }
 
-describe('a host that does anything', () => {
-  it('never makes a source fail with anything but words', async () => {
+describe('sources with a misbehaving host', () => {
+  it('reject only with a GitHostError, whatever the response', async () => {
     const value = constantFrom<unknown>(
       null,
       [],
@@ -110,13 +110,13 @@ describe('a host that does anything', () => {
     );
   });
 
-  it.each(Object.keys(calls))('is said to be away by %s', async (call) => {
+  it.each(Object.keys(calls))('report an unreachable host in %s', async (call) => {
     for (const source of sourcesOf('http://127.0.0.1:1')) {
       const result = await calls[call]!(source).catch((error: unknown) => error);
       if (call === 'state') expect(result).toMatchObject({ isUsable: false, reason: 'unavailable' });
       else if (result instanceof Error)
         expect(result, source.kind).toMatchObject({ code: expect.stringMatching(/^(unavailable|conflict)$/) });
-      // These need no host: what is at hand is given, and what was never asked for is not given back.
+      // These calls need no request: the token is at hand, or there is nothing to revoke.
       else
         expect([call, source.kind].join(' ')).toMatch(
           /^(cloneCredential (oauth|cli)|endCredential (oauth|cli)|revoke (app|cli))$/,
@@ -124,7 +124,7 @@ describe('a host that does anything', () => {
     }
   });
 
-  it('and the limits of one who asks are not those of another', async () => {
+  it('apply a rate limit only to the credential that hit it', async () => {
     const reset = String(Math.floor(Date.now() / 1000) + 60);
     const { url, asked } = await scriptedHost((request, response) => {
       const isLimited = request.headers.authorization === `Bearer ${token}`;

@@ -16,7 +16,7 @@ import { cloneAddress, type Installation, membershipOf } from './shapes.ts';
 const listsAgeMs = 10_000;
 const affiliation = 'owner,collaborator,organization_member';
 
-/** What a person sees, with a token of theirs. */
+/** Source that uses a user's own token. */
 export abstract class UserSource extends RepositoryCalls {
   abstract readonly kind: SourceKind;
 
@@ -37,14 +37,14 @@ export abstract class UserSource extends RepositoryCalls {
     return [user, ...organizations.map((each): Account => ({ ...each, type: 'organization' }))];
   }
 
-  /** Where the app is installed that this person may see; what a browser says about that proves nothing. */
+  /** Lists the app installations that this user has access to. The browser's own claim cannot be trusted. */
   async installations({ signal }: GitHostCallOptions = {}): Promise<Installation[]> {
     const path = '/user/installations';
     const shape = this.client.shapes.installation;
     return this.with('', signal, (by) => allPages(this.client, { path, ...by }, shape, 'installations'));
   }
 
-  /** The accounts that this person decides about: their own, and the organizations that they administer. */
+  /** Lists the user's own account and the organizations that they administer. */
   async administered({ signal }: GitHostCallOptions = {}): Promise<Account[]> {
     const call = { path: '/user/memberships/orgs', query: { state: 'active' } };
     const shape = membershipOf(this.client.shapes.account);
@@ -89,12 +89,12 @@ export abstract class UserSource extends RepositoryCalls {
     return { url, username: 'x-access-token', password: secret, expiresAt: await this.tokenExpiresAt() };
   }
 
-  /** It would be a token for everything that the person may do. */
+  /** Always rejects: the token would carry all permissions of the user. */
   async cloneToken(): Promise<never> {
     throw new GitHostError('conflict', 'clone tokens need the app; it is not installed for this owner');
   }
 
-  /** It is the connection's own; `revoke` ends that. */
+  /** Does nothing: the credential is the connection's own token, which `revoke` ends. */
   async endCredential(): Promise<void> {}
 
   protected tokenExpiresAt(): Promise<number | null> {

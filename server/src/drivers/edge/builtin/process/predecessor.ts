@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import type { EdgeProject, TrafficMinute } from '../../edge.ts';
 import type { Rest } from '../rest.ts';
 
-/** What an edge inherits from its predecessor: the listening sockets and the counts. */
+/** Listening sockets and traffic counts that an edge inherits from its predecessor. */
 export interface Inheritance {
   listener: Server;
   tlsListener: Server | null;

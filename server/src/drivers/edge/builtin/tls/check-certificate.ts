@@ -3,7 +3,7 @@ import type { EdgeCertificate } from '../../edge.ts';
 import { InvalidProjectError } from '../check-project.ts';
 import { readHost } from '../request-target.ts';
 
-/** What is kept in memory about a certificate. */
+/** Part of a certificate that the edge keeps in memory. */
 export interface KnownCertificate {
   host: string;
   fingerprint: string;

@@ -27,7 +27,7 @@ const installation = z
     installation,
   }));
 
-/** The account has another name; the installation on it stays what it is. */
+/** The account was renamed; its installation keeps its id. */
 const target = z
   .object({ action: z.string(), account, installation: z.object({ id: z.number() }) })
   .transform(({ action, account, installation: { id } }): GitHostEvent => ({
@@ -68,7 +68,7 @@ const known = new Map<string, z.ZodType<GitHostEvent>>([
   ['delete', refChange('ref_deleted')],
 ]);
 
-/** What the host announces with these bytes; look at their signature first. `name` is the header `X-GitHub-Event`. */
+/** Parses a webhook delivery; check its signature first. `name` is the header `X-GitHub-Event`. */
 export function parseWebhook(name: string, body: Buffer, contentType = 'application/json'): GitHostEvent {
   const shape = known.get(name);
   if (!shape) return { type: 'other', name: name.slice(0, 100) };

@@ -5,7 +5,7 @@ export const announcedRepository = z
   .object({
     id: z.number(),
     name: z.string(),
-    // In a push, organizations are named by `name` alone in old versions.
+    // In push payloads of old versions, the owner has only a `name`.
     owner: z.object({ login: z.string().optional(), name: z.string().nullish() }),
     default_branch: z.string().nullish(),
   })
@@ -21,7 +21,6 @@ export const fullNameRepository = z.object({ id: z.number(), full_name: z.string
   return owner && name && !more.length ? { id, owner, name } : undefined;
 });
 
-/** For `flatMap`. */
 export const present = (found: AnnouncedRepository | undefined): AnnouncedRepository[] => (found ? [found] : []);
 
 export const account = z

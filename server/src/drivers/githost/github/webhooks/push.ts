@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PushEvent, Ref } from '../../webhook-events.ts';
 import { announcedRepository } from './payload-shapes.ts';
 
-/** The host leaves out what is beyond. */
+/** GitHub truncates longer lists. */
 const mostCommits = 2048;
 const longestMessage = 2000;
 const noCommit = /^0+$/;
@@ -33,7 +33,7 @@ export const push = payload.transform((it, context): PushEvent => {
   const isDeleted = it.deleted ?? noCommit.test(it.after);
   const { commits = [] } = it;
   const files = commits.flatMap(({ added = [], removed = [], modified = [] }) => [...added, ...removed, ...modified]);
-  // A branch that is new or was moved back has other changes than those of the commits that came with it.
+  // For a new or force-pushed branch, the listed commits do not cover all changes.
   const isPlain = !it.created && !it.forced && !isDeleted;
   const isWhole = commits.length > 0 && commits.length < mostCommits && commits.at(-1)!.id === it.after;
   return {

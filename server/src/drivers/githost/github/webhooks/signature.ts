@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const form = /^sha256=([0-9a-f]{64})$/;
 
-/** What the host sends in `X-Hub-Signature-256` for these bytes. */
+/** Returns the `X-Hub-Signature-256` header for a body. */
 export const signatureOf = (body: Buffer, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** Whether it could be one. */
+/** Returns whether the header is a well-formed signature. */
 export const isSignature = (header: string | string[] | undefined): boolean =>
   typeof header === 'string' && form.test(header);
 
-/** Whether somebody who knows one of the secrets has sent exactly these bytes. An empty secret is known to everybody, and
- * proves nothing. Every secret is tried, so that the time it takes tells nothing. */
+/** Returns whether one of the secrets signed the body. Ignores empty secrets, and tries all so that timing reveals
+ * nothing. */
 export function isSigned(body: Buffer, header: string | string[] | undefined, secrets: readonly string[]): boolean {
   const [, hex] = (typeof header === 'string' && form.exec(header)) || [];
   if (!hex) return false;

@@ -14,16 +14,16 @@ const examples = (name: string): object[] =>
 const read = (name: string, payload: unknown) => parseWebhook(name, Buffer.from(JSON.stringify(payload)));
 const secret = 'a secret of one repository';
 
-describe('signatures of announcements', () => {
+describe('webhook signatures', () => {
   const body = Buffer.from('{"ref": "refs/heads/main",  "text": "é💥"}');
 
-  it('are those that GitHub documents', () => {
+  it("match GitHub's documented example", () => {
     expect(signatureOf(Buffer.from('Hello, World!'), "It's a Secret to Everybody")).toBe(
       'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     );
   });
 
-  it('are right for exactly these bytes and one of the secrets', () => {
+  it('are valid for exactly the signed bytes and any of the secrets', () => {
     expect(isSigned(body, signatureOf(body, secret), [secret])).toBe(true);
     expect(isSigned(body, signatureOf(body, secret), ['another', '', secret])).toBe(true);
     const rewritten = Buffer.from(JSON.stringify(JSON.parse(body.toString())));
@@ -31,14 +31,14 @@ describe('signatures of announcements', () => {
     expect(isSigned(Buffer.alloc(0), signatureOf(body, secret), [secret])).toBe(false);
   });
 
-  it('prove nothing without a secret, or with an empty one', () => {
+  it('are invalid without a secret or with an empty one', () => {
     for (const secrets of [[], [''], ['', '']]) {
       expect(isSigned(body, signatureOf(body, ''), secrets)).toBe(false);
       expect(isSigned(body, undefined, secrets)).toBe(false);
     }
   });
 
-  it('in any other form are wrong', () => {
+  it('are invalid in any other format', () => {
     const right = signatureOf(body, secret);
     const wrong = [
       '',
@@ -55,20 +55,20 @@ describe('signatures of announcements', () => {
     expect(isSigned(body, [right, right], [secret])).toBe(false);
   });
 
-  it('are never right for other bytes', () => {
+  it('are invalid for other bytes', () => {
     const header = signatureOf(body, secret);
     assert(property(uint8Array({ maxLength: 64 }), (bytes) => !isSigned(Buffer.from(bytes), header, [secret])));
   });
 });
 
-describe('recorded announcements', () => {
-  it('are all read, whatever they are', () => {
+describe('recorded webhooks', () => {
+  it('all parse', () => {
     expect(recordings.length).toBeGreaterThan(100);
     for (const { name, examples } of recordings)
       for (const each of examples) expect(read(name, each).type, name).toBeTruthy();
   });
 
-  it('of pushes say what moved', () => {
+  it('of pushes give the ref, commits and files', () => {
     const pushes = examples('push').map((each) => read('push', each));
     expect(pushes.length).toBeGreaterThan(5);
     expect(pushes).toContainEqual(
@@ -91,7 +91,7 @@ describe('recorded announcements', () => {
     });
   });
 
-  it('of installations say what became of them', () => {
+  it('of installations give the action and the repositories', () => {
     const actions = examples('installation').map((each) => read('installation', each));
     const seen = new Set(actions.map((each) => each.type === 'installation' && each.action));
     expect(seen).toEqual(new Set(['created', 'deleted', 'suspended', 'resumed', 'changed']));
@@ -114,7 +114,7 @@ describe('recorded announcements', () => {
     expect(lists.some((each) => each.type === 'repositories' && each.removed.length)).toBe(true);
   });
 
-  it('of branches, tags and pings', () => {
+  it('of branches, tags and pings parse', () => {
     expect(read('create', examples('create')[0])).toMatchObject({
       type: 'ref_created',
       ref: { kind: 'tag', name: 'simple-tag' },
@@ -129,7 +129,7 @@ describe('recorded announcements', () => {
   });
 });
 
-describe('announcements', () => {
+describe('webhooks', () => {
   const sha = (digit: string) => digit.repeat(40);
   const repository = { id: 1, name: 'shop', owner: { login: 'team' } };
   const commit = (id: string, modified: string[]) => ({ id, added: [], removed: [], modified });
@@ -141,7 +141,7 @@ describe('announcements', () => {
     commits: [commit(sha('2'), ['x/y'])],
   };
 
-  it('know which files changed, or that they do not', () => {
+  it('list the changed files and say whether the list is complete', () => {
     expect(read('push', push)).toMatchObject({
       ref: { kind: 'branch', name: 'a/b' },
       changedFiles: ['x/y'],
@@ -163,7 +163,7 @@ describe('announcements', () => {
     expect(read('push', { ...push, before: sha('0'), created: true })).toMatchObject({ beforeSha: null });
   });
 
-  it('of other kinds are nothing to us, and broken ones are refused', () => {
+  it('of unknown types are ignored, and malformed ones rejected', () => {
     expect(read('star', { whatever: 1 })).toEqual({ type: 'other', name: 'star' });
     expect(parseWebhook('__proto__', Buffer.from('no json'))).toEqual({ type: 'other', name: '__proto__' });
     expect(
@@ -183,7 +183,7 @@ describe('announcements', () => {
     expect(() => parseWebhook('push', Buffer.from('{'))).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
 
-  it('may come as a form', () => {
+  it('may be form-encoded', () => {
     const body = new URLSearchParams({ payload: JSON.stringify(push) }).toString();
     expect(parseWebhook('push', Buffer.from(body), 'application/x-www-form-urlencoded')).toMatchObject({
       type: 'push',
