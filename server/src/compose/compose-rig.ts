@@ -12,18 +12,18 @@ type Files = string | Record<string, string>;
 
 const treeOf = (files: Files) => memoryTree(typeof files === 'string' ? { 'compose.yaml': files } : files);
 
-/** A project from the text of its compose file, or from several files. */
+/** Parses a compose file, or several files. */
 export const projectOf = async (files: Files, options?: ComposeOptions): Promise<ComposeProject> =>
   await parseCompose(treeOf(files), options);
 
-/** The service `a` with the given lines below its image, which begin in line 4. */
+/** Returns the service `a` with the given lines, which start at line 4. */
 export const serviceWith = async (lines: string): Promise<ComposeService> =>
   (await projectOf(serviceFile(lines))).services[0]!;
 
 export const serviceFile = (lines: string): string =>
   `services:\n  a:\n    image: x\n${lines.replaceAll(/^/gm, '    ')}\n`;
 
-/** What is wrong with a project, in lines; empty when nothing is. */
+/** Returns the errors of a project as lines. */
 export async function mistakesOf(files: Files, options?: ComposeOptions): Promise<string[]> {
   try {
     await parseCompose(treeOf(files), options);
@@ -34,6 +34,6 @@ export async function mistakesOf(files: Files, options?: ComposeOptions): Promis
   }
 }
 
-/** What is not carried out, in lines. */
+/** Returns the warnings of a project as lines. */
 export const warningsOf = async (files: Files, options?: ComposeOptions): Promise<string[]> =>
   (await projectOf(files, options)).warnings.map(problemText);

@@ -4,6 +4,6 @@ import type { ComposeProject } from './project.ts';
 
 const file = 'compose.json';
 
-/** Reads a compose document that is stored with a project, by the way that every compose file goes. Throws a `ComposeError` where it is none. */
+/** Parses the compose document stored with a project. Throws a `ComposeError` if it is invalid. */
 export const readDocument = (name: string, text: string): Promise<ComposeProject> =>
   parseCompose(memoryTree({ [file]: text }), { name, files: [file] });

@@ -16,8 +16,8 @@ const needing = (name: string, others: string[]) => ({
   })),
 });
 
-describe('the order of starting', () => {
-  it('has what is independent beside each other', async () => {
+describe('start order', () => {
+  it('groups independent services', async () => {
     const text = `services:
   web: {image: x, depends_on: [api, cache]}
   api: {image: x, depends_on: {db: {condition: service_healthy}}}
@@ -28,7 +28,7 @@ describe('the order of starting', () => {
     expect(startOrder((await projectOf(text)).services)).toEqual([['db', 'cache'], ['api'], ['web'], ['side']]);
   });
 
-  it('names a circle, and where it is', async () => {
+  it('reports cycles with their line', async () => {
     const text =
       'services:\n  a: {image: x, depends_on: [b]}\n  b: {image: x, depends_on: [c]}\n  c: {image: x, depends_on: [b]}\n';
     expect(await mistakesOf(text)).toEqual(['compose.yaml:3: services depend on each other in a circle: b -> c -> b']);
@@ -37,7 +37,7 @@ describe('the order of starting', () => {
     ]);
   });
 
-  it('does without what is not required and not active', async () => {
+  it('skips optional dependencies that are inactive', async () => {
     const file = (lines: string) =>
       `services:\n  a:\n    image: x\n    depends_on:\n      b: ${lines}\n  b: {image: x, profiles: [p]}\n`;
     expect(await warningsOf(file('{condition: service_started, required: false}'))).toEqual([
@@ -48,11 +48,11 @@ describe('the order of starting', () => {
     ]);
   });
 
-  it('has each service once and after all that it needs', () => {
+  it('contains each service once, after its dependencies', () => {
     const graph = fc.array(fc.array(fc.nat({ max: 100 })), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(graph, (edges) => {
-        // Each needs only earlier ones, so there is no circle.
+        // Dependencies go to earlier services only, so there is no cycle.
         const services = edges.map((targets, i) =>
           needing(`s${i}`, i ? [...new Set(targets.map((to) => `s${to % i}`))] : []),
         );
@@ -69,7 +69,7 @@ describe('the order of starting', () => {
     );
   });
 
-  it('is found soon for many that depend on each other in a row', () => {
+  it('is fast for long chains', () => {
     const row = Array.from({ length: 200 }, (_, i) => needing(`s${i}`, i < 199 ? [`s${i + 1}`] : []));
     expect(startOrder(row)).toHaveLength(200);
   });

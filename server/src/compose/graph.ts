@@ -3,9 +3,11 @@ import type { ComposeService, Dependency } from './service.ts';
 
 type Depending = Pick<ComposeService, 'name' | 'at' | 'dependsOn'>;
 
-/** The order in which services are started: each level needs only what is in the levels before it. What a service depends
- * on must be there, unless it is not required and only inactive; `inactive` are services of profiles that are not chosen.
- * Mistakes are reported, and the services that they concern are left out. */
+/**
+ * Returns the start order: each level depends only on earlier levels. Dependencies must exist, unless they are
+ * optional and in `inactive`, the services of profiles that are not selected. Errors are reported, and the affected
+ * services omitted.
+ */
 export function startLevels(
   services: readonly Depending[],
   inactive: ReadonlySet<string>,
@@ -33,7 +35,7 @@ export function startLevels(
   return levels;
 }
 
-/** The same for a project that was read, and so is without such mistakes. */
+/** Returns the start order of a parsed project, which has no such errors. */
 export const startOrder = (services: readonly Depending[]): string[][] =>
   startLevels(services, new Set(), new ComposeReport());
 
@@ -48,7 +50,7 @@ function reportAbsent(
   else report.warn(at, `services.${name} starts without ${service}, whose profile is not active`);
 }
 
-/** Walks from one that is left to one that it needs until it comes to a place where it has been. */
+/** Follows unresolved dependencies until a service repeats. */
 function reportCircle(
   services: readonly Depending[],
   needs: ReadonlyMap<string, Set<string>>,

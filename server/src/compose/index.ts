@@ -13,22 +13,23 @@ import { boundedLookup } from './values/bounded-lookup.ts';
 import { dotenv } from './values/dotenv.ts';
 import type { VariableSource } from './values/template.ts';
 
-/** What the caller decides about a project. */
 export interface ComposeOptions {
   /** Folder of the project in the source. */
   folder?: string;
-  /** Files to merge, relative to the folder; by default those that Docker Compose looks for. */
+  /** Files to merge, relative to the folder; default: those of Docker Compose. */
   files?: string[];
-  /** Counts before `name` in the file. */
+  /** Overrides `name` in the file. */
   name?: string;
-  /** Variables; they count before those of the project's `.env`. */
+  /** Variables; they override those of `.env`. */
   environment?: Readonly<Record<string, string>>;
-  /** Profiles that are active: none, unless the variables name some in COMPOSE_PROFILES. */
+  /** Active profiles; default: COMPOSE_PROFILES. */
   profiles?: string[];
 }
 
-/** Reads the compose file of a source. Throws a `ComposeError` with everything that is wrong, each with file and line.
- * Nothing is run, and nothing outside of the source is read. */
+/**
+ * Parses the compose file of a source. Throws a `ComposeError` with all errors and their lines. Runs nothing and
+ * reads nothing outside of the source.
+ */
 export async function parseCompose(tree: SourceTree, options: ComposeOptions = {}): Promise<ComposeProject> {
   const folder = insidePath(options.folder ?? '');
   if (folder === undefined) throw badRequest(`${options.folder} is not a folder of the source`, 'folder');
@@ -40,14 +41,14 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   const given = options.name ?? checkedProjectName(variables('COMPOSE_PROJECT_NAME'));
   const name =
     given ?? (await writtenName(reader, files, folder, variables)) ?? (nameFrom(posix.basename(folder)) || 'app');
-  // Many write `${PWD}/folder` for a folder beside the file.
+  // `${PWD}/folder` is common for a folder next to the file.
   const known = new Map([
     ['COMPOSE_PROJECT_NAME', name],
     ['PWD', '.'],
   ]);
   const lookup = boundedLookup((key) => variables(key) ?? known.get(key), files[0]!);
   const file = await loadFiles(reader, files, folder, lookup);
-  // What could not be filled in or merged would only look wrong once more.
+  // Failed substitutions and merges would only cause follow-up errors.
   report.settle();
   const profiles = options.profiles ?? listed(variables('COMPOSE_PROFILES'), ',');
   const project = await readComposeProject(file, reader, { name, profiles, lookup });
@@ -67,7 +68,7 @@ async function projectVariables(
   return (name) => fromCaller(name) ?? own.get(name);
 }
 
-/** Those that were asked for, those that the variables name, or those with the usual names. */
+/** Returns the requested files, those of COMPOSE_FILE, or the default ones. */
 async function filesOf(
   tree: SourceTree,
   folder: string,

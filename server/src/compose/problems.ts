@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts';
 
-/** Where something was written. A service of a request has no lines: its file is `services[0]`, its line null. */
+/** Source position. Services of a request have the file `services[0]` and no line. */
 export interface SourceLine {
   file: string;
   line: number | null;
 }
 
-/** A sentence about something that was written, and where that is. */
+/** A message about a source position. */
 export interface ComposeProblem extends SourceLine {
   message: string;
 }
@@ -17,7 +17,7 @@ const maxSentence = 400;
 export const sourceLineText = ({ file, line }: SourceLine): string => (line === null ? file : `${file}:${line}`);
 export const problemText = (problem: ComposeProblem): string => `${sourceLineText(problem)}: ${problem.message}`;
 
-/** What is wrong with a compose file, all of it at once: each with its file and line. */
+/** All errors of a compose file, with their lines. */
 export class ComposeError extends AppError {
   readonly problems: ComposeProblem[];
 
@@ -32,13 +32,12 @@ export class ComposeError extends AppError {
   }
 }
 
-/** Ends the reading at once: for what leaves nothing to go on with. */
+/** Stops parsing at once, if it cannot continue. */
 export const fail = (place: SourceLine, message: string): never => {
   throw new ComposeError([{ file: place.file, line: place.line, message: message.slice(0, maxSentence) }]);
 };
 
-/** Collects what is wrong and what is not carried out while a project is read. The same sentence about the same line is
- * kept once; beyond some hundred nobody reads on. */
+/** Collects errors and warnings. Duplicates are dropped, and the number is limited. */
 export class ComposeReport {
   readonly errors: ComposeProblem[] = [];
   readonly warnings: ComposeProblem[] = [];
@@ -52,12 +51,12 @@ export class ComposeReport {
     this.add(this.warnings, place, message);
   }
 
-  /** Whether something on that line is wrong already. */
+  /** Whether that line already has an error. */
   isFaulty({ file, line }: SourceLine): boolean {
     return this.errors.some((error) => error.file === file && error.line === line);
   }
 
-  /** Throws everything that is wrong, if anything is. */
+  /** Throws all errors, if any. */
   settle(): void {
     if (this.errors.length) throw new ComposeError(this.errors);
   }

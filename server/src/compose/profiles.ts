@@ -1,6 +1,6 @@
 import type { DictNode, MappingEntry } from './yaml/nodes.ts';
 
-/** Services of the file by whether they are asked for: those without a profile, and those of a chosen one (`*` is all). */
+/** Splits services by profile: active are those without a profile or with a selected one (`*` for all). */
 export function splitByProfile(
   services: DictNode | undefined,
   chosen: readonly string[],

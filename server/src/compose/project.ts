@@ -1,8 +1,10 @@
 import type { SourceLine, ComposeProblem } from './problems.ts';
 import type { ComposeService, PathInSource } from './service.ts';
 
-/** What a compose file, or the services of a request, ask for: everything filled in, merged and checked. It is plain data
- * and survives JSON. Only services of active profiles are in it. */
+/**
+ * A parsed project: interpolated, merged and validated. Plain data that survives JSON, with services of active
+ * profiles only.
+ */
 export interface ComposeProject {
   name: string;
   services: ComposeService[];
@@ -10,23 +12,23 @@ export interface ComposeProject {
   networks: ComposeNetwork[];
   configs: ComposeFile[];
   secrets: ComposeFile[];
-  /** What is written there and not carried out. */
+  /** Fields that are ignored. */
   warnings: ComposeProblem[];
 }
 
-/** A named volume. Its own name is made by whoever creates it; one that is external has its name from outside. */
+/** A named volume. External volumes keep their name; others are named on creation. */
 export interface ComposeVolume {
   name: string;
   externalName: string | null;
   driver: string | null;
   driverOptions: Record<string, string>;
   labels: Record<string, string>;
-  /** Added by the project's settings, and not by the file. */
+  /** Added by the project settings, not by the file. */
   isOfProject?: true;
   at: SourceLine;
 }
 
-/** A network of the project; `default` is the one of services that name none. */
+/** A network; `default` is for services that name none. */
 export interface ComposeNetwork {
   name: string;
   externalName: string | null;
@@ -36,7 +38,7 @@ export interface ComposeNetwork {
   at: SourceLine;
 }
 
-/** What a config or a secret holds: a file of the source, or a text. */
+/** Content of a config or secret: a file of the source, or text. */
 export interface ComposeFile {
   name: string;
   file: PathInSource | null;

@@ -2,7 +2,7 @@ import type { ComposeProject } from './project.ts';
 import type { ComposeReport } from './problems.ts';
 import type { ComposeService } from './service.ts';
 
-/** Whatever a service names must be there: volumes, networks, configs, secrets, and something to run. */
+/** Checks that referenced volumes, networks, configs and secrets exist, and that there is something to run. */
 export function checkReferences(project: Omit<ComposeProject, 'warnings'>, report: ComposeReport): void {
   const named = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
   const volumes = named(project.volumes);
@@ -32,7 +32,7 @@ export function checkReferences(project: Omit<ComposeProject, 'warnings'>, repor
   checkContainerNames(project.services, report);
 }
 
-/** Of two mounts at one place the later one counts, but a tmpfs has to have its place for itself. */
+/** Of two mounts at one path the later one wins, but a tmpfs must not share its path. */
 function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, report: ComposeReport): void {
   const taken = new Set<string>();
   for (const target of tmpfs.map((text) => text.split(':', 1)[0]!)) {
@@ -45,7 +45,7 @@ function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, repor
       report.error(mount.at, `services.${name}.volumes: at ${mount.target.slice(0, 100)} there is already a tmpfs`);
 }
 
-/** Two containers cannot have one name. */
+/** Container names must be unique. */
 function checkContainerNames(services: readonly ComposeService[], report: ComposeReport): void {
   const owners = new Map<string, string>();
   for (const { name, containerName, replicas, places, at } of services) {
@@ -58,7 +58,7 @@ function checkContainerNames(services: readonly ComposeService[], report: Compos
   }
 }
 
-/** A fixed port of the machine can be had once. */
+/** A fixed host port can be used once only. */
 function checkReplicas({ name, replicas, ports, places, at }: ComposeService, report: ComposeReport): void {
   const fixed = ports.find(
     ({ published }) => published && published.from !== 0 && published.to - published.from + 1 < replicas,

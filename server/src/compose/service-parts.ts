@@ -1,19 +1,20 @@
 import type { SourceLine } from './problems.ts';
 
-/** A path of the machine that compose runs on. Inside it is relative to the source (`''` is its root); what leads out of
- * the source is kept as it was written. */
+/**
+ * A path in a compose file. Inside, it is relative to the source (`''` is its root); a path outside is kept as
+ * written.
+ */
 export interface PathInSource {
   path: string;
   isInside: boolean;
 }
 
-/** How an image is built. */
 export interface ComposeBuild {
   context: PathInSource;
   /** Relative to the context. */
   dockerfile: string | null;
   dockerfileInline: string | null;
-  /** Null: named, and nobody has given a value. */
+  /** Null if named without a value. */
   args: Record<string, string | null>;
   target: string | null;
   additionalContexts: { name: string; from: PathInSource | { reference: string } }[];
@@ -30,7 +31,7 @@ export interface ComposeBuild {
   at: SourceLine;
 }
 
-/** The build fields of an app, as a project has them: null means what was detected. */
+/** Build settings of an app; null means as detected. */
 export interface AppBuild {
   rootDirectory: string;
   installCommand: string | null;
@@ -42,7 +43,7 @@ export interface AppBuild {
   port: number | null;
 }
 
-/** A port of the container. `published` is what it is on the machine: a port, a range to choose from, or null for any. */
+/** A container port. `published` is the host port, a range to choose from, or null for any. */
 export interface ComposePort {
   target: number;
   published: { from: number; to: number } | null;
@@ -54,20 +55,19 @@ export interface ComposePort {
 interface MountBase {
   target: string;
   isReadOnly: boolean;
-  /** Added by the project's settings, and not by the file. */
+  /** Added by the project settings, not by the file. */
   isOfProject?: true;
-  /** Two versions of the service may write to it at once. */
+  /** Two versions of the service may write to it concurrently. */
   isShared?: true;
   at: SourceLine;
 }
 
-/** What is mounted into a container. */
 export type ComposeMount =
   | (MountBase & { type: 'volume'; volume: string | null; subpath: string | null; isCopied: boolean })
   | (MountBase & { type: 'bind'; source: PathInSource; propagation: string | null; isCreated: boolean })
   | (MountBase & { type: 'tmpfs'; sizeBytes: number | null; mode: number | null });
 
-/** A config or a secret in a container, or in a build. */
+/** A config or secret in a container or build. */
 export interface FileUse {
   source: string;
   target: string;
@@ -79,17 +79,17 @@ export interface FileUse {
 
 export const conditions = ['service_started', 'service_healthy', 'service_completed_successfully'] as const;
 
-/** Another service that must be there first. */
+/** A service that has to start first. */
 export interface Dependency {
   service: string;
   condition: (typeof conditions)[number];
   isRequired: boolean;
-  /** Whether this one is restarted with it. */
+  /** Whether this service restarts with it. */
   isRestarted: boolean;
   at: SourceLine;
 }
 
-/** How the engine finds out whether it works; `test` is null where only the times of the image's check are changed. */
+/** Health check of the engine; `test` is null to change only the times of the image's check. */
 export interface ComposeHealthcheck {
   isDisabled: boolean;
   test: string[] | null;
@@ -100,26 +100,25 @@ export interface ComposeHealthcheck {
   retries: number | null;
 }
 
-/** What happens when it ends. */
 export interface Restart {
   policy: 'no' | 'always' | 'unless-stopped' | 'on-failure';
-  /** Of `on-failure`; null: as often as it takes. */
+  /** For `on-failure`; null for unlimited. */
   maxAttempts: number | null;
-  /** Whether the file says so, or nobody does. */
+  /** Whether the file sets it. */
   isGiven: boolean;
 }
 
-/** What it may use; null is no limit. */
+/** Resource limits; null for none. */
 export interface ComposeLimits {
   cpus: number | null;
   memoryBytes: number | null;
   memoryReservationBytes: number | null;
-  /** With swap; -1 is without a limit. */
+  /** Includes swap; -1 for unlimited. */
   memorySwapBytes: number | null;
   pids: number | null;
 }
 
-/** What opens the wall between the container and the machine. Escapes are read from here. */
+/** Settings that weaken the isolation. Escapes are derived from these. */
 export interface ComposeIsolation {
   isPrivileged: boolean;
   capAdd: string[];
@@ -127,9 +126,9 @@ export interface ComposeIsolation {
   securityOptions: string[];
   devices: string[];
   deviceCgroupRules: string[];
-  /** Each in the words of the file. */
+  /** As written in the file. */
   gpus: string[];
-  /** Of `deploy.resources.reservations`, each in the words of the file. */
+  /** From `deploy.resources.reservations`, as written in the file. */
   reservedDevices: string[];
   pid: string | null;
   ipc: string | null;

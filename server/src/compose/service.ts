@@ -14,26 +14,26 @@ import type {
 
 export * from './service-parts.ts';
 
-/** One service of a project, in one form whatever it was written in. Null and empty mean what the image says. */
+/** A service, in one form for all sources. Null and empty mean the image's default. */
 export interface ComposeService {
   name: string;
   at: SourceLine;
-  /** Where each of its fields was written, by its name in the file. */
+  /** Line of each field, by its name in the file. */
   places: Record<string, SourceLine>;
   image: string | null;
   build: ComposeBuild | null;
-  /** For what is built without a Dockerfile of its own: services of a request. */
+  /** For services of a request without a Dockerfile. */
   app: AppBuild | null;
   platform: string | null;
   pullPolicy: 'always' | 'missing' | 'never' | 'build';
-  /** Null: the image's. An empty list: none. */
+  /** Null for the image's, empty for none. */
   command: string[] | null;
   entrypoint: string[] | null;
-  /** Null: named, and nobody has given a value. It is not set then. */
+  /** Null if named without a value; then it is not set. */
   environment: Record<string, string | null>;
   labels: Record<string, string>;
   ports: ComposePort[];
-  /** Ports that other services use: `80`, `53/udp`, `3000-3005`. */
+  /** Ports for other services: `80`, `53/udp`, `3000-3005`. */
   expose: string[];
   mounts: ComposeMount[];
   tmpfs: string[];
@@ -41,11 +41,11 @@ export interface ComposeService {
   configs: FileUse[];
   secrets: FileUse[];
   networks: { name: string; aliases: string[] }[];
-  /** Null: it is on its networks. `none`, `host`, `bridge`, `service:name`, `container:name`. */
+  /** Null for its networks. `none`, `host`, `bridge`, `service:name`, `container:name`. */
   networkMode: string | null;
   links: { service: string; alias: string }[];
   externalLinks: string[];
-  /** Another name that other services may use for it; containers are named by whoever makes them. */
+  /** Additional name for other services; Mooring names containers itself. */
   containerName: string | null;
   hostname: string | null;
   domainName: string | null;
@@ -71,6 +71,6 @@ export interface ComposeService {
   ulimits: Record<string, { soft: number; hard: number }>;
   sysctls: Record<string, string>;
   isolation: ComposeIsolation;
-  /** Kept for whoever shows it: output is recorded by Mooring whatever stands here. */
+  /** Shown only: Mooring records the output in any case. */
   logging: { driver: string | null; options: Record<string, string> } | null;
 }

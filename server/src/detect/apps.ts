@@ -8,11 +8,11 @@ import { isMember, readWorkspaces, workspaceFolders, type Workspaces } from './w
 type Recognize = (tree: SourceTree, workspace?: Workspace) => Promise<DetectFinding | undefined>;
 type App = { name: string; rootDirectory: string; framework: string | null };
 
-/** Folders that people keep several apps in. */
+/** Folders that often contain several apps. */
 const collections = ['apps', 'services', 'packages', 'projects'];
 const maxFolders = 60;
 
-/** The members of a monorepo that can be deployed; libraries and tools are left out. `folder` is where its root is. */
+/** Returns the deployable members of a monorepo, without libraries and tools. `folder` is its root. */
 export async function findApps(tree: SourceTree, folder: string, recognize: Recognize): Promise<DetectFinding> {
   const root = subTree(tree, folder);
   const workspaces = await readWorkspaces(root);
@@ -22,7 +22,9 @@ export async function findApps(tree: SourceTree, folder: string, recognize: Reco
   return listed(folder, apps, `${workspaces.file}: a monorepo`, ' without apps to deploy');
 }
 
-/** Apps in folders of a source that has none at its root and declares no workspace: `backend` and `frontend`. */
+/**
+ * Returns apps in subfolders of a source without an app at its root or a workspace, such as `backend` and `frontend`.
+ */
 export async function findScattered(tree: SourceTree, folder: string, recognize: Recognize): Promise<DetectFinding> {
   const root = subTree(tree, folder);
   const folders: string[] = [];
@@ -32,7 +34,7 @@ export async function findScattered(tree: SourceTree, folder: string, recognize:
   }
   const apps = await lookAtAll(folders.slice(0, maxFolders), async (member) => {
     const found = await recognize(subTree(root, member));
-    // A page in a folder is more often documentation or a sample than something to deploy.
+    // A page in a subfolder is usually documentation or a sample.
     const isMeant = found?.framework !== 'static' || /(^|\/)(frontend|client|web|website|site|www)$/.test(member);
     if (found && canRun(found) && isMeant) return described(member, member, found);
     return (await root.list(member)).includes('Dockerfile') ? described(member, member, {}) : undefined;
@@ -40,7 +42,7 @@ export async function findScattered(tree: SourceTree, folder: string, recognize:
   return apps.length ? listed(folder, apps, 'There is no app at the root, but in these folders', '') : {};
 }
 
-/** The root of the monorepo that a folder is a member of, nearest first. */
+/** Returns the nearest monorepo root that a folder is a member of. */
 export async function findWorkspace(tree: SourceTree, folder: string): Promise<Workspace | undefined> {
   const parts = folder.split('/').filter(Boolean);
   for (let depth = parts.length - 1; depth >= 0; depth--) {
@@ -67,7 +69,7 @@ async function lookAtMember(workspace: Workspace, folder: string, recognize: Rec
   const found = await recognize(member, workspace);
   if (!found || !canRun(found)) return undefined;
   const pkg = await readPackage(member);
-  // A library has an entry as well; only a script says that it is meant to be started.
+  // A library has an entry file as well; only a start script marks an app.
   if ((found.framework === 'node' || found.framework === 'bun') && pkg && !pkg.scripts.has('start')) return undefined;
   return described(pkg?.name ?? posix.basename(folder), folder, found);
 }

@@ -2,13 +2,13 @@ import type { SourceTree } from './detect.ts';
 import { findPackageManager } from './node/package-manager.ts';
 import { readPackage } from './package-json.ts';
 
-/** The part of an app in another language that JavaScript tools make: style sheets and scripts. */
+/** JavaScript assets of an app in another language. */
 export interface Assets {
   command: string;
   reasons: string[];
 }
 
-/** How the assets are built; undefined when there are none, or when they need no build. */
+/** Returns how the assets are built; undefined if there are none or they need no build. */
 export async function assetsOf(
   tree: SourceTree,
   scripts = ['build', 'production', 'prod'],

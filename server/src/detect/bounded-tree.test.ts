@@ -3,7 +3,7 @@ import { boundedTree } from './bounded-tree.ts';
 import type { SourceTree } from './detect.ts';
 import { memoryTree } from './memory-tree.ts';
 
-/** Counts what is asked of a tree. */
+/** Counts the accesses to a tree. */
 function counted(tree: SourceTree) {
   const asked: string[] = [];
   const counting: SourceTree = {
@@ -13,8 +13,8 @@ function counted(tree: SourceTree) {
   return { asked, tree: boundedTree(counting) };
 }
 
-describe('a bounded tree', () => {
-  it('asks for each thing once, and not for what a list says is absent', async () => {
+describe('bounded tree', () => {
+  it('reads everything once, and nothing that a folder list shows as absent', async () => {
     const { asked, tree } = counted(memoryTree({ 'a.txt': 'A', 'inner/b.txt': 'B' }));
     for (let i = 0; i < 3; i++) {
       expect(await tree.read('a.txt')).toBe('A');
@@ -27,7 +27,7 @@ describe('a bounded tree', () => {
     expect(asked.toSorted()).toEqual(['list ', 'list inner', 'read a.txt', 'read inner/b.txt']);
   });
 
-  it('stops reading at some hundred files and some megabytes', async () => {
+  it('stops after a limit of files and bytes', async () => {
     const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`f${i}`, 'x']));
     const few = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, 'x'.repeat(1024 * 1024)]));
     for (const [content, atMost] of [[many, 1000] as const, [few, 30] as const]) {
@@ -37,7 +37,7 @@ describe('a bounded tree', () => {
     }
   });
 
-  it('reads from a folder whose list may not be whole', async () => {
+  it('reads from a folder whose list may be incomplete', async () => {
     const names = Array.from({ length: 4000 }, (_, i) => `${i}.txt`);
     const tree = boundedTree({
       list: async () => names,

@@ -4,11 +4,13 @@ import type { SourceTree } from './detect.ts';
 const maxFiles = 1000;
 const maxFolders = 1500;
 const maxCharacters = 24 * 1024 * 1024;
-/** A folder with this many names may have more than were listed. */
+/** A list of this length may be incomplete. */
 const manyNames = 1000;
 
-/** A tree whose every part is looked at once, however many ask, and of which no more than some is looked at: what lies
- * beyond reads as not there. Most questions are for files that are absent, and the list of a folder answers them all. */
+/**
+ * Caches a tree and limits what is read: anything beyond the limits reads as absent. Most lookups are for absent
+ * files, which the list of the folder answers.
+ */
 export function boundedTree(tree: SourceTree): SourceTree {
   const lists = new Map<string, Promise<Set<string>>>();
   const texts = new Map<string, Promise<string | undefined>>();

@@ -1,4 +1,4 @@
-// A thread that looks at sources: whatever files strangers make of them, only this thread is held up.
+// Worker thread of the detection: hostile files block only this thread.
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { Detection } from './detect.ts';
@@ -6,7 +6,7 @@ import { folderTree } from './folder-tree.ts';
 import { detect } from './index.ts';
 
 export type DetectQuestion = { folder: string; rootDirectory: string };
-/** `refused` is for the person whose source it is; any other error ends the thread. */
+/** `refused` is a user-facing error; any other error ends the thread. */
 export type DetectAnswer = { app: Detection } | { refused: string };
 
 async function answerTo({ folder, rootDirectory }: DetectQuestion): Promise<DetectAnswer> {

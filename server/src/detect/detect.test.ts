@@ -28,11 +28,11 @@ describe('detection', () => {
     await meets(name, '', expected);
   });
 
-  it('always gives at least one reason', async () => {
+  it('always gives a reason', async () => {
     for (const name of cases) expect((await detect(folderTree(join(examples, name)))).reasons).not.toEqual([]);
   });
 
-  it('does not miss anything where a Dockerfile says what is built', async () => {
+  it('reports nothing missing if there is a Dockerfile', async () => {
     const said = async (names: Record<string, string>) => (await detect(files(names))).reasons.join();
     expect(await said({ 'main.unknown': '' })).toContain('Nothing to build or start was recognized');
     expect(await said({ 'main.unknown': '', Dockerfile: 'FROM scratch' })).toBe(
@@ -40,7 +40,7 @@ describe('detection', () => {
     );
   });
 
-  it('takes any JSON for a package.json', async () => {
+  it('accepts any JSON as package.json', async () => {
     const whole = Object.keys(await detect(files({})));
     const keys = fc.constantFrom('name', 'main', 'scripts', 'dependencies', 'workspaces', 'engines', 'packageManager');
     const odd = fc.dictionary(keys, fc.jsonValue());
@@ -69,7 +69,7 @@ describe('detection', () => {
     ['stars', `packages:\n  - '${'*a'.repeat(20_000)}b'\n`],
     ['comments', '/*'.repeat(400_000)],
     ['quotes', '`\\'.repeat(400_000)],
-  ])('hostile text does not hold it up: %s', async (_, text) => {
+  ])('is not blocked by hostile text: %s', async (_, text) => {
     const names = ['package.json', 'pnpm-workspace.yaml', 'compose.yaml', '.env.example', 'Dockerfile', 'index.html'];
     const tree = files({ ...Object.fromEntries(names.map((name) => [name, text])), [`${'a'.repeat(200)}/x`]: '' });
     const dependencies = JSON.stringify({ dependencies: { next: '1' } });
@@ -84,7 +84,7 @@ describe('rules', () => {
   const npm = (json: object, more: Record<string, string> = {}) =>
     detect(files({ 'package.json': JSON.stringify(json), ...more }));
 
-  it('several lock files: the packageManager field decides, then the order', async () => {
+  it('with several lock files prefer packageManager, then a fixed order', async () => {
     const locks = { 'package-lock.json': '{}', 'yarn.lock': '', 'pnpm-lock.yaml': '' };
     expect(await npm({}, locks)).toMatchObject({ packageManager: 'pnpm' });
     const chosen = await npm({ packageManager: 'yarn@4.10.0' }, locks);
@@ -92,36 +92,36 @@ describe('rules', () => {
     expect(chosen.reasons).toContain('pnpm-lock.yaml, package-lock.json: ignored, because yarn.lock exists too');
   });
 
-  it('a start script for development is not used where the framework has a better one', async () => {
+  it("prefer the framework's start command to a development script", async () => {
     const found = await npm({ scripts: { start: 'next dev', build: 'next build' }, dependencies: { next: '1' } });
     expect(found.startCommand).toBe('npx next start');
   });
 
-  it('a build without a start, beside a page: a site with a build', async () => {
+  it('treat a build without a start, next to a page, as a site', async () => {
     const found = await npm({ scripts: { build: 'node make.js' } }, { 'public/index.html': '<p>' });
     expect(found).toMatchObject({ buildCommand: 'npm run build', startCommand: null, outputDirectory: 'public' });
   });
 
-  it('a package.json that only lists tools leaves the page to the static provider', async () => {
+  it('leave a page with a tools-only package.json to the static provider', async () => {
     const found = await npm({ devDependencies: { prettier: '3' } }, { 'index.html': '<p>' });
     expect(found).toMatchObject({ framework: 'static', installCommand: null, outputDirectory: '.' });
   });
 
-  it('an output outside of the folder is not served', async () => {
+  it('do not serve an output outside of the folder', async () => {
     const config = { 'index.html': '', 'vite.config.ts': "export default { build: { outDir: '../../etc' } }" };
     const found = await npm({ devDependencies: { vite: '7' } }, config);
     expect(found.outputDirectory).toBeNull();
     expect(found.reasons.join()).toContain("its output ../../etc is outside of the app's folder");
   });
 
-  it('a folder that is no member of the workspace does not get its lock file', async () => {
+  it("do not use the workspace's lock file for a folder that is not a member", async () => {
     const root = { workspaces: ['apps/*'] };
     const tree = files({ 'package.json': JSON.stringify(root), 'yarn.lock': '', 'tools/cli/package.json': '{}' });
     expect((await detect(tree, 'tools/cli')).packageManager).toBe('npm');
   });
 
   it.each(['..', '/etc', 'a/../../b', 'a\0b', 'missing'])(
-    'root directory %j: a reason and nothing else',
+    'give only a reason for the root directory %j',
     async (folder) => {
       const found = await detect(files({ 'index.html': '<p>' }), folder);
       expect(found).toMatchObject({ framework: null, outputDirectory: null });
@@ -138,7 +138,7 @@ describe('volumes', () => {
     ['package.json', '{"dependencies": {"@strapi/strapi": "5", "better-sqlite3": "12"}}', 'public/uploads, data'],
     ['package.json', '{"dependencies": {"better-sqlite3": "12", "sqlite3": "5"}}', 'data'],
     ['package.json', '{"dependencies": {"express": "5"}}', ''],
-  ])('are suggested by %s: %s', async (file, content, paths) => {
+  ])('are suggested for %s: %s', async (file, content, paths) => {
     const { volumes } = await detect(files({ [file]: content }));
     expect(volumes.map(({ path }) => path).join(', ')).toBe(paths);
   });

@@ -3,7 +3,7 @@ import type { SourceTree } from './detect.ts';
 const skipped =
   /^(\.|node_modules\/|vendor\/|target\/|build\/|dist\/|bin\/|obj\/|venv\/|env\/|site-packages\/|__pycache__\/|deps\/|_build\/|tests?\/)/;
 
-/** Files whose names pass, those nearest to the root first, down to a depth and up to a number. */
+/** Returns files with matching names, nearest to the root first, within limits. */
 export async function findFiles(
   tree: SourceTree,
   passes: (name: string) => boolean,

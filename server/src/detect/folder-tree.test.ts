@@ -25,7 +25,7 @@ it('lists and reads', async () => {
   expect(await tree.read('src/a.js')).toBe('a');
 });
 
-it('what is not there is empty or undefined', async () => {
+it('returns empty or undefined for absent files', async () => {
   const tree = folderTree(folder);
   expect(await tree.list('nothing')).toEqual([]);
   expect(await tree.list('src/a.js')).toEqual([]);
@@ -35,7 +35,7 @@ it('what is not there is empty or undefined', async () => {
   expect(await folderTree(join(base, 'gone')).list('')).toEqual([]);
 });
 
-it('follows links inside the folder, and none out of it', async () => {
+it('follows links inside the folder only', async () => {
   symlinkSync('src', join(folder, 'inside'));
   symlinkSync('../app-private', join(folder, 'outside'));
   symlinkSync(join(base, 'app-private', 'key'), join(folder, 'package.json'));
@@ -48,17 +48,17 @@ it('follows links inside the folder, and none out of it', async () => {
   expect(await tree.list('outside')).toEqual([]);
 });
 
-it.each(['../app-private/key', '/etc/passwd', 'src/../../app-private/key'])('%s is not there', async (path) => {
+it.each(['../app-private/key', '/etc/passwd', 'src/../../app-private/key'])('does not find %s', async (path) => {
   expect(await folderTree(folder).read(path)).toBeUndefined();
 });
 
-it('a pipe is no file, and nobody waits for it', async () => {
+it('ignores a pipe without blocking', async () => {
   execFileSync('mkfifo', [join(folder, 'package.json')]);
   expect(await folderTree(folder).read('package.json')).toBeUndefined();
   expect(await folderTree(folder).list('')).toEqual(['src/']);
 });
 
-it('reads a megabyte at most, and lists a few thousand names', async () => {
+it('limits the size of files and lists', async () => {
   writeFileSync(join(folder, 'big'), 'x'.repeat(3 * 1024 * 1024));
   for (let i = 0; i < 4100; i++) writeFileSync(join(folder, 'src', `${i}`), '');
   expect(await folderTree(folder).read('big')).toHaveLength(1024 * 1024);

@@ -8,10 +8,13 @@ import { insidePath } from './sub-tree.ts';
 const maxBytes = 1024 * 1024;
 const maxEntries = 4000;
 
-// What an absent file looks like: nothing there, something else in its place, a link to itself.
+// Error codes of absent files: missing, of another type, or a link loop.
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']);
 
-/** A folder on disk. Links are followed only where they stay inside it: a repository must not show us the machine. */
+/**
+ * Returns the tree of a local folder. Symbolic links must stay inside it, so that a repository cannot expose the
+ * machine.
+ */
 export function folderTree(folder: string): SourceTree {
   const locate = async (path: string): Promise<string | undefined> => {
     const inside = insidePath(path);
@@ -47,7 +50,7 @@ export function folderTree(folder: string): SourceTree {
   };
 }
 
-/** The first megabyte of a file. A pipe that somebody put there must not make us wait: it is opened without blocking. */
+/** Reads the first megabyte. Opened without blocking, since a pipe would otherwise block forever. */
 async function readStart(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

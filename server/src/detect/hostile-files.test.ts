@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { detect } from './index.ts';
 import { memoryTree } from './memory-tree.ts';
 
-/** Files that a provider or a fact reads. */
+/** Files that a provider or fact reads. */
 const names = `
   package.json package.json5 angular.json nx.json apps/a/project.json lerna.json polymer.json pnpm-lock.yaml
   yarn.lock pnpm-workspace.yaml .nvmrc .tool-versions mise.toml next.config.js composer.json index.php go.mod
@@ -35,16 +35,16 @@ const texts: Record<string, string> = {
 };
 
 describe('hostile files', () => {
-  it.each(Object.keys(texts))('do not hold it up: %s', async (kind) => {
+  it.each(Object.keys(texts))('do not block the detection: %s', async (kind) => {
     const text = texts[kind]!;
     const began = performance.now();
     await detect(memoryTree(Object.fromEntries(names.map((name) => [name, text]))));
     for (const name of names) await detect(memoryTree({ [name]: text }));
-    // All of them together; a single one that took seconds would show.
+    // For all files together; a single slow one would exceed it.
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it('of any content give a whole answer', async () => {
+  it('with any content give a complete result', async () => {
     const whole = Object.keys(await detect(memoryTree({}))).toSorted();
     const content = fc.oneof(
       fc.string(),

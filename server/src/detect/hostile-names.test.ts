@@ -3,7 +3,7 @@ import type { Detection } from './detect.ts';
 import { detect } from './index.ts';
 import { memoryTree } from './memory-tree.ts';
 
-/** Apps whose files have a name of the author's choosing in the place that becomes a part of a command. */
+/** Apps with a chosen name in a place that becomes part of a command. */
 const named: Record<string, (name: string) => Record<string, string>> = {
   'main of package.json': (name) => ({ 'package.json': JSON.stringify({ main: name }), [name]: '', 'index.js': '' }),
   'adapter of SvelteKit': (name) => ({
@@ -94,7 +94,7 @@ const evil = [
   '#',
 ];
 
-describe('names from strangers', () => {
+describe('untrusted names', () => {
   it.each(Object.keys(named))('do not get into a command: %s', async (where) => {
     for (const name of evil) {
       const found = await detect(memoryTree(named[where]!(name)));
@@ -105,7 +105,7 @@ describe('names from strangers', () => {
   });
 });
 
-/** What we put into commands ourselves. */
+/** Removes the parts that Mooring adds to commands. */
 const withoutOurs = (command: string) =>
   command
     .replaceAll(/\$\{(HOST|PORT|RAILS_ENV):-[\w.]+\}/g, '')

@@ -12,12 +12,12 @@ function nodeApp(): string {
   return folder;
 }
 
-it('answers as detection itself does', async () => {
+it('returns the result of the detection', async () => {
   expect(await detectFolder(nodeApp())).toMatchObject({ framework: 'node', startCommand: 'npm run start' });
 });
 
-it('ends a thread that takes too long, says so, and goes on with another one', async () => {
-  // Within the limits on files and patterns, but much work: every pattern is expanded over every folder.
+it('terminates a slow thread, reports it, and continues with a new one', async () => {
+  // Within the limits, but expensive: every pattern is expanded over every folder.
   const folder = newFolder('slow');
   for (let i = 0; i < 300; i++) mkdirSync(join(folder, `package-with-a-long-name-${i}`));
   const workspaces = [
@@ -33,7 +33,7 @@ it('ends a thread that takes too long, says so, and goes on with another one', a
   expect(await detectFolder(nodeApp())).toMatchObject({ framework: 'node' });
 });
 
-it('passes on what the source is refused for', async () => {
+it('passes on user-facing errors', async () => {
   const folder = newFolder('patterns');
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ workspaces: Array(20_000).fill('a/*') }));
   await expect(detectFolder(folder)).rejects.toThrow(

@@ -7,11 +7,11 @@ import type { DetectAnswer, DetectQuestion } from './detect-thread.ts';
 
 const deadlineMs = 20_000;
 const mostMegabytes = 256;
-/** A thread takes 120 ms to start and 23 MB while it is there: one is kept for a while after the last question. */
+/** A thread takes 120 ms to start and 23 MB: one is kept for a while. */
 const keptMs = 30_000;
-// Each takes a core while it lasts.
+// Each occupies a core.
 const someAtOnce = limitConcurrency(2);
-// Bundled it lies beside, as a module like this one.
+// The bundle has it as a module next to this one.
 const thread = new URL(
   import.meta.filename.endsWith('.ts') ? './detect-thread.ts' : './detect-thread.js',
   import.meta.url,
@@ -19,7 +19,7 @@ const thread = new URL(
 
 let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined;
 
-/** What the app in a folder is, and how to build and start it. Files that take too long to look at end only a thread. */
+/** Detects the app in a folder. Files that take too long only end a thread. */
 export async function detectFolder(folder: string, rootDirectory = '', withinMs = deadlineMs): Promise<Detection> {
   const answer = await someAtOnce(() => askThread({ folder, rootDirectory }, withinMs));
   if ('refused' in answer) throw badRequest(answer.refused);
@@ -50,7 +50,7 @@ async function askThread(question: DetectQuestion, withinMs: number): Promise<De
 
 function newWorker(): Worker {
   const worker = new Worker(thread, { env: {}, resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } });
-  // Whoever asks hears of errors too; one while nobody asks must not end the service.
+  // The caller gets errors as well; one of an idle thread must not end the service.
   return worker.on('error', () => {
     if (idle?.worker === worker) takeIdle();
   });

@@ -9,7 +9,7 @@ import { findVolumes } from './facts/volumes.ts';
 import { providers } from './providers/index.ts';
 import { insidePath, subTree } from './sub-tree.ts';
 
-/** What the app in `rootDirectory` of the tree is, and how to build and start it. Looks only: nothing is run or written. */
+/** Detects the app in `rootDirectory` of the tree. Runs and writes nothing. */
 export async function detect(source: SourceTree, rootDirectory = ''): Promise<Detection> {
   const folder = insidePath(rootDirectory);
   if (folder === undefined) return merge([{ reasons: [`${rootDirectory} is not a folder of the source`] }]);
@@ -29,13 +29,15 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
   ]);
 }
 
-/** The first provider that knows how to start or serve the tree, or else the first that knows anything of it. Where the
- * source says itself how it is started, to know the language is enough. */
+/**
+ * Returns the first provider that can start or serve the tree, else the first that knows anything. With a declared
+ * start command, the language is enough.
+ */
 async function recognize(tree: SourceTree, workspace?: Workspace): Promise<DetectFinding | undefined> {
   const declared = await declaredProcesses(tree);
   let known: DetectFinding | undefined;
   for (const provider of providers) {
-    // A page or a script beside an app is a part of it, not another app.
+    // A page or script next to an app is part of it.
     if (provider.isWeak && known?.framework) continue;
     const found = await provider.detect(tree, workspace);
     if (canRun(found) || (declared?.start && found?.language)) return withProcesses(declared, found);
@@ -44,7 +46,7 @@ async function recognize(tree: SourceTree, workspace?: Workspace): Promise<Detec
   return withProcesses(declared, known);
 }
 
-/** A Dockerfile says itself what is built and started. */
+/** A Dockerfile needs no provider. */
 const unrecognized = (facts: DetectFinding[]): DetectFinding =>
   facts.some(({ dockerfile }) => dockerfile)
     ? {}
@@ -54,7 +56,7 @@ const unrecognized = (facts: DetectFinding[]): DetectFinding =>
         ],
       };
 
-/** The first that knows something about a field wins; reasons are collected. */
+/** The first part with a value wins; reasons are collected. */
 function merge(parts: DetectFinding[]): Detection {
   const known = parts
     .toReversed()

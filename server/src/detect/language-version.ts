@@ -3,10 +3,10 @@ import { child, textOrNull, textList } from './records.ts';
 import { readToml } from './toml.ts';
 import { pickVersion, type VersionLine } from './version-range.ts';
 
-/** A place that may say which version is wanted. */
+/** A version from a source file. */
 export type Sign = { wanted: string | null | undefined; from: string };
 
-/** The version that the first place with an opinion asks for. */
+/** Returns the version of the first file that names one. */
 export function languageVersion(line: VersionLine, signs: Sign[]): DetectFinding {
   for (const { wanted, from } of signs) {
     const version = wanted ? pickVersion(wanted, line) : undefined;
@@ -17,14 +17,14 @@ export function languageVersion(line: VersionLine, signs: Sign[]): DetectFinding
   return { reasons: [`${odd.from}: no version of ${line.language} that Mooring understands; using the default`] };
 }
 
-/** First line of a file that holds a version and nothing else, such as .nvmrc. */
+/** Returns the first line of a version file, such as .nvmrc. */
 export async function versionFile(tree: SourceTree, path: string, prefix?: RegExp): Promise<Sign> {
   const lines = ((await tree.read(path)) ?? '').slice(0, 1000).split('\n');
   const first = lines.map((line) => line.replace(/#.*$/, '').trim()).find(Boolean);
   return { wanted: prefix ? first?.replace(prefix, '') : first, from: path };
 }
 
-/** What the version managers asdf and mise are told about a tool, under any of its names. */
+/** Returns the versions for asdf and mise, under any name of the tool. */
 export async function toolVersions(tree: SourceTree, ...names: string[]): Promise<Sign[]> {
   const signs: Sign[] = [];
   for (const from of ['mise.toml', '.mise.toml']) {

@@ -24,30 +24,30 @@ describe('Python', () => {
       'conda env create --prefix .venv',
     ],
     [{ 'requirements.txt': 'fastapi[standard]\n' }, 'pip', '.venv/bin/pip install -r requirements.txt'],
-  ])('%j is %s', async (files, manager, install) => {
+  ])('%j uses %s', async (files, manager, install) => {
     const found = await look({ ...main, ...files });
     expect(found).toMatchObject({ packageManager: manager, startCommand: expect.stringContaining('uvicorn main:app') });
     expect(found.installCommand).toContain(install);
   });
 
-  it('a lock file wins over a list of requirements', async () =>
+  it('prefers a lock file to requirements', async () =>
     expect(await look({ ...main, 'requirements.txt': '', 'uv.lock': '', 'pyproject.toml': pyproject })).toMatchObject({
       packageManager: 'uv',
     }));
 
-  it('needs the whole source where a requirement is a part of it', async () => {
+  it('needs the whole source if a requirement is local', async () => {
     expect((await look({ ...main, 'requirements.txt': 'fastapi\n' })).installFiles).toEqual(['requirements.txt']);
     for (const local of ['-e .', '-r base.txt', './lib', 'lib @ file:./lib'])
       expect((await look({ ...main, 'requirements.txt': `fastapi\n${local}\n` })).installFiles).toEqual([]);
   });
 
-  it('functions for another platform beside a Node.js app are not the app', async () => {
+  it('ignores functions for another platform next to a Node.js app', async () => {
     const next = { 'package.json': json({ scripts: { start: 'next start' }, dependencies: { next: '15' } }) };
     const found = await look({ ...next, 'requirements.txt': 'fastapi', 'api/index.py': 'app = FastAPI()' });
     expect(found).toMatchObject({ framework: 'next', startCommand: 'npm run start' });
   });
 
-  it('a project file that only configures tools leaves the app to others', async () =>
+  it('ignores a project file that only configures tools', async () =>
     expect(
       await look({
         'pyproject.toml': '[tool.ruff]\nline-length = 100',
@@ -55,7 +55,7 @@ describe('Python', () => {
       }),
     ).toMatchObject({ language: 'javascript' }));
 
-  it('declared commands run inside of the environment, without whoever would enter it', async () => {
+  it('runs declared commands inside of the environment, without a runner', async () => {
     const found = await look({ 'requirements.txt': '', Procfile: 'web: uv run gunicorn a:b\nrelease: python m.py\n' });
     expect(found).toMatchObject({
       startCommand: '. .venv/bin/activate && gunicorn a:b',
@@ -67,7 +67,7 @@ describe('Python', () => {
 describe('Node.js', () => {
   const express = { dependencies: { express: '5' } };
 
-  it('an older Node.js does not run TypeScript', async () => {
+  it('does not run TypeScript with an older Node.js', async () => {
     const files = { 'src/index.ts': '', 'package.json': json(express) };
     expect((await look({ ...files, '.nvmrc': '20' })).startCommand).toBeNull();
     expect((await look({ ...files, '.nvmrc': 'v24' })).startCommand).toBe('node src/index.ts');
@@ -75,7 +75,7 @@ describe('Node.js', () => {
     expect((await look({ ...files, 'package.json': tsx, '.nvmrc': '20' })).startCommand).toBe('npx tsx src/index.ts');
   });
 
-  it('what an install reads: manifests of all members and what is at the root', async () => {
+  it('installs from the manifests of all members and files at the root', async () => {
     const files = {
       'package.json': json({ workspaces: ['apps/*', 'packages/*'], packageManager: 'pnpm@9.5.0+sha512.abc' }),
       'pnpm-lock.yaml': "lockfileVersion: '9.0'",
@@ -98,7 +98,7 @@ describe('Node.js', () => {
     [{ scripts: { postinstall: 'node setup.js' } }, []],
     [{ scripts: { prepare: 'husky' } }, ['package.json']],
     [{ dependencies: { lib: 'file:./lib' } }, []],
-  ])('what an install reads of %j is %j', async (pkg, files) =>
+  ])('installs %j from %j', async (pkg, files) =>
     expect((await look({ 'package.json': json(pkg) })).installFiles).toEqual(files),
   );
 
@@ -106,13 +106,13 @@ describe('Node.js', () => {
     ['5.4', '7'],
     ['6.0', '8'],
     ['9.0', '10'],
-  ])('a lock file of format %s was written by pnpm %s', async (format, version) =>
+  ])('maps lock file format %s to pnpm %s', async (format, version) =>
     expect(await look({ 'package.json': '{}', 'pnpm-lock.yaml': `lockfileVersion: '${format}'` })).toMatchObject({
       packageManagerVersion: version,
     }),
   );
 
-  it('a file that names one version wins over a range, and an odd one is said to be odd', async () => {
+  it('prefers an exact version to a range, and reports an unknown one', async () => {
     const engines = { 'package.json': json({ engines: { node: '>=18' } }) };
     expect((await look({ ...engines, '.node-version': '20.11.1' })).languageVersion).toBe('20.11.1');
     expect((await look({ ...engines, 'mise.toml': '[tools]\nnode = ["20", "22"]' })).languageVersion).toBe('20');
@@ -122,8 +122,8 @@ describe('Node.js', () => {
   });
 });
 
-describe('folders of a source that is no workspace', () => {
-  it('lists what can be deployed, by a Dockerfile too, and not every page', async () => {
+describe('folders without a workspace', () => {
+  it('list deployable apps, including Dockerfiles, but not every page', async () => {
     const found = await look({
       'api/go.mod': 'module a',
       'api/main.go': 'package main',
@@ -139,7 +139,7 @@ describe('folders of a source that is no workspace', () => {
   });
 });
 
-describe('programs that are built already', () => {
+describe('prebuilt programs', () => {
   it('are started as they are', async () => {
     const settings = json({ runtimeOptions: { framework: { name: 'Microsoft.AspNetCore.App', version: '8.0.0' } } });
     const found = await look({ 'shop.runtimeconfig.json': settings, 'shop.dll': '' });
@@ -150,7 +150,7 @@ describe('programs that are built already', () => {
     });
   });
 
-  it('libraries that a program is linked with are named', async () => {
+  it('need the libraries that they are linked with', async () => {
     const lock = '[[package]]\nname = "openssl-sys"\n[[package]]\nname = "pq-sys"\n';
     const found = await look({ 'Cargo.toml': '[package]\nname = "a"', 'Cargo.lock': lock, 'src/main.rs': '' });
     expect(found.systemPackages).toEqual(['libssl3', 'libpq5']);
@@ -198,7 +198,7 @@ describe('declared commands', () => {
     [{ Procfile: 'clock: eight\nworker: nine\nrelease: ten' }, 'nine'],
   ])('%j starts with %j', async (files, command) => expect((await look(files)).startCommand).toBe(command));
 
-  it('a site with a declared command is a process', async () => {
+  it('turn a site into a process', async () => {
     const vite = json({ scripts: { build: 'vite build' }, devDependencies: { vite: '7' } });
     const found = await look({ 'package.json': vite, 'index.html': '', Procfile: 'web: vite preview' });
     expect(found).toMatchObject({ outputDirectory: null, startCommand: expect.stringContaining('vite preview') });

@@ -1,6 +1,6 @@
 import type { SourceTree } from './detect.ts';
 
-/** A tree in memory: paths and their texts. */
+/** Returns a tree in memory from paths and texts. */
 export const memoryTree = (content: Record<string, string>): SourceTree => ({
   list: async (folder) => {
     const prefix = folder && `${folder}/`;

@@ -6,14 +6,14 @@ import { memoryTree } from './memory-tree.ts';
 const look = (pkg: object, files: Record<string, string> = {}): Promise<Detection> =>
   detect(memoryTree({ 'package.json': JSON.stringify(pkg), 'server.js': '', ...files }));
 
-describe('the program of a start script', () => {
+describe('start program', () => {
   it.each([
     ['node server.js', 'node server.js'],
     ['  next   start ', 'next start'],
     ['NODE_ENV=production node server.js', 'NODE_ENV=production node server.js'],
     ['next start -p ${PORT:-3000} -H $HOST', 'next start -p ${PORT:-3000} -H $HOST'],
     ['./bin/www', './bin/www'],
-  ])('%j is %j', async (start, program) => {
+  ])('of %j is %j', async (start, program) => {
     const found = await look({ scripts: { start } });
     expect(found).toMatchObject({ startCommand: 'npm run start', startProgram: program });
   });
@@ -32,7 +32,7 @@ describe('the program of a start script', () => {
     'node $INIT_CWD/server.js',
     'FOO=bar',
     '',
-  ])('%j is left to the package manager', async (start) => {
+  ])('leaves %j to the package manager', async (start) => {
     expect((await look({ scripts: { start } })).startProgram).toBeNull();
   });
 
@@ -42,12 +42,12 @@ describe('the program of a start script', () => {
     ['tools may be in archives', { scripts: { start: 'node a.js' }, packageManager: 'yarn@4.9.2' }, {}],
     ['Bun runs it', { scripts: { start: 'node a.js' }, packageManager: 'bun@1.2.0' }, {}],
     ['the source declares another', { scripts: { start: 'node a.js' } }, { Procfile: 'web: npm run other' }],
-  ])('there is none where %s', async (_, pkg, files) => {
+  ])('is empty if %s', async (_, pkg, files) => {
     expect((await look(pkg, files)).startProgram).toBeNull();
   });
 });
 
-describe('packages of the system', () => {
+describe('system packages', () => {
   it.each([
     [{ express: '5' }, [], []],
     [{ '@prisma/client': '6' }, ['openssl'], ['openssl']],
@@ -60,7 +60,7 @@ describe('packages of the system', () => {
   });
 });
 
-describe('a build that makes nothing to start here', () => {
+describe('build without a server', () => {
   it.each([
     ['SvelteKit', { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-auto': '6' } }, {}, 'adapter-node'],
     [
@@ -75,14 +75,14 @@ describe('a build that makes nothing to start here', () => {
       { 'nuxt.config.ts': "export default defineNuxtConfig({ nitro: { preset: 'vercel' } })" },
       'set nitro.preset to node-server',
     ],
-  ])('of %s is told with what to set', async (_, pkg, files, advice) => {
+  ])('of %s is reported with a fix', async (_, pkg, files, advice) => {
     const { startCommand, reasons } = await detect(memoryTree({ 'package.json': JSON.stringify(pkg), ...files }));
     expect(startCommand).toBeNull();
     expect(reasons.join()).toMatch(/its build produces nothing to start/);
     expect(reasons.join()).toContain(advice);
   });
 
-  it('is not assumed of a preset for Node', async () => {
+  it('is not assumed for a Node preset', async () => {
     const nuxt = { 'nuxt.config.ts': "export default defineNuxtConfig({ nitro: { preset: 'node-cluster' } })" };
     expect((await look({ dependencies: { nuxt: '4' } }, nuxt)).startCommand).toBe('node .output/server/index.mjs');
   });

@@ -2,27 +2,27 @@ import type { SourceTree } from './detect.ts';
 import { parseJson } from './json.ts';
 import { child, isRecord, textOrNull, textList, textEntries, type Json } from './records.ts';
 
-/** What we use of a package.json. Nothing in the file can be relied on: each part is checked, and left out if it is odd. */
+/** Used fields of a package.json. The file is untrusted: invalid parts are omitted. */
 export interface PackageJson {
   name: string | null;
   main: string | null;
   scripts: Map<string, string>;
-  /** Installed to run, with the versions that are asked for. */
+  /** Runtime dependencies with versions. */
   dependencies: Map<string, string>;
-  /** Installed to run or to build. */
+  /** Runtime and development dependencies. */
   allDependencies: Map<string, string>;
   packageManager: string | null;
   engines: Map<string, string>;
-  /** What `devEngines` and `volta` ask for, by the name of the tool. */
+  /** Versions in `devEngines` and `volta`, by tool. */
   tools: Map<string, string>;
   workspaces: string[];
-  /** Why the file could not be used. */
+  /** Why the file is invalid. */
   problem: string | null;
 }
 
 const names = ['package.json', 'package.json5'];
 
-/** undefined when there is no package.json; one with a `problem` when it cannot be used. */
+/** Returns undefined without a package.json; sets `problem` if it is invalid. */
 export async function readPackage(tree: SourceTree): Promise<PackageJson | undefined> {
   for (const name of names) {
     const source = await tree.read(name);
@@ -33,7 +33,7 @@ export async function readPackage(tree: SourceTree): Promise<PackageJson | undef
 
 export function parsePackage(source: string, isJson5 = false): PackageJson {
   try {
-    // npm accepts a byte order mark, and so do we.
+    // npm accepts a byte order mark.
     const json: unknown = isJson5 ? parseJson(source) : JSON.parse(source.replace(/^\uFEFF/, ''));
     return isRecord(json) ? fromRecord(json, null) : fromRecord({}, 'is not a JSON object');
   } catch (error) {
@@ -53,7 +53,7 @@ function fromRecord(json: Json, problem: string | null): PackageJson {
     packageManager: textOrNull(json['packageManager']),
     engines: textEntries(json['engines']),
     tools: new Map([...devEngines(json), ...textEntries(json['volta'])]),
-    // Yarn classic has the list one level deeper.
+    // Yarn 1 nests the list.
     workspaces: textList(isRecord(workspaces) ? workspaces['packages'] : workspaces),
     problem,
   };

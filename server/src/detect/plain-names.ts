@@ -1,12 +1,12 @@
 import { insidePath } from './sub-tree.ts';
 
-// Names from a stranger's files become parts of commands, so only those are used that mean nothing to a shell.
+// Names from untrusted files become parts of commands, so only those without meaning to a shell are used.
 
-/** A name of a program, a package, a file: letters, digits, `_`, `.`, `-`, and not an option. */
+/** Returns a name of letters, digits, `_`, `.`, `-` that is not an option. */
 export const plainName = (name: string | null | undefined): string | undefined =>
   name && /^\w[\w.-]{0,99}$/.test(name) ? name : undefined;
 
-/** A path inside of the app, `''` for its folder, made of such names. */
+/** Returns a path of such names inside of the app; `''` for its folder. */
 export function plainPath(path: string | null | undefined): string | undefined {
   const inside = path === null || path === undefined ? undefined : insidePath(path);
   if (inside === undefined || inside === '') return inside;

@@ -1,11 +1,11 @@
-// Nothing in a stranger's file can be relied on: these give what is asked for if it is there, and nothing otherwise.
+// Safe access to untrusted data: returns the value if it has the type, else nothing.
 
 export type Json = Record<string, unknown>;
 
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `child(json, 'a', 'b')` is `json.a.b` if there is such a record. */
+/** `child(json, 'a', 'b')` is `json.a.b` if it is a record. */
 export const child = (json: unknown, ...keys: string[]): Json =>
   keys.reduce<Json>(
     (at, key) => (Object.hasOwn(at, key) && isRecord(at[key]) ? at[key] : {}),
@@ -18,7 +18,7 @@ export const textOrNull = (value: unknown): string | null =>
 export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => textOrNull(item) !== null) : [];
 
-/** The entries of a record whose values are texts. */
+/** Returns the entries with text values. */
 export const textEntries = (value: unknown): Map<string, string> =>
   new Map(
     Object.entries(isRecord(value) ? value : {}).filter(

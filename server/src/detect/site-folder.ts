@@ -1,9 +1,9 @@
 import type { SourceTree } from './detect.ts';
 
-/** Where a page may be, `''` first: a site as it is, then the folders that tools leave their results in. */
+/** Folders of a page: the root, then usual build outputs. */
 const siteFolders = ['', 'public', 'dist', 'build', 'docs', '_site'];
 
-/** The folder of a site that is ready to be served (`.` for the root); undefined when there is none. */
+/** Returns the folder of a ready site (`.` for the root); undefined if there is none. */
 export async function siteFolder(tree: SourceTree): Promise<string | undefined> {
   for (const folder of siteFolders) {
     const page = await tree.read(folder ? `${folder}/index.html` : 'index.html');
@@ -12,6 +12,6 @@ export async function siteFolder(tree: SourceTree): Promise<string | undefined> 
   return undefined;
 }
 
-/** A bundler's entry page, not a finished one: browsers cannot run what it loads. */
+/** A bundler's entry page, which browsers cannot run. */
 const loadsSource = (page: string) =>
   /<script[^>]{0,200}\ssrc=["'][^"']{1,200}\.(tsx?|jsx|mts|vue|svelte)["']/i.test(page);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceTree } from './detect.ts';
 
-/** A folder's path inside the tree, `''` for the root; undefined when it points out of the tree. */
+/** Normalizes a path inside of the tree, `''` for the root; undefined if it leads out. */
 export function insidePath(path: string): string | undefined {
   if (path.includes('\0') || path.includes('\\')) return undefined;
   const normal = posix.normalize(path.trim()).replace(/\/+$/, '');
@@ -9,7 +9,7 @@ export function insidePath(path: string): string | undefined {
   return posix.isAbsolute(normal) || normal === '..' || normal.startsWith('../') ? undefined : normal;
 }
 
-/** A folder of a tree, as a tree. A path that leads out of the folder reads as one that is not there. */
+/** Returns a folder of a tree as a tree. Paths that lead out read as absent. */
 export function subTree(tree: SourceTree, folder: string): SourceTree {
   const at = (path: string) => {
     const inside = insidePath(path);

@@ -1,13 +1,13 @@
-/** How a language's versions go: the ones that can be chosen from a range, and the one to take when nothing is said. */
+/** Versions of a language, and the default. */
 export interface VersionLine {
-  /** As people call it: `Node.js`. */
+  /** Display name: `Node.js`. */
   language: string;
-  /** Newest first, as prefixes: `22` stands for the last 22.x. */
+  /** Newest first, as prefixes: `22` is the latest 22.x. */
   known: string[];
   preferred: string;
-  /** Words that mean a version: `lts/iron`. */
+  /** Names of versions: `lts/iron`. */
   aliases?: Record<string, string>;
-  /** Whether `~1.2` goes up to 2 (Composer, RubyGems) or to 1.3 (npm). */
+  /** Whether `~1.2` allows up to 2 (Composer, RubyGems) or 1.3 (npm). */
   pessimisticTilde?: boolean;
 }
 
@@ -15,7 +15,7 @@ type Version = number[];
 
 const exact = /^\d{1,4}(\.\d{1,4}){0,2}$/;
 
-/** What version a text asks for: exactly that one, or the best known that a range allows. Anything else is undefined. */
+/** Returns an exact version, or the best known one of a range; undefined for anything else. */
 export function pickVersion(wanted: string, line: VersionLine): string | undefined {
   const clean = wanted
     .trim()
@@ -31,10 +31,10 @@ export function pickVersion(wanted: string, line: VersionLine): string | undefin
   return [line.preferred, ...line.known].find(allowed) ?? prefixIn(clean);
 }
 
-/** The number that a range is about: `~20.1.0` cannot be met by `20`, but `20.1` is a version. */
+/** Returns the number in a range: `20` does not satisfy `~20.1.0`, but `20.1` is a version. */
 const prefixIn = (range: string) => /^[\^~=v>\s]*(\d{1,4}(?:\.\d{1,4})?)/.exec(range)?.[1];
 
-/** A prefix stands for its last version, so what is not said is as high as it gets. */
+/** A prefix is its latest version, so missing parts are infinite. */
 const parse = (prefix: string): Version => {
   const parts = prefix.split('.').map(Number);
   return [0, 1, 2].map((i) => parts[i] ?? Infinity);

@@ -21,14 +21,14 @@ it.each([
   ['lerna.json', JSON.stringify({ packages: negations }), 'lerna.json has 100000 patterns'],
   ['Cargo.toml', `[workspace]\nmembers = [${quoted(many)}]`, 'Cargo.toml has 20000 patterns'],
   ['package.json', JSON.stringify({ workspaces: ['*/'.repeat(400)] }), 'has a pattern of more than 500 characters'],
-])('refuses %s with too many or too long patterns', async (file, text, message) => {
+])('rejects %s with too many or too long patterns', async (file, text, message) => {
   const tree = memoryTree({ [file]: text, 'folder-1/a/package.json': '{}', 'folder-1/a/Cargo.toml': '' });
   const began = performance.now();
   await expect(detect(tree)).rejects.toThrow(message);
   expect(performance.now() - began).toBeLessThan(2000);
 });
 
-it('finds the members of a thousand patterns, without those that a negation names', async () => {
+it('finds the members of 1,000 patterns, without negated ones', async () => {
   const workspaces = [...Array.from({ length: 998 }, (_, i) => `apps/a${i}`), 'apps/b*', '!apps/b2'];
   const app = JSON.stringify({ scripts: { start: 'node .' }, dependencies: { express: '5' } });
   const tree = memoryTree({

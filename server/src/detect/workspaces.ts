@@ -10,16 +10,16 @@ import { listItems } from './yaml-outline.ts';
 const maxFolders = 300;
 const maxPatterns = 1000;
 const maxPatternLength = 500;
-/** Where Nx puts things when nothing else is said. */
+/** Default folders of Nx. */
 const nxFolders = ['apps/*', 'packages/*', 'libs/*'];
 
 export interface Workspaces {
-  /** The file that says so. */
+  /** File that declares them. */
   file: string;
   patterns: string[];
 }
 
-/** The workspaces that a root declares. */
+/** Returns the workspaces that a root declares. */
 export async function readWorkspaces(tree: SourceTree): Promise<Workspaces | undefined> {
   const found = await declaredWorkspaces(tree);
   if (found) requireFewPatterns(found);
@@ -36,7 +36,7 @@ export function requireFewPatterns({ file, patterns }: Workspaces): void {
 async function declaredWorkspaces(tree: SourceTree): Promise<Workspaces | undefined> {
   const pnpm = await tree.read('pnpm-workspace.yaml');
   const packages = pnpm === undefined ? [] : listItems(pnpm, 'packages');
-  // pnpm keeps settings in this file too, so it may be there without packages.
+  // pnpm also keeps settings in this file, so it may have no packages.
   if (packages.length) return { file: 'pnpm-workspace.yaml', patterns: packages };
   const { workspaces = [] } = (await readPackage(tree)) ?? {};
   if (workspaces.length) return { file: 'workspaces of package.json', patterns: workspaces };
@@ -44,16 +44,16 @@ async function declaredWorkspaces(tree: SourceTree): Promise<Workspaces | undefi
   if (lerna.length) return { file: 'lerna.json', patterns: lerna };
   const names = new Set(await tree.list(''));
   if (names.has('nx.json')) return { file: 'nx.json', patterns: nxFolders };
-  // Turborepo has no list of its own: without workspaces these are the folders of its templates.
+  // Turborepo has no list of its own; these are the folders of its templates.
   if (names.has('turbo.json')) return { file: 'turbo.json', patterns: ['apps/*', 'packages/*'] };
   return undefined;
 }
 
-/** Folders that the patterns mean and that have a package.json or project.json. `*` and `**` stand for one level. */
+/** Returns matching folders with a package.json or project.json. `*` and `**` match one level. */
 export const workspaceFolders = (tree: SourceTree, { patterns }: Workspaces): Promise<string[]> =>
   workspaceMembers(tree, patterns, 'package.json', 'project.json');
 
-/** Folders that the patterns mean and that have one of the files. */
+/** Returns matching folders with one of the files. */
 export async function workspaceMembers(tree: SourceTree, patterns: string[], ...files: string[]): Promise<string[]> {
   const without = patterns.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
   const seen = new Set<string>();
@@ -70,7 +70,7 @@ export async function workspaceMembers(tree: SourceTree, patterns: string[], ...
   return members.sort();
 }
 
-/** Whether a folder is one of those that the patterns mean. */
+/** Whether a folder matches the patterns. */
 export function isMember(folder: string, patterns: string[]): boolean {
   const matches = (pattern: string) => matchesPath(folder, pattern);
   const [without, within] = [patterns.filter((p) => p.startsWith('!')), patterns.filter((p) => !p.startsWith('!'))];
@@ -96,7 +96,7 @@ const foldersIn = async (tree: SourceTree, folder: string, part: string) =>
     .map((name) => name.slice(0, -1))
     .filter((name) => matchesPart(name, part));
 
-/** By hand and not as a regular expression: patterns are strangers' input, and a few stars make one that never ends. */
+/** No regular expression: patterns are untrusted, and several stars would backtrack exponentially. */
 function matchesPart(name: string, part: string): boolean {
   const [first = '', ...rest] = part.split(/\*+/);
   const last = rest.pop();

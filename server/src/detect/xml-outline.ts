@@ -1,13 +1,13 @@
-// The questions that detection has for a project file in XML, by hand: a file is text until somebody builds it.
+// Minimal XML access for project files.
 
-/** Text of the first element of a name, without further elements in it. */
+/** Returns the text of the first element with this name and no children. */
 export function elementText(xml: string, name: string): string | undefined {
   return elements(xml, name)
     .map((inner) => inner.trim())
     .find((inner) => inner && !inner.includes('<'));
 }
 
-/** What is inside of the elements of a name. Elements of the same name in each other are not expected. */
+/** Returns the contents of elements with this name. Nesting of the same name is not supported. */
 export function elements(xml: string, name: string): string[] {
   const found: string[] = [];
   let at = 0;
@@ -27,7 +27,6 @@ export function elements(xml: string, name: string): string[] {
   return found;
 }
 
-/** The file without its comments. */
 export function withoutXmlComments(xml: string): string {
   let kept = '';
   let at = 0;

@@ -1,17 +1,17 @@
-// The two questions that detection has for a YAML file. Compose files are read in earnest elsewhere, when they are deployed.
+// Minimal YAML access for the detection. Compose files are fully parsed on deployment.
 
-/** The lines below a top-level key, comments and empty lines left out. */
+/** Returns the lines below a top-level key, without comments and empty lines. */
 function block(text: string, key: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() && !/^\s*#/.test(line));
   const start = lines.findIndex((line) => new RegExp(`^["']?${key}["']?\\s*:`).test(line));
   if (start < 0) return [];
   const rest = lines.slice(start + 1);
-  // A list may stand at the column of its key.
+  // A list may start at the column of its key.
   const end = rest.findIndex((line) => !/^[\s-]/.test(line));
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** Names of the entries of a top-level map: `services:` of a compose file. */
+/** Returns the keys of a top-level mapping: `services:` of a compose file. */
 export function mapKeys(text: string, key: string): string[] {
   const lines = block(text, key);
   const indent = /^\s*/.exec(lines[0] ?? '')![0];
@@ -19,7 +19,7 @@ export function mapKeys(text: string, key: string): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** Strings of a top-level list, in lines or in brackets: `packages:` of pnpm-workspace.yaml. */
+/** Returns the strings of a top-level list, block or inline: `packages:` of pnpm-workspace.yaml. */
 export function listItems(text: string, key: string): string[] {
   const opening = new RegExp(`^${key}[ \\t]*:[ \\t]*\\[`, 'm').exec(text);
   if (opening) {
@@ -38,7 +38,10 @@ const unquote = (item: string) =>
     .trim()
     .replace(/^(["'])(.*)\1$/, '$2');
 
-/** The value of a top-level key, or of one that stands deeper: `scalar(text, 'site_dir')`, `scalar(text, 'sdk', true)`. */
+/**
+ * Returns the value of a top-level key, or a nested one: `yamlScalar(text, 'site_dir')`, `yamlScalar(text, 'sdk',
+ * true)`.
+ */
 export function yamlScalar(text: string, key: string, anywhere = false): string | undefined {
   const start = new RegExp(`^${anywhere ? '[ \\t]*' : ''}["']?${key}["']?[ \\t]*:`, 'm').exec(text);
   if (!start) return undefined;

@@ -22,7 +22,7 @@ const options: DockerfileOptions = {
   secrets: [],
 };
 
-/** The example itself, and the folders inside that have expectations of their own. */
+/** The examples, and their subfolders with expectations of their own. */
 const cases = names.flatMap((name) => {
   const { in: inside = {} } = JSON.parse(readFileSync(join(examples, name, 'expect.json'), 'utf8')) as { in?: object };
   return ['', ...Object.keys(inside)].map((folder) => [name, folder] as const);
@@ -32,7 +32,7 @@ const golden = (name: string, folder: string) =>
   join(examples, name, folder ? `expect.${folder.replaceAll('/', '-')}.Dockerfile` : 'expect.Dockerfile');
 
 describe('generated Dockerfiles', () => {
-  // `vitest -u` writes them anew.
+  // `vitest -u` updates the snapshots.
   it.each(cases)('examples/%s %s', async (name, folder) => {
     const found = await detect(folderTree(join(examples, name)), folder);
     const { folder: inside } = buildContext(found, folder);
@@ -42,13 +42,13 @@ describe('generated Dockerfiles', () => {
   });
 
   it.each(cases)(
-    'examples/%s %s: what runs is not root, listens to everybody and has its own stage',
+    'examples/%s %s: runs as non-root, listens on all addresses and has a separate stage',
     async (name, folder) => {
       const found = await detect(folderTree(join(examples, name)), folder);
       const made = generateDockerfile(found, { ...options, ...buildContext(found, folder) });
       if (!made) return;
       const [build, final] = made.dockerfile.split(/\n\n/);
-      // A site that is ready in the source needs no stage before.
+      // A prebuilt site needs no build stage.
       if (!final) return expect(build).toMatch(/^# .*\nFROM scratch\nCOPY \S+ \/site\n$/);
       expect(build).toMatch(/^# .*\nFROM \S+ AS build\n/);
       if (made.site) expect(final).toMatch(/^FROM scratch\nCOPY --from=build \/app\S* \/site\n$/);

@@ -1,41 +1,40 @@
 import type { Detection } from '../detect/detect.ts';
 
-/** What is to be built, besides what was detected. */
+/** Build settings in addition to the detection. */
 export interface DockerfileOptions {
-  /** The app's folder inside of the build context, `''` when it is the context. */
+  /** Folder of the app in the build context; `''` if it is the context. */
   folder: string;
-  /** What the project says; null where it says nothing. */
+  /** Settings of the project; null if unset. */
   installCommand: string | null;
   buildCommand: string | null;
   startCommand: string | null;
   outputDirectory: string | null;
-  /** Keeps the caches of projects apart: what one leaves there another would run. */
+  /** Separates the caches of projects, since one could otherwise inject files into another's build. */
   cacheScope: string;
-  /** Names of build-time variables; their values are given to the builder, as arguments. */
+  /** Names of build-time variables; the builder passes their values as arguments. */
   variables: string[];
-  /** Names of secret ones; the builder mounts their values while a command runs. */
+  /** Names of secret variables; the builder mounts their values while a command runs. */
   secrets: string[];
 }
 
-/** A Dockerfile, and what whoever builds it has to know. */
 export interface GeneratedDockerfile {
   dockerfile: string;
-  /** For a source that has no .dockerignore of its own. */
+  /** For sources without a .dockerignore. */
   dockerignore: string;
-  /** Images that it begins with: to be pulled first, where the builder cannot authenticate. */
+  /** Base images, to be pulled first if the builder cannot authenticate. */
   images: string[];
-  /** Where the image has the files of a site that needs no process; null for what is started. */
+  /** Folder of the static site in the image; null for an app with a process. */
   site: string | null;
   readOnly: ReadOnly;
 }
 
-/** For an app whose project makes its file system read-only. */
+/** For projects with a read-only file system. */
 export interface ReadOnly {
-  /** Folders that it then needs memory for, besides those that every container has. */
+  /** Folders that need a tmpfs, besides those of every container. */
   memory: string[];
 }
 
-/** The app as a toolchain sees it, with the commands that will be used. */
+/** The app with its effective commands. */
 export interface DockerApp {
   found: Detection;
   /** Folder of the app in the image. */
@@ -43,48 +42,47 @@ export interface DockerApp {
   install: string | null;
   build: string | null;
   start: string | null;
-  /** Whether the commands are those that were detected, so that it is known what they leave and where. */
+  /** Whether the commands are the detected ones, so that their outputs are known. */
   isBuiltAsDetected: boolean;
   isStartedAsDetected: boolean;
 }
 
-/** A stage before anything of the app is in it. */
+/** A stage without the app. */
 export interface Base {
   image: string;
-  /** Whether the image has another user than root. */
+  /** Whether the image's default user is not root. */
   isNotRoot?: boolean;
-  /** Files of other images: `['ghcr.io/astral-sh/uv', '/uv', '/usr/local/bin/uv']`. */
+  /** Files from other images: `['ghcr.io/astral-sh/uv', '/uv', '/usr/local/bin/uv']`. */
   copies?: [image: string, from: string, to: string][];
-  /** Packages of Debian. */
+  /** Debian packages. */
   packages?: string[];
-  /** Commands of ours. */
+  /** Trusted commands. */
   commands?: string[];
   environment?: Record<string, string>;
 }
 
-/** How apps of a language get into an image. */
+/** Plan of an image for a language. */
 export interface DockerfilePlan {
   build: Base;
   run: Base;
-  /** Folders that are worth keeping between builds, with a name each. */
+  /** Named folders to cache between builds. */
   caches?: Record<string, string>;
-  /** The same for the build alone. */
+  /** Caches of the build command only. */
   buildCaches?: Record<string, string>;
-  /** What the build makes on its way and nobody needs to run it: paths and patterns of ours. */
+  /** Build outputs that are not needed at run time: trusted paths and patterns. */
   leftovers?: string[];
-  /** Instead of the detected build command: keeps what it makes in a cache. */
+  /** Replaces the detected build command, with its output in a cache. */
   cachedBuild?: string;
-  /** Instead of the start command. */
+  /** Replaces the start command. */
   start?: string;
-  /** Where the app is in the final image, if not where it was built. */
+  /** Folder of the app in the final image, if it differs. */
   directory?: string;
-  /** Folders that the app fills while it runs and can do without. */
+  /** Cache folders that the app fills at run time and can do without. */
   filledCaches?: string[];
 }
 
-/** One language, or some that are alike. */
 export interface Toolchain {
-  /** As detection calls them; with a slash and a package manager where that makes a difference. */
+  /** Detected languages, with `/` and a package manager where it matters. */
   languages: string[];
   plan(app: DockerApp): DockerfilePlan;
 }

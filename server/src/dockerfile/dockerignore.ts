@@ -14,12 +14,12 @@ const always = [
   '.dockerignore',
 ];
 
-/** Of a project and of the modules inside of it. Not at any depth: a package of a source may have that name. */
+/** In the project and its modules. Not at any depth: a source package may have that name. */
 const inModules = (name: string): string[] => [name, `*/${name}`, `*/*/${name}`];
 const ofMaven = inModules('target');
 const ofGradle = [...inModules('build'), '**/.gradle'];
 
-/** What is made while an app is installed and built, and is made anew in the image. */
+/** Build outputs, which are created again in the image. */
 const byLanguage: Record<string, string[]> = {
   javascript: ['**/node_modules', '**/.next', '**/.nuxt', '**/.output', '**/.svelte-kit', '**/.turbo'],
   typescript: ['**/node_modules', '**/.next', '**/.nuxt', '**/.output', '**/.svelte-kit', '**/.turbo'],
@@ -44,12 +44,12 @@ const byLanguage: Record<string, string[]> = {
   ocaml: ['_build', '_opam'],
 };
 
-/** What a package manager fetches again; without it the same folder is a part of the source. */
+/** Folders that a package manager fetches again; without it they are part of the source. */
 const byManager: Record<string, string[]> = { composer: ['vendor'] };
 
 type Found = Pick<Detection, 'language' | 'otherLanguages' | 'packageManager'>;
 
-/** For a source without one of its own: what does not belong into an image, or would be in the way of what is made there. */
+/** Returns a .dockerignore for sources without one. */
 export const dockerignore = ({ language, otherLanguages, packageManager }: Found): string => {
   const listed = (lists: Record<string, string[]>, name: string | null) =>
     name !== null && Object.hasOwn(lists, name) ? lists[name]! : [];

@@ -6,13 +6,13 @@ import { checkedPath } from './instructions.ts';
 import { buildStage, finalStage, home, readySite, siteStage } from './stages.ts';
 import { toolchainFor } from './toolchains/index.ts';
 
-/** The build context of a detected app, and the app's folder in it: a member of a workspace needs all of that. */
+/** Returns the build context of an app, and its folder there: a workspace member needs the whole workspace. */
 export function buildContext(found: Detection, rootDirectory: string): { context: string; folder: string } {
   const context = found.workspaceDirectory ?? rootDirectory;
   return { context, folder: posix.relative(context, rootDirectory) };
 }
 
-/** The Dockerfile for a detected app; undefined when there is no app to start and no site to serve. */
+/** Returns the Dockerfile of an app; undefined if there is nothing to start or serve. */
 export function generateDockerfile(found: Detection, options: DockerfileOptions): GeneratedDockerfile | undefined {
   const isSite = !options.startCommand && (options.outputDirectory !== null || !found.startCommand);
   const output = isSite ? (options.outputDirectory ?? found.outputDirectory) : null;
@@ -22,7 +22,7 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
   const app: DockerApp = {
     found,
     directory,
-    // An empty command is one that is not wanted.
+    // An empty command disables it.
     install: (options.installCommand ?? found.installCommand) || null,
     build: (options.buildCommand ?? found.buildCommand) || null,
     start,
@@ -47,7 +47,7 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
   };
 }
 
-/** A folder of the app; one that leads out of the source is nobody's to serve. */
+/** Rejects folders outside of the source. */
 function insideContext(path: string): string {
   const normal = posix.normalize(path).replace(/\/$/, '');
   return checkedPath(normal === '/app' || normal.startsWith('/app/') ? normal : '..');

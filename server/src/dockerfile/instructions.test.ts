@@ -27,7 +27,7 @@ const app: Detection = {
 const make = (found: Partial<Detection> = {}, more: Partial<DockerfileOptions> = {}) =>
   generateDockerfile({ ...app, ...found }, { ...options, ...more })!;
 
-/** First words of the instructions, as Docker would see them: a line that goes on in the next would hide one. */
+/** First words of the lines, as Docker sees them: a continued line would hide an instruction. */
 const instructions = (dockerfile: string) =>
   dockerfile
     .split('\n')
@@ -35,7 +35,7 @@ const instructions = (dockerfile: string) =>
     .map((line) => line.split(' ')[0]!);
 const known = new Set(['#', 'FROM', 'WORKDIR', 'ARG', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'CMD']);
 
-describe('commands', () => {
+describe('command generation', () => {
   it.each([
     ['npm ci', 'RUN npm ci'],
     ['a && b', 'RUN ["/bin/sh", "-c", "a && b"]'],
@@ -44,7 +44,7 @@ describe('commands', () => {
     ['cat <<EOF', 'RUN ["/bin/sh", "-c", "cat \\u003c\\u003cEOF"]'],
     ['a\nUSER root', 'RUN ["/bin/sh", "-c", "a\\nUSER root"]'],
     ['a \\', 'RUN ["/bin/sh", "-c", "a \\\\"]'],
-  ])('%j is run by %s', (command, instruction) => expect(runInstruction(command)).toBe(instruction));
+  ])('runs %j as %s', (command, instruction) => expect(runInstruction(command)).toBe(instruction));
 
   it.each([
     ['npm run start', 'CMD ["npm", "run", "start"]'],
@@ -54,14 +54,14 @@ describe('commands', () => {
     ['. .venv/bin/activate && a', 'CMD ["/bin/sh", "-c", ". .venv/bin/activate && a"]'],
     ['cd web; node a', 'CMD ["/bin/sh", "-c", "cd web; node a"]'],
     ['a "$(id)"', 'CMD ["/bin/sh", "-c", "a \\"$(id)\\""]'],
-  ])('%j is started by %s', (command, instruction) => expect(start(command)).toBe(instruction));
+  ])('starts %j as %s', (command, instruction) => expect(start(command)).toBe(instruction));
 
-  it('secrets are variables of one command, which stays whole', () =>
+  it('exports secrets for a single command only', () =>
     expect(runInstruction('npm run build', { secrets: ['TOKEN'] })).toBe(
       'RUN --mount=type=secret,id=TOKEN ["/bin/sh", "-c", "export TOKEN=\\"$(cat /run/secrets/TOKEN)\\"; exec /bin/sh -c \\"$1\\"", "build", "npm run build"]',
     ));
 
-  it('whatever a command is, it stays inside of its instruction', () => {
+  it('keeps any command inside its instruction', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ' ', '\n', '\r', '\\', '"', "'", '$', '<', '[', ']', '-', '#', '\u2028', '='),
     });
@@ -77,10 +77,10 @@ describe('commands', () => {
   });
 });
 
-describe('values from strangers', () => {
+describe('handling of untrusted values', () => {
   const evil = ['22\nRUN id', '22 AS x', '$(id)', '22-slim', '../x', '22;id', '22@sha256:0', '`id`', '22\\', '22 # x'];
 
-  it.each(['languageVersion', 'packageManagerVersion'] as const)('an odd %s is not a part of an image', (field) => {
+  it.each(['languageVersion', 'packageManagerVersion'] as const)('ignores an invalid %s', (field) => {
     for (const language of [
       'javascript',
       'python',
@@ -108,7 +108,7 @@ describe('values from strangers', () => {
   });
 
   it.each(['a b', '$HOME', 'a\nRUN id', '../x', 'a"b', "a'b", 'a;b', '--chown=x'])(
-    'a file %j is copied with everything, not by its name',
+    'copies everything instead of the file %j',
     (file) => {
       const { dockerfile } = make({ installFiles: ['package.json', file] });
       expect(dockerfile).not.toContain('COPY package.json');
@@ -116,35 +116,35 @@ describe('values from strangers', () => {
     },
   );
 
-  it.each(['a b', 'a\nRUN id', '$X', '../b', '"'])('a folder %j is refused', (folder) => {
+  it.each(['a b', 'a\nRUN id', '$X', '../b', '"'])('rejects the folder %j', (folder) => {
     expect(() => make({}, { folder })).toThrow('cannot be used in a Dockerfile');
     expect(() => make({ startCommand: null, outputDirectory: folder })).toThrow('cannot be used in a Dockerfile');
   });
 
-  it.each(['A-B', 'A B', 'A\nRUN id', '1A', 'A=b', ''])('a variable %j is refused', (name) => {
+  it.each(['A-B', 'A B', 'A\nRUN id', '1A', 'A=b', ''])('rejects the variable %j', (name) => {
     expect(() => make({}, { variables: [name] })).toThrow('is not the name of a variable');
     expect(() => make({}, { secrets: [name] })).toThrow('is not the name of a variable');
   });
 
-  it('the scope of caches is checked, and keeps projects apart', () => {
+  it('validates the cache scope, which separates projects', () => {
     expect(() => make({}, { cacheScope: 'a,target=/etc' })).toThrow('scope of a cache');
     expect(make().dockerfile).toContain('id=p1-npm,');
     expect(make({}, { cacheScope: 'p2' }).dockerfile).toContain('id=p2-npm,');
   });
 
-  it('a package of the system that is none is left out', () =>
+  it('drops invalid system packages', () =>
     expect(make({ systemPackages: ['libpq5', 'x; id', '-o=x'] }).dockerfile).toContain(
       '--no-install-recommends libpq5 && rm',
     ));
 
-  it('tags have digits and dots only', () => {
+  it('allows only digits and dots in tags', () => {
     expect(tag('3.12.1', '3')).toBe('3.12.1');
     for (const version of evil) expect(tag(version, '3')).toBe('3');
   });
 });
 
-describe('what the project says', () => {
-  it('its commands are used instead of the detected ones', () => {
+describe('project settings', () => {
+  it('override detected commands', () => {
     const { dockerfile } = make(
       { installFiles: ['package.json'] },
       { installCommand: 'make deps', buildCommand: 'make', startCommand: './serve' },
@@ -154,26 +154,26 @@ describe('what the project says', () => {
     expect(dockerfile).not.toContain('npm ci');
   });
 
-  it('an output directory makes a site of it, a start command a process', () => {
+  it('make a site with an output directory, a process with a start command', () => {
     expect(make({}, { outputDirectory: 'public' })).toMatchObject({ site: '/site' });
     expect(make({ startCommand: null, outputDirectory: 'dist' }, { startCommand: 'x' })).toMatchObject({ site: null });
     expect(generateDockerfile({ ...app, startCommand: null }, options)).toBeUndefined();
   });
 
-  it('PHP is served by the command that the project gives, and by Apache otherwise', () => {
+  it('serve PHP by the given command, else by Apache', () => {
     const php = { language: 'php', startCommand: 'php -S 0.0.0.0:80 -t web' };
     expect(make(php).dockerfile).toContain('/var/www/html/web!');
     expect(make(php).dockerfile).toContain('CMD ["apache2-foreground"]');
     expect(make(php, { startCommand: 'php serve.php' }).dockerfile).toContain('CMD ["php", "serve.php"]');
   });
 
-  it('build-time variables are arguments, secret ones are mounted', () => {
+  it('pass build-time variables as arguments, and mount secrets', () => {
     const asked = { variables: ['API_URL'], secrets: ['NPM_TOKEN'] };
     expect(make({}, asked).dockerfile).toMatch(/\nARG API_URL\n[^]*--mount=type=secret,id=NPM_TOKEN/);
     expect(make({}, asked).dockerfile).not.toMatch(/(ARG|ENV).*NPM_TOKEN/);
   });
 
-  it('a member of a workspace is built in the folder of the workspace', () => {
+  it('build a workspace member in the workspace folder', () => {
     const found = { ...app, workspaceDirectory: 'js' };
     expect(buildContext(found, 'js/apps/web')).toEqual({ context: 'js', folder: 'apps/web' });
     expect(buildContext(app, 'backend')).toEqual({ context: 'backend', folder: '' });
@@ -186,21 +186,21 @@ describe('what the project says', () => {
     );
   });
 
-  it('a site outside of the source is refused', () =>
+  it('reject a site outside of the source', () =>
     expect(() => make({ startCommand: null, outputDirectory: '../../etc' })).toThrow('cannot be used in a Dockerfile'));
 
-  it('the ignored files are those of the languages in it', () => {
+  it('ignore files by language', () => {
     expect(make({ language: 'php', otherLanguages: ['javascript'] }).dockerignore).toMatch(/^\*\*\/node_modules$/m);
     expect(make({ language: 'constructor', packageManager: 'constructor' }).dockerignore).toContain('.git\n');
   });
 
-  it('a committed vendor folder is ignored only where Composer makes it anew', () => {
+  it('ignore a vendor folder only with Composer', () => {
     const ignoresVendor = (packageManager: string | null) =>
       make({ language: 'php', packageManager, installCommand: null }).dockerignore.split('\n').includes('vendor');
     expect([ignoresVendor('composer'), ignoresVendor(null)]).toEqual([true, false]);
   });
 
-  it.each(['java', 'kotlin', 'scala'])('%s: what is built is ignored, a package of that name is not', (language) => {
+  it.each(['java', 'kotlin', 'scala'])('%s: ignore build outputs, but not packages of that name', (language) => {
     const rules = readIgnoreRules(make({ language, packageManager: 'gradle' }).dockerignore);
     const made = ['target', 'app/target/classes/A.class', 'services/api/target/api.jar'];
     if (language !== 'scala') made.push('build/libs/app.jar', 'app/build/tmp', 'services/api/build', 'app/.gradle/x');
@@ -210,7 +210,7 @@ describe('what the project says', () => {
   });
 });
 
-it('a read-only file system needs memory for the home, and for the cache of Next.js', () => {
+it('uses a tmpfs for the home, and for the cache of Next.js, with a read-only file system', () => {
   expect(make().readOnly.memory).toEqual(['/home/runner']);
   expect(make({ framework: 'next' }, { folder: 'web' }).readOnly.memory).toContain('/app/web/.next/cache');
 });

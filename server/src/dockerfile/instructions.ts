@@ -1,12 +1,12 @@
 import { badRequest } from '../errors.ts';
 
-// Everything that becomes a part of a Dockerfile goes through here. Names and versions come from files of strangers, so
-// what could mean something to Docker or a shell is refused, and commands are given whole, as one string of a JSON array.
+// All parts of a Dockerfile are checked here. Names and versions come from untrusted files, so anything with a
+// meaning for Docker or a shell is rejected, and commands are one string of a JSON array.
 
 const plainPath = /^\/?[\w.@+-]+(\/[\w.@+-]+)*\/?$/;
 const plainWord = /^[\w@%+=:,./-]+$/;
 
-/** A path that needs no quotes and has no variables in it. */
+/** Returns a path that needs no quoting and has no variables. */
 export function checkedPath(path: string): string {
   if (path === '' || (path.length < 500 && plainPath.test(path) && !path.split('/').includes('..'))) return path;
   throw badRequest(`${JSON.stringify(path)} cannot be used in a Dockerfile: use letters, digits and . _ @ + - only`);
@@ -19,11 +19,11 @@ export function checkedVariableName(name: string): string {
   throw badRequest(`${JSON.stringify(name)} is not the name of a variable`);
 }
 
-/** A tag of an image: only digits and dots of a version get through, otherwise the usual one. */
+/** Returns a version of digits and dots, else the default. */
 export const tag = (version: string | null, usual: string): string =>
   version !== null && /^\d{1,4}(\.\d{1,4}){0,2}$/.test(version) ? version : usual;
 
-/** JSON, which Docker takes as it is; the signs of a here-document and of lines are kept from everybody's eyes. */
+/** JSON for the exec form, with here-document markers and line separators escaped. */
 const json = (words: string[]) => `[${words.map((word) => escaped(JSON.stringify(word))).join(', ')}]`;
 
 const escaped = (text: string) =>
@@ -34,7 +34,7 @@ const isSimple = (command: string) =>
 
 type RunOptions = { caches?: string[]; secrets?: string[] };
 
-/** Runs a command. Secrets are files while it runs, and variables of that command alone. */
+/** Returns a RUN instruction. Secrets are mounted files, exported for that command only. */
 export function runInstruction(command: string, { caches = [], secrets = [] }: RunOptions = {}): string {
   const mounts = [...caches, ...secrets.map((name) => `--mount=type=secret,id=${checkedVariableName(name)}`)];
   const flags = mounts.map((mount) => `${mount} `).join('');
@@ -43,7 +43,7 @@ export function runInstruction(command: string, { caches = [], secrets = [] }: R
   return `RUN ${flags}${json(['/bin/sh', '-c', `${exports}; exec /bin/sh -c "$1"`, 'build', command])}`;
 }
 
-/** A command of ours, which is text that we wrote. */
+/** Returns a RUN instruction for a trusted command. */
 export const runOurs = (command: string): string => `RUN ${command}`;
 
 export const cacheMount = (scope: string, name: string, folder: string): string => {
@@ -63,11 +63,11 @@ export const environment = (values: Record<string, string>): string =>
     .map(([name, value]) => `${checkedVariableName(name)}=${plainWord.test(value) ? value : JSON.stringify(value)}`)
     .join(' ')}`;
 
-/** What is started: a program with its words, or whatever needs a shell as one command for it. */
+/** Returns the CMD: the program with its arguments, or a shell command. */
 export function start(command: string): string {
   const hasVariables = /^\w+=/.test(command);
   if (isSimple(command) && !hasVariables) return startWords(command.split(' '));
-  // A single program takes the place of the shell, so that it gets the signals.
+  // `exec` replaces the shell, so that the program gets the signals.
   const isSingle = !/[;&|<>()`\n]/.test(command) && !/^(\.|:|export|exec|cd|eval|set)\s/.test(command);
   return startWords(['/bin/sh', '-c', isSingle ? `exec ${hasVariables ? 'env ' : ''}${command}` : command]);
 }

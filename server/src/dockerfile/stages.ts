@@ -11,12 +11,12 @@ import {
   start,
 } from './instructions.ts';
 
-/** Nobody of the system's: the number is what counts, the name is for those who look into the container. */
+/** An unused uid; the name is for readability in the container. */
 const user = 10001;
-/** Its home, where programs keep caches and settings. */
+/** Home folder, where programs keep caches and settings. */
 export const home = '/home/runner';
 
-/** Installs and builds. What an install reads is copied before the rest, so that a change of source does not repeat it. */
+/** Returns the build stage. Files that the install reads are copied first, so that source changes do not repeat it. */
 export function buildStage(app: DockerApp, plan: DockerfilePlan, options: DockerfileOptions): string[] {
   const { cacheScope, secrets } = options;
   const mounts = (folders: Record<string, string> = {}) =>
@@ -38,7 +38,7 @@ export function buildStage(app: DockerApp, plan: DockerfilePlan, options: Docker
   ];
 }
 
-/** What runs: the app with what it needs, as a user that owns nothing else. */
+/** Returns the final stage: the app and its dependencies, as an unprivileged user. */
 export function finalStage(app: DockerApp, plan: DockerfilePlan): string[] {
   const folder = plan.directory ?? '/app';
   const directory = plan.directory ?? app.directory;
@@ -56,10 +56,10 @@ export function finalStage(app: DockerApp, plan: DockerfilePlan): string[] {
   ];
 }
 
-/** Nothing runs: whoever serves the site copies it out. */
+/** Contains only files: the site is copied out of the image. */
 export const siteStage = (folder: string): string[] => ['FROM scratch', `COPY --from=build ${folder} /site`];
 
-/** A site that is ready in the source. */
+/** For a prebuilt site. */
 export const readySite = (folder: string): string[] => [
   'FROM scratch',
   `COPY ${posix.relative('/app', folder) || '.'} /site`,
@@ -75,7 +75,7 @@ function setUp({ isNotRoot, copies = [], packages = [], commands = [], environme
   ];
 }
 
-/** One instruction for each folder, because a folder's files land in one place. */
+/** One COPY per folder, since all its files go to one destination. */
 function copyFiles(files: string[]): string[] {
   const folders = Map.groupBy(files, (file) => {
     const folder = posix.dirname(file);

@@ -4,7 +4,7 @@ import { ownerToken, startApp } from '../../test/rig/app.ts';
 import { newFolder } from '../../test/rig/children.ts';
 import { EventLog } from './event-log.ts';
 
-it('keeps what a full disk refuses, and writes it in order once there is room', async () => {
+it('keeps events that a full disk rejects, and writes them in order later', async () => {
   const app = await startApp('sqlite');
   const { db } = app.database;
   const post = async <T>(path: string, body: object) =>

@@ -6,7 +6,7 @@ export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end'
 export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
 export type StoredEvent = { seq: number; at: number; type: string; data: string };
 
-/** Another worker has taken over: whoever sees this stops and touches nothing more. */
+/** Another worker has taken over; the loser must stop and change nothing more. */
 export class LostLeaseError extends Error {
   override name = 'LostLeaseError';
 }
@@ -15,10 +15,12 @@ const flushMs = 15;
 const flushAt = 400;
 const retryMs = 250;
 
-/** What happened in a deployment, numbered from 1 without gaps, in the database before anybody is told. */
+/** Events of deployments, numbered from 1 without gaps and committed before listeners are notified. */
 export class EventLog {
   readonly #db: Db;
-  /** A database that restarts or is locked is back within this time, or the worker gives up and begins again later. */
+  /**
+   * A database that restarts or is locked is back within this time; otherwise the worker gives up and retries later.
+   */
   readonly #patienceMs: number;
   readonly #news = new EventEmitter().setMaxListeners(0);
   readonly #pending = new Map<
@@ -31,7 +33,7 @@ export class EventLog {
     this.#patienceMs = patienceMs;
   }
 
-  /** Takes an event of the worker that holds `fence`. It is written within milliseconds, many together. */
+  /** Adds an event of the worker that holds `fence`. Events are batched and written within milliseconds. */
   add(deploymentId: string, fence: number, type: EventType, data: Record<string, unknown>): void {
     const batch = this.#batchOf(deploymentId, fence);
     batch.events.push({ type, at: Date.now(), data });
@@ -39,13 +41,13 @@ export class EventLog {
     else batch.timer ??= setTimeout(() => this.#write(deploymentId), flushMs);
   }
 
-  /** Waits until everything that was added is in the database. Throws when another worker has taken over. */
+  /** Waits until all added events are committed. Throws if another worker has taken over. */
   async flush(deploymentId: string): Promise<void> {
     this.#write(deploymentId);
     await this.#pending.get(deploymentId)?.writing;
   }
 
-  /** Forgets the batch of a deployment that is over for this worker. */
+  /** Drops the batch of a deployment that this worker is done with. */
   done(deploymentId: string): void {
     clearTimeout(this.#pending.get(deploymentId)?.timer);
     this.#pending.delete(deploymentId);
@@ -62,7 +64,7 @@ export class EventLog {
       .execute();
   }
 
-  /** Calls back after new events were committed in this process. */
+  /** Calls back after this process has committed new events. */
   onNews(deploymentId: string, listener: () => void): () => void {
     this.#news.on(deploymentId, listener);
     return () => void this.#news.off(deploymentId, listener);
@@ -80,7 +82,7 @@ export class EventLog {
     return batch;
   }
 
-  /** One write at a time for each deployment, so that the order of commits is the order of numbers. */
+  /** One write at a time per deployment, so that commits are in the order of the numbers. */
   #write(deploymentId: string): void {
     const batch = this.#pending.get(deploymentId);
     if (!batch) return;
@@ -96,7 +98,7 @@ export class EventLog {
       });
       this.tell(deploymentId);
     });
-    // Whoever flushes next sees the failure; until then it must not count as unhandled.
+    // The next flush gets the error; until then it must not be an unhandled rejection.
     batch.writing.catch(() => {});
   }
 
@@ -113,7 +115,7 @@ export class EventLog {
     }
   }
 
-  /** A connection that breaks during the commit does not tell whether there was one. */
+  /** A connection lost during the commit leaves its outcome unknown. */
   async #isStored(deploymentId: string, events: NewEvent[]): Promise<boolean> {
     const last = await this.#db
       .selectFrom('deployment_events')
@@ -127,13 +129,15 @@ export class EventLog {
   }
 }
 
-/** A full disk gets room again, and what was not stored is still in the batch. */
+/** The disk may get space again, and the events are still in the batch. */
 function unlessFull(error: unknown): void {
   if (!isDiskFull(error)) throw error;
 }
 
-/** Writes events in the caller's transaction. Numbers are given under the deployment's row lock. Without a fence it is
- * not a worker that writes but a person's action on a deployment that no worker holds. */
+/**
+ * Writes events in the caller's transaction, numbered under the deployment's row lock. Without a fence, a user acts
+ * on a deployment that no worker holds.
+ */
 export async function appendEvents(trx: Trx, deploymentId: string, events: NewEvent[], fence?: number): Promise<void> {
   let claim = trx
     .updateTable('deployments')

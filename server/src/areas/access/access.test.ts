@@ -17,7 +17,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
   const as = (cookie: string) => ({ cookie });
   const owner = { token: ownerToken };
 
-  describe('first set-up', () => {
+  describe('setup', () => {
     const body = { name: 'Ada', email: 'Ada@Example.com', password: 'long enough' };
 
     it('works once, with the code of the link', async () => {
@@ -41,7 +41,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       await fresh.close();
     });
 
-    it('has one winner when two try at once', async () => {
+    it('has one winner for concurrent requests', async () => {
       const fresh = await startApp(kind, { withoutOwner: true });
       const codes = [await fresh.access.setup.offerCode(), await fresh.access.setup.offerCode()];
       const answers = await Promise.all(
@@ -54,7 +54,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
   });
 
   describe('sessions', () => {
-    it('begin with the password and end with sign-out', async () => {
+    it('start with the password and end with sign-out', async () => {
       const cookie = await signInOwner(app);
       expect(dataOf(await app.call('GET', '/api/me', as(cookie)))).toMatchObject({
         via: 'session',
@@ -75,7 +75,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(rows[0]!.hash).toBe(hashSecret(secret));
     });
 
-    it('end when their time is over', async () => {
+    it('expire', async () => {
       const cookie = await signInOwner(app);
       await app.database.db
         .updateTable('sessions')
@@ -84,7 +84,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('GET', '/api/me', as(cookie))).status).toBe(401);
     });
 
-    it('do not tell whether an account exists', async () => {
+    it('do not reveal whether an account exists', async () => {
       const wrong = await app.call('POST', '/api/auth/sign-in', { body: { email: ownerEmail, password: 'wrong' } });
       const nobody = await app.call('POST', '/api/auth/sign-in', {
         body: { email: 'nobody@example.com', password: 'wrong' },
@@ -93,7 +93,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(nobody.text).toBe(wrong.text);
     });
 
-    it('are refused after ten failures, also with the right password, for the one who failed only', async () => {
+    it('are rate-limited after ten failures, even with the right password, but not for other accounts', async () => {
       const attempt = (email: string, password: string) =>
         app.call('POST', '/api/auth/sign-in', { body: { email, password } });
       const other = await join(app, 'other@example.com', 'member');
@@ -109,7 +109,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await attempt(ownerEmail, ownerPassword)).status).toBe(200);
     });
 
-    it('forget failures of one who gets in', async () => {
+    it('reset the failures after a successful sign-in', async () => {
       const attempt = (password: string) =>
         app.call('POST', '/api/auth/sign-in', { body: { email: ownerEmail, password } });
       for (let round = 0; round < 2; round++) {
@@ -134,7 +134,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(JSON.stringify(await app.database.db.selectFrom('tokens').selectAll().execute())).not.toContain(token);
     });
 
-    it('reach only what they carry', async () => {
+    it('have only their own permissions', async () => {
       const token = await newToken(app, await signInOwner(app), ['member:list']);
       expect((await app.call('GET', '/api/members', { token })).status).toBe(200);
       expect(await app.call('GET', '/api/tokens', { token })).toMatchObject({
@@ -143,7 +143,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       });
     });
 
-    it('never have more than their maker', async () => {
+    it('never have more permissions than their creator', async () => {
       const viewer = await join(app, 'viewer@example.com', 'viewer');
       const wanted = { name: 'x', permissions: ['deployment:write'] };
       expect((await app.call('POST', '/api/tokens', { ...as(viewer.cookie), body: wanted })).status).toBe(403);
@@ -167,7 +167,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       ]);
     });
 
-    it('lose what their member loses', async () => {
+    it('lose the permissions that their member loses', async () => {
       const member = await join(app, 'member@example.com', 'member');
       const token = await newToken(app, member.cookie, '*');
       expect((await app.call('POST', '/api/organizations', { token, body: { name: 'Mine' } })).status).toBe(201);
@@ -177,7 +177,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('GET', '/api/me', { token })).status).toBe(401);
     });
 
-    it('end by expiry and by revocation', async () => {
+    it('end by expiry and revocation', async () => {
       const token = await newToken(app, await signInOwner(app), '*');
       await app.database.db
         .updateTable('tokens')
@@ -193,7 +193,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('DELETE', `/api/tokens/${created['id']}`, owner)).status).toBe(404);
     });
 
-    it('of others are out of reach without token:admin', async () => {
+    it('of other members require token:admin', async () => {
       const member = await join(app, 'member@example.com', 'member');
       const created = dataOf(
         await app.call('POST', '/api/tokens', { ...owner, body: { name: 'x', permissions: '*' } }),
@@ -206,7 +206,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('DELETE', `/api/tokens/${own['id']}`, owner)).status).toBe(200);
     });
 
-    it('are made for another organization by a session that belongs to both, not by a token', async () => {
+    it('for another organization can be created by a session of a member of both, not by a token', async () => {
       const stranger = await foreignOrganization(app);
       const cookie = await signInOwner(app);
       const body = { name: 'x', permissions: '*', organizationId: stranger.organizationId };
@@ -219,7 +219,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('POST', '/api/tokens', { ...as(member.cookie), body })).status).toBe(404);
     });
 
-    it('remember their last use', async () => {
+    it('record their last use', async () => {
       await app.call('GET', '/api/me', owner);
       await app.access.stop();
       const [token] = dataOf(await app.call('GET', '/api/tokens', owner));
@@ -232,7 +232,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       'Bearer nonsense',
       `Bearer mrg_pat_${'x'.repeat(43)}`,
       `Bearer ${ownerToken} extra`,
-    ])('are refused as %j', async (authorization) => {
+    ])('are rejected as %j', async (authorization) => {
       expect(await app.call('GET', '/api/me', { headers: { authorization } })).toMatchObject({
         status: 401,
         body: { success: false, code: 'unauthenticated' },
@@ -243,7 +243,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
   describe('invitations', () => {
     const invite = (body: object, who: object = owner) => app.call('POST', '/api/invitations', { ...who, body });
 
-    it('bring somebody new in, once', async () => {
+    it('add a new user once', async () => {
       const invited = await invite({ email: 'New@Example.com', role: 'viewer' });
       const { token = '', url } = dataOf(invited);
       expect(invited.status).toBe(201);
@@ -265,7 +265,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('GET', '/api/invitations', owner)).text).not.toContain('new@example.com');
     });
 
-    it('are accepted once when two try at once', async () => {
+    it('are accepted once by concurrent requests', async () => {
       const { token } = dataOf(await invite({ email: 'new@example.com', role: 'viewer' }));
       const accept = () =>
         app.call('POST', '/api/invitations/accept', { body: { token, name: 'New', password: 'long enough' } });
@@ -275,7 +275,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(statuses.find((status) => status !== 200)).toBeGreaterThanOrEqual(400);
     });
 
-    it('of a known person need their own password', async () => {
+    it('of an existing user require their password', async () => {
       const stranger = await foreignOrganization(app);
       const { token } = dataOf(await invite({ email: stranger.email, role: 'member' }));
       const accept = (password: string) => app.call('POST', '/api/invitations/accept', { body: { token, password } });
@@ -286,7 +286,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(me['organizations']).toHaveLength(2);
     });
 
-    it('are replaced by a second one and withdrawn', async () => {
+    it('are replaced by a second one and can be withdrawn', async () => {
       const first = dataOf(await invite({ email: 'new@example.com', role: 'viewer' }));
       const second = dataOf(await invite({ email: 'new@example.com', role: 'member' }));
       const look = async (token: string) =>
@@ -297,14 +297,14 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(await look(second['token']!)).toBe(404);
     });
 
-    it('give no role above the inviter, and none to a member', async () => {
+    it("give no role above the inviter's, and none to members", async () => {
       const admin = await join(app, 'admin@example.com', 'admin');
       expect((await invite({ email: 'x@example.com', role: 'owner' }, as(admin.cookie))).status).toBe(403);
       expect((await invite({ email: 'x@example.com', role: 'admin' }, as(admin.cookie))).status).toBe(201);
       expect((await invite({ email: admin.email, role: 'viewer' })).status).toBe(409);
     });
 
-    it('end after a week', async () => {
+    it('expire after a week', async () => {
       const { token } = dataOf(await invite({ email: 'new@example.com', role: 'viewer' }));
       await app.database.db
         .updateTable('invitations')
@@ -315,7 +315,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
   });
 
   describe('members', () => {
-    it('change role, but the last owner stays', async () => {
+    it('change role, except the last owner', async () => {
       const second = await join(app, 'second@example.com', 'owner');
       const [first] = dataOf(await app.call('GET', '/api/members', owner));
       const change = (id: string, role: string, who: object = owner) =>
@@ -335,7 +335,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await change(owners[0]!['id']!, 'admin', remover)).status).toBe(409);
     });
 
-    it('who are owners are changed by owners only', async () => {
+    it('with the owner role can be changed by owners only', async () => {
       const admin = await join(app, 'admin@example.com', 'admin');
       const [first] = dataOf(await app.call('GET', '/api/members', owner));
       expect(
@@ -349,7 +349,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       ).toBe(403);
     });
 
-    it('leave by themselves, but the last owner stays', async () => {
+    it('can leave, except the last owner', async () => {
       const person = await join(app, 'person@example.com', 'restricted');
       const leave = (who: object, organizationId: string) =>
         app.call('POST', '/api/organizations/leave', { ...who, body: { organizationId } });
@@ -359,7 +359,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await leave(as(await signInOwner(app)), person.organizationId)).status).toBe(409);
     });
 
-    it('who are restricted get grants', async () => {
+    it('with the restricted role get grants', async () => {
       const person = await join(app, 'person@example.com', 'restricted');
       expect((await app.call('GET', '/api/members', as(person.cookie))).status).toBe(403);
       const project = dataOf(await app.call('POST', '/api/projects', { ...owner, body: { name: 'Shop' } }));
@@ -381,7 +381,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
   });
 
   describe('passwords', () => {
-    it('are changed with the old one, which ends the other sessions', async () => {
+    it('are changed with the current one, which ends other sessions', async () => {
       const [here, there] = [await signInOwner(app), await signInOwner(app)];
       const change = (currentPassword: string) =>
         app.call('POST', '/api/auth/password', {
@@ -403,7 +403,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       ).toBe(403);
     });
 
-    it('revoke the tokens of the person when they are changed, if asked to, and always when they are reset', async () => {
+    it('revoke tokens when reset, and on request when changed', async () => {
       const [person, other] = [
         await join(app, 'tokens@example.com', 'member'),
         await join(app, 'o@example.com', 'member'),
@@ -442,7 +442,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect(await statuses([...again, theirs])).toEqual([401, 401, 200]);
     });
 
-    it('are reset by a link from an owner, once', async () => {
+    it("are reset once by an owner's link", async () => {
       const person = await join(app, 'person@example.com', 'member');
       const { token, url } = dataOf(
         await app.call('POST', `/api/members/${person.memberId}/password-reset`, as(await signInOwner(app))),
@@ -455,7 +455,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       await signIn(app, person.email, 'brand new one');
     });
 
-    it("are not reset across organizations, nor the instance owner's, by an organization's owner", async () => {
+    it('of the instance owner and members of other organizations cannot be reset by an owner', async () => {
       const stranger = await foreignOrganization(app);
       const shared = await join(app, 'shared@example.com', 'member');
       const { token } = dataOf(
@@ -477,7 +477,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
   });
 
   describe('organizations', () => {
-    it('are chosen by a header; a foreign one is not found', async () => {
+    it('are selected by a header; others are not found', async () => {
       const stranger = await foreignOrganization(app);
       const cookie = await signInOwner(app);
       const me = (id: string, who: object) =>
@@ -501,7 +501,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       ).toBe(403);
     });
 
-    it('that one was removed from are gone, and the account stays', async () => {
+    it('are gone after removal, while the account stays', async () => {
       const person = await join(app, 'person@example.com', 'member');
       await app.call('DELETE', `/api/members/${person.memberId}`, owner);
       expect(dataOf(await app.call('GET', '/api/me', as(person.cookie)))).toMatchObject({
@@ -512,8 +512,8 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
     });
   });
 
-  describe('the audit log', () => {
-    it('says who did what, when and from where, and pages and filters', async () => {
+  describe('audit log', () => {
+    it('records who did what, when and from where, with paging and filters', async () => {
       await app.call('POST', '/api/tokens', { ...owner, body: { name: 'ci', permissions: '*' } });
       for (let i = 0; i < 3; i++)
         await app.call('PATCH', '/api/organizations/current', { ...owner, body: { name: `Name ${i}` } });
@@ -541,7 +541,7 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       expect((await app.call('GET', '/api/audit?limit=101', owner)).status).toBe(400);
     });
 
-    it('is kept apart by organization', async () => {
+    it('is separate for each organization', async () => {
       const stranger = await foreignOrganization(app);
       const { text } = await app.call('GET', '/api/audit', { token: stranger.token });
       expect(text).toContain('organization.created');

@@ -25,13 +25,13 @@ import { tokenRoutes } from './tokens/routes.ts';
 import { Tokens } from './tokens/service.ts';
 import { TokenUse } from './tokens/token-use.ts';
 
-/** Who may do what: users, sessions, organizations, members, roles, tokens, audit. */
+/** Access control: users, sessions, organizations, members, roles, tokens, audit log. */
 export interface AccessArea {
   routes: Route[];
   authenticator: Authenticator;
   setup: Setup;
   links: Links;
-  /** Told by later areas what there is to grant. */
+  /** Other areas register here what can be granted. */
   grantTargets: GrantTargets;
   stop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { until } from '../../../test/rig/until.ts';
 
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<string, string> }).data;
 
-describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
+describe.each(databaseKinds)('attackers, on %s', (kind) => {
   let app: TestApp;
   let owner: { cookie: string };
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
 
   const post = (path: string, body: object, who: object = {}) => app.call('POST', path, { ...who, body });
 
-  it('does not act after being removed by holding back the body of a request', async () => {
+  it('cannot act after removal by delaying the body of a request', async () => {
     const second = await join(app, 'second@example.com', 'owner');
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ email: 'backdoor@example.com', role: 'owner' });
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     socket.destroy();
   });
 
-  it('gets nowhere with a session cookie alone, which other ports of the host are sent too', async () => {
+  it('cannot use a session cookie alone, which other ports of the host receive as well', async () => {
     const [other, guest] = [await signInOwner(app), await join(app, 'guest@example.com', 'member')];
     const proof = (value: string) => ({ ...owner, headers: { 'x-session-proof': value } });
     const thieves = ['', 'x', 'z'.repeat(43), proofOf(other)!, proofOf(guest.cookie)!].map(proof);
@@ -66,12 +66,12 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect((await app.call('GET', '/api/me', owner)).status, 'the page itself goes on').toBe(200);
     const { db } = app.database;
     expect(JSON.stringify(await db.selectFrom('sessions').selectAll().execute())).not.toContain(proofOf(other));
-    // A session of an earlier version has no proof, so nobody can have it.
+    // Sessions of an earlier version have no proof and are invalid.
     await db.updateTable('sessions').set({ proofHash: null }).execute();
     for (const who of [owner, ...thieves]) expect((await app.call('GET', '/api/me', who)).status).toBe(401);
   });
 
-  it('does not turn a narrow token into a session or into roles', async () => {
+  it('cannot turn a narrow token into a session or a role', async () => {
     const token = await newToken(app, owner.cookie, ['member:admin']);
     const members = (await app.call('GET', '/api/members', { token })).body as unknown as { data: { id: string }[] };
     expect((await post(`/api/members/${members.data[0]!.id}/password-reset`, {}, { token })).status).toBe(403);
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     );
   });
 
-  it('does not make a token that outlives its own, by time or by revocation', async () => {
+  it('cannot create a token that outlives its parent, by expiry or revocation', async () => {
     const short = dataOf(await post('/api/tokens', { name: 'short', permissions: '*', expiresInDays: 1 }, owner));
     const child = dataOf(
       await post('/api/tokens', { name: 'child', permissions: '*', expiresInDays: 99 }, { token: short['token'] }),
@@ -96,14 +96,14 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect((await app.call('GET', '/api/me', { token: child['token']! })).status).toBe(401);
   });
 
-  it('does not end a membership with a token that may only read', async () => {
+  it('cannot leave an organization with a read-only token', async () => {
     const member = await join(app, 'member@example.com', 'member');
     const token = await newToken(app, member.cookie, ['organization:read']);
     const { organizationId } = member;
     expect((await post('/api/organizations/leave', { organizationId }, { token })).status).toBe(403);
   });
 
-  it('does not follow a reset link into an organization that was joined later', async () => {
+  it('cannot use a reset link after the user joined another organization', async () => {
     const victim = await join(app, 'victim@example.com', 'member');
     const link = async () => dataOf(await post(`/api/members/${victim.memberId}/password-reset`, {}, owner))['token'];
     const use = async (token: string | undefined) =>
@@ -127,7 +127,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect(await use(beforeCreating)).toBe(404);
   });
 
-  it('gets one reset link for a member, however many are asked for at once', async () => {
+  it('get one valid reset link per member, also for concurrent requests', async () => {
     const { memberId } = await join(app, 'person@example.com', 'member');
     const offers = await Promise.all(
       Array.from({ length: 8 }, () => post(`/api/members/${memberId}/password-reset`, {}, owner)),
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect(uses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  it('leaves no invitation behind when removed or demoted', async () => {
+  it('leave no invitation behind after removal or demotion', async () => {
     for (const change of ['remove', 'demote']) {
       const second = await join(app, `${change}@example.com`, 'owner');
       const { token } = dataOf(
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     }
   });
 
-  it('guesses ten passwords and not more by asking all at once', async () => {
+  it('get ten password guesses, also for concurrent requests', async () => {
     const guess = (i: number) =>
       post('/api/auth/sign-in', { email: ownerEmail, password: i === 20 ? ownerPassword : `wrong ${i}` });
     const statuses = (await Promise.all(Array.from({ length: 30 }, (_, i) => guess(i)))).map(({ status }) => status);
@@ -160,7 +160,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect(statuses.every((status) => [200, 401, 429].includes(status))).toBe(true);
   });
 
-  it('counts as one with a whole IPv6 network, and does not lock out an owner who signed in before', async () => {
+  it('from one IPv6 network count together and do not lock out an owner who signed in before', async () => {
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
     const guess = async (ip: string, password = 'wrong') =>
       (await post('/api/auth/sign-in', { email: ownerEmail, password }, from(ip))).status;
@@ -175,7 +175,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect(await guess('127.0.0.1', ownerPassword), 'from where the owner signed in before').toBe(200);
   });
 
-  it('cannot lock the owner of the instance out by removing the membership', async () => {
+  it('cannot lock out the instance owner by removing the membership', async () => {
     const second = await join(app, 'second@example.com', 'owner');
     const me = dataOf(await app.call('GET', '/api/me', owner))['organization'] as unknown as { memberId: string };
     expect((await app.call('DELETE', `/api/members/${me.memberId}`, { cookie: second.cookie })).status).toBe(200);

@@ -4,11 +4,10 @@ import { notFound } from '../../errors.ts';
 import type { Grant, GrantResource } from '../../http/caller.ts';
 import { grantsIn, isSameThing } from './grants.ts';
 
-/** Gives those of the ids that are things of the organization. */
+/** Returns the ids that belong to the organization. */
 type FindOwn = (sql: Sql, organizationId: string, ids: string[]) => Promise<Set<string>>;
 
-/** What can be granted: the area that owns a kind of thing tells which ones there are. A kind that nobody tells about
- * yet is taken as it comes. */
+/** Resources that can be granted. Each area registers its own; ids of unregistered resources are not checked. */
 export class GrantTargets {
   readonly #owners = new Map<GrantResource, FindOwn>();
 
@@ -16,7 +15,7 @@ export class GrantTargets {
     this.#owners.set(resource, findOwn);
   }
 
-  /** A 404 for a thing of another organization as for one that nobody has. */
+  /** Throws a 404 for unknown ids and those of other organizations alike. */
   async require(sql: Sql, organizationId: string, grants: Grant[]): Promise<void> {
     for (const [resource, findOwn] of this.#owners) {
       const ids = grants.filter((grant) => grant.resource === resource).map(({ id }) => id);
@@ -26,7 +25,7 @@ export class GrantTargets {
   }
 }
 
-/** Nobody keeps a grant on something that is gone; call it in the transaction that removes the thing. */
+/** Removes all grants on a deleted resource. Call it in the transaction that deletes it. */
 export async function withdrawGrants(
   trx: Trx,
   organizationId: string,

@@ -21,7 +21,7 @@ export const Grants = z
   )
   .max(500);
 
-/** What the database holds, without the rules of requests: they may have been others when it was written. */
+/** Stored form without the validation of requests, whose rules may have changed since. */
 const StoredGrants = z.array(
   z.object({ resource: z.enum(grantResources), id: z.string(), actions: z.array(z.enum(actions)) }),
 ) satisfies z.ZodType<Grant[]>;
@@ -33,18 +33,21 @@ const readGrants = {
 export const grantsIn = (table: keyof typeof readGrants, { grants }: { grants: string }): Grant[] =>
   readGrants[table](grants);
 
-/** Whether the caller may do `action` to one thing: everybody but restricted members is bound by permissions alone. */
+/**
+ * Whether the caller may do `action` to a resource. Only restricted members need grants; others need the permission
+ * alone.
+ */
 export function mayOn(caller: Caller, resource: GrantResource, id: string, action: Action): boolean {
   const { role, grants } = caller.organization;
   if (role !== 'restricted') return true;
   return grants.some((grant) => grant.resource === resource && covers(grant, id) && allows(grant, action));
 }
 
-/** Whether the caller knows of one thing at all. What somebody does not see is not there for them. */
+/** Whether the caller may know that a resource exists. Otherwise it is reported as not found. */
 export const seesOne = (caller: Caller, resource: GrantResource, id: string): boolean =>
   mayOn(caller, resource, id, 'read') || mayOn(caller, resource, id, 'list');
 
-/** The ids that a list is narrowed to; `all` for everybody but restricted members. */
+/** Returns the ids that a list is restricted to; `all` for other roles. */
 export function grantedIds(caller: Caller, resource: GrantResource, action: Action): 'all' | string[] {
   const { role, grants } = caller.organization;
   if (role !== 'restricted') return 'all';
@@ -57,7 +60,7 @@ function covers({ resource, id: granted }: Grant, id: string): boolean {
   return isPattern && id.toLowerCase().startsWith(granted.toLowerCase().slice(0, -1));
 }
 
-/** Git hosts do not tell upper case from lower case in names. */
+/** Git hosts ignore case in names. */
 export const isSameThing = (resource: GrantResource, one: string, other: string): boolean =>
   resource === 'repository' ? one.toLowerCase() === other.toLowerCase() : one === other;
 

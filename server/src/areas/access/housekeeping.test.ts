@@ -5,7 +5,7 @@ import { signInOwner } from '../../../test/rig/people.ts';
 import { Housekeeping } from './housekeeping.ts';
 
 describe.each(databaseKinds)('housekeeping on %s', (kind) => {
-  it('removes what is over and keeps the rest', async () => {
+  it('deletes expired rows only', async () => {
     const app = await startApp(kind);
     const { db } = app.database;
     await signInOwner(app);

@@ -3,7 +3,7 @@ import { deleteEntriesBefore } from './audit/store.ts';
 
 const everyMs = 3_600_000;
 
-/** Removes what is over: sessions, links, codes, old audit entries. Every replica may do it; it is the same either way. */
+/** Deletes expired sessions, links, codes and old audit entries. Idempotent, so every replica may run it. */
 export class Housekeeping {
   readonly #db: Db;
   readonly #auditDays: number;

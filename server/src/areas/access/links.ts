@@ -1,4 +1,4 @@
-/** Links that are handed to people. Their secrets stand in the fragment, which browsers do not send and nobody logs. */
+/** Links for users. Secrets are in the fragment, which browsers do not send to servers or logs. */
 export class Links {
   #base = '';
 

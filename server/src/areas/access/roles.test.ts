@@ -5,7 +5,7 @@ import { grantedIds, mayOn } from './grants.ts';
 import { narrowed, outranks, permissionsOf, roles } from './roles.ts';
 
 describe('permissions', () => {
-  it('admin implies write, write implies read and list, read and list nothing', () => {
+  it('admin implies write, write implies read and list', () => {
     expect([...withImplied(['deployment:admin'])].toSorted()).toEqual([
       'deployment:admin',
       'deployment:list',
@@ -21,7 +21,7 @@ describe('permissions', () => {
     expect([...withImplied(['deployment:list'])]).toEqual(['deployment:list']);
   });
 
-  it('of the roles', () => {
+  it('of roles', () => {
     const of = (role: (typeof roles)[number], action: string) =>
       allPermissions.filter((p) => p.endsWith(`:${action}`) && permissionsOf(role, []).has(p));
     expect(permissionsOf('owner', []).size).toBe(allPermissions.length);
@@ -34,13 +34,13 @@ describe('permissions', () => {
     expect(of('restricted', 'read')).toEqual(['organization:read', 'token:read']);
   });
 
-  it('of a token are within those of its member', () => {
+  it('of a token are limited to those of its member', () => {
     const viewer = permissionsOf('viewer', []);
     expect(narrowed(viewer, '*')).toBe(viewer);
     expect([...narrowed(viewer, ['deployment:admin'])].toSorted()).toEqual(['deployment:list', 'deployment:read']);
   });
 
-  it('rank the roles', () => {
+  it('rank roles', () => {
     expect(outranks('owner', 'admin')).toBe(true);
     expect(outranks('admin', 'admin')).toBe(false);
     expect(outranks('viewer', 'member')).toBe(false);
@@ -55,7 +55,7 @@ describe('grants', () => {
     { resource: 'repository', id: 'acme/*', actions: ['list'] },
   ]);
 
-  it('let a restricted member do what was granted to one thing', () => {
+  it('limit a restricted member to the granted actions and resources', () => {
     expect(mayOn(restricted, 'project', 'prj_a', 'read')).toBe(true);
     expect(mayOn(restricted, 'project', 'prj_a', 'admin')).toBe(false);
     expect(mayOn(restricted, 'project', 'prj_b', 'write')).toBe(false);
@@ -66,12 +66,12 @@ describe('grants', () => {
     expect(grantedIds(restricted, 'project', 'write')).toEqual(['prj_a']);
   });
 
-  it('do not bind other roles', () => {
+  it('do not affect other roles', () => {
     expect(mayOn(caller('viewer', []), 'project', 'prj_z', 'read')).toBe(true);
     expect(grantedIds(caller('member', []), 'project', 'read')).toBe('all');
   });
 
-  it('open the routes of what they are about', () => {
+  it('give the permissions of their routes', () => {
     const held = permissionsOf('restricted', restricted.organization.grants);
     expect(held.has('deployment:write')).toBe(true);
     expect(held.has('project:read')).toBe(true);

@@ -8,7 +8,7 @@ export { type Role, roles };
 const upTo = (...actions: string[]) =>
   allPermissions.filter((permission) => actions.includes(permission.split(':')[1]!));
 
-// A token never has more than its maker, so making tokens for oneself is everybody's own affair.
+// A token never has more permissions than its creator, so every role may create its own.
 const ownTokens: Permission[] = ['token:write'];
 
 const permissionsOfRole: Record<Exclude<Role, 'restricted'>, ReadonlySet<Permission>> = {
@@ -18,7 +18,7 @@ const permissionsOfRole: Record<Exclude<Role, 'restricted'>, ReadonlySet<Permiss
   viewer: withImplied([...upTo('list', 'read'), ...ownTokens]),
 };
 
-/** What a grant on a thing lets its holder call. The thing itself is checked by the area that owns it. */
+/** Permissions that a grant implies. The owning area checks the resource itself. */
 const resourcesOfGrant: Record<GrantResource, Resource[]> = {
   project: ['project', 'deployment'],
   server: ['server'],
@@ -37,7 +37,7 @@ export function permissionsOf(role: Role, grants: Grant[]): ReadonlySet<Permissi
 export const permissionsOfMember = (member: Pick<MemberTable, 'role' | 'grants'>): ReadonlySet<Permission> =>
   permissionsOf(member.role, grantsIn('members', member));
 
-/** A token's permissions within those of its member as they are now. */
+/** Returns a token's permissions, limited to the current ones of its member. */
 export function narrowed(held: ReadonlySet<Permission>, token: Permission[] | '*'): ReadonlySet<Permission> {
   if (token === '*') return held;
   return withImplied(token).intersection(held);

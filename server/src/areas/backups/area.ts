@@ -4,7 +4,7 @@ import { destinationRoutes } from './destinations/routes.ts';
 import { Destinations, type DestinationsOptions } from './destinations/service.ts';
 import { selectKnownDestinations } from './destinations/store.ts';
 
-/** Where backups go. */
+/** Backup destinations. */
 export interface BackupsArea {
   routes: Route[];
   destinations: Destinations;

@@ -46,7 +46,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
   };
   const patch = (id: unknown, change: unknown) => call('PATCH', `/${String(id)}`, change);
 
-  it('shows everything but the secrets', async () => {
+  it('show everything but secrets', async () => {
     const made = await create({ ...s3, region: 'eu-1', pathPrefix: 'nightly', endpoint: 'https://s3.example.com' });
     expect(made).toMatchObject({
       kind: 's3_compatible',
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect(JSON.stringify(rows)).not.toMatch(/never.shown/);
   });
 
-  it('says what its kind needs', async () => {
+  it('name missing fields of their kind', async () => {
     for (const [body, field] of [
       [{ ...s3, bucket: undefined }, 'bucket'],
       [{ ...s3, accessKeyId: undefined }, 'accessKeyId'],
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect(known.map((each) => each.kind).toSorted()).toEqual(['local', 'platform_server', 's3_compatible', 'sftp']);
   });
 
-  it('has a rule for every field and every wrong value, when it is made and when it is changed', async () => {
+  it('reject invalid values of every field on creation and change', async () => {
     const kinds = (await call('GET', '/kinds')).body as unknown as {
       data: { kind: string; fields: { name: string; required: boolean; secret: boolean; maxLength: number }[] }[];
     };
@@ -139,7 +139,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect((await call('POST', '', { ...s3, name: 'n'.repeat(80) })).status).toBe(201);
   });
 
-  it('keeps names apart, also under requests at the same moment', async () => {
+  it('have unique names, also for concurrent requests', async () => {
     const taken = await create(s3);
     const again = await call('POST', '', { ...s3, name: ` ${String(taken['name'])} ` });
     expect([again.status, errorOf(again)]).toEqual([400, expect.stringContaining('name')]);
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect((await app.call('POST', path, { token: stranger.token, body: { ...s3, name } })).status).toBe(201);
   });
 
-  it('has one default', async () => {
+  it('have one default', async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => call('POST', '', named({ ...s3, isDefault: true }))));
     const defaults = async () =>
       ((await call('GET', '')).body as unknown as { data: Destination[] }).data.filter((each) => each['isDefault']);
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect(await defaults()).toEqual([]);
   });
 
-  it('keeps, clears and replaces credentials', async () => {
+  it('keep, clear and replace credentials', async () => {
     const { id } = await create({ ...sftp, sftpPrivateKey: key });
     expect(dataOf(await patch(id, { pathPrefix: 'a' }))).toMatchObject({ pathPrefix: 'a', hasSftpPassword: true });
     expect(dataOf(await patch(id, { sftpPassword: null }))).toMatchObject({
@@ -182,7 +182,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect(dataOf(await patch(id, ignored))).toMatchObject({ id, lastVerifiedAt: null, bucket: null });
   });
 
-  it('uses stored credentials only for the address and user they were stored for', async () => {
+  it('use stored credentials only for their address and user', async () => {
     const stored = await create({ ...sftp, sftpPrivateKey: key });
     expect(stored).toMatchObject({ sshPort: 22 });
     const moves = [{ sshHost: 'evil.example' }, { sshPort: 2222 }, { sshUser: 'eve' }];
@@ -210,7 +210,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect((await call('POST', '/preflight', { ...tried, secretAccessKey: 'own' })).status).toBe(400);
   });
 
-  it('never sends a stored password to a machine that a member names, or that shows another host key', async () => {
+  it('never send a stored password to a machine that a member chose, or with another host key', async () => {
     const attacker = await startCredentialRecorder();
     try {
       const { id } = await create({ ...sftp, sshHost: '127.0.0.1', sshPort: attacker.port });
@@ -228,7 +228,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
       expect([moved.status, errorOf(moved)]).toEqual([400, expect.stringContaining('sftpPassword is required again')]);
       expect((await send('PATCH', `/${String(away['id'])}`, { ...address, sftpPrivateKey })).status).toBe(400);
       await send('POST', `/${String(away['id'])}/preflight`, {});
-      // The address is the stored one, but the machine behind it is not: the pinned key holds.
+      // The address is unchanged, but the machine is another one: the pinned key prevents the connection.
       const other = await send('POST', '/preflight', { ...body, id });
       expect([other.status, other.body]).toMatchObject([200, { ok: false, code: 'auth_failed' }]);
       await send('PATCH', `/${String(id)}`, { ...address, sftpPrivateKey });
@@ -239,7 +239,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     }
   });
 
-  it('is a folder of this machine only inside of the root', async () => {
+  it('accept local folders inside the root only', async () => {
     mkdirSync(join(root, 'inside'), { recursive: true });
     symlinkSync('/etc', join(root, 'leads-out'));
     const tried = async (endpoint: string) => (await call('POST', '', named({ kind: 'local', endpoint }))).status;
@@ -269,13 +269,13 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     }
   });
 
-  it('is tried: writes, reads back and deletes', async () => {
+  it('are tested by writing, reading back and deleting', async () => {
     const endpoint = join(root, 'tried');
     mkdirSync(endpoint);
     const { id } = await create({ kind: 'local', endpoint, pathPrefix: 'a/b' });
     expect((await call('POST', `/${String(id)}/preflight`)).body).toEqual({ ok: true });
     expect(readdirSync(endpoint, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())).toEqual([]);
-    // What a killed upload has left goes once it is old; what is young may be somebody's who is at it.
+    // Old leftovers of interrupted uploads are removed; recent ones may still be in use.
     const parts = ['1', '2'].map((digit) => join(endpoint, `a/b/.mooring-${digit.repeat(24)}.part`)) as [
       string,
       string,
@@ -315,7 +315,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
   };
   const removeServer = (id: string, token = ownerToken) => app.call('DELETE', `/api/servers/${id}`, { token });
 
-  it('keeps the server that it is on', async () => {
+  it('keep their server from being deleted', async () => {
     const [serverId, other] = [await newServer(), await newServer()];
     const [one, two] = [await create(onServer(serverId)), await create(onServer(serverId))];
     await create(onServer(other));
@@ -323,7 +323,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'server_in_use' })]);
     expect(errorOf(refused)).toContain(`${String(one['name'])}, ${String(two['name'])};`);
     expect((await removeServer(serverId, stranger.token)).status).toBe(404);
-    // Who may not see destinations learns only that there are some.
+    // Members who cannot see the destinations only get their number.
     const guest = await joinAs(app, `server-admin-${kind}@example.com`, 'restricted');
     const grants = [
       { resource: 'server', id: serverId, actions: ['admin'] },
@@ -341,7 +341,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect((await patch(one['id'], { serverId })).status).toBe(400);
   });
 
-  it('is on a server only of those who may use that server', async () => {
+  it('on a server require permission for that server', async () => {
     const serverId = await newServer();
     const { id } = await create(onServer(serverId));
     const owner = await signInOwner(app);
@@ -361,7 +361,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect((await call('POST', `/${String(id)}/preflight`, {}, both)).body).toMatchObject({ ok: false });
   });
 
-  it('is never made on a server that goes at the same moment', async () => {
+  it('are never created on a server that is deleted concurrently', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 12; round++) {
       const serverId = await newServer();
@@ -374,7 +374,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect([...outcomes].filter((each) => !['201 409', '400 200'].includes(each))).toEqual([]);
   });
 
-  it('is tried at once, however many targets of another organization do not answer, and too many are refused', async () => {
+  it('are tested despite hanging targets of another organization, within a limit', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -395,7 +395,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     silent.close();
   });
 
-  it('belongs to one organization, and restricted members see what they were granted', async () => {
+  it('belong to one organization, and are visible to restricted members as granted', async () => {
     const { id } = await create(s3);
     const { id: hidden } = await create(s3);
     for (const [method, at] of [

@@ -31,15 +31,15 @@ import { BringHome } from './promotion/bring-home.ts';
 import { Promotion } from './promotion/promote.ts';
 import { promotionRoutes } from './promotion/routes.ts';
 
-/** A hosted cloud: being linked to one, and being one. */
+/** The hosted cloud: linking to one, and being one. */
 export interface CloudArea {
   routes: Route[];
   port: CloudPort;
-  /** Its app of the git host, for organizations that are linked; none where this is the cloud. */
+  /** The cloud's git host app for linked organizations; undefined in cloud mode. */
   gitHost: CloudGitHost | undefined;
-  /** Answers for what lives there; none where this is the cloud. */
+  /** Forwards requests for deployments in the cloud; undefined in cloud mode. */
   elsewhere: Elsewhere | undefined;
-  /** What has to happen before a project goes: it goes there too. */
+  /** Deletes the project in the cloud before it is deleted here. */
   beforeProjectDelete(caller: Caller, project: ProjectTable, options: DeleteOptions): Promise<void>;
   start(): void;
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ const shown = (status: number, body: object) => {
   return [error.status, error.code, error.message];
 };
 
-it('is a refusal of our own, with the words of the cloud where we know them', () => {
+it('maps a rejection of the cloud to an error with its code and message', () => {
   expect(shown(403, { error: 'too many', code: 'limit_reached' })).toEqual([403, 'limit_reached', 'too many']);
   expect(shown(409, { error: 'taken', code: 'conflict' })).toEqual([409, 'conflict', 'taken']);
   for (const code of ['a_new_one', 'internal', 'toString', undefined])
@@ -15,7 +15,7 @@ it('is a refusal of our own, with the words of the cloud where we know them', ()
   expect(shown(500, { error: 'x', code: 'internal' })).toEqual([503, 'cloud_unreachable', 'cloud_unreachable']);
 });
 
-it('says what keeps a cloud from it that answers and cannot', () => {
+it('reports why a responding cloud cannot handle the request', () => {
   const { extra } = cloudRefusal({
     status: 503,
     body: { error: 'this cloud has no container runtime', code: 'unavailable' },

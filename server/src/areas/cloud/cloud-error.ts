@@ -13,7 +13,7 @@ const Refusal = z.object({
     .optional(),
 });
 
-/** What stands for a status where the cloud has words that we do not know. */
+/** Error code for a status, if the cloud's own code is unknown here. */
 const codeOf: Record<number, ErrorCode> = {
   400: 'bad_request',
   403: 'forbidden',
@@ -23,17 +23,17 @@ const codeOf: Record<number, ErrorCode> = {
   429: 'rate_limited',
 };
 
-/** The cloud's no as our own: with its status and its words. */
+/** Converts an error response of the cloud to an AppError with its status and message. */
 export function cloudRefusal({ status, body }: CloudJson): AppError {
   const code = codeOf[status];
   const said = Refusal.safeParse(body);
   if (!said.success) return cloudUnreachable(`answers with status ${status}`);
-  // What keeps it from doing anything now: whoever asks may have to wait for just that.
+  // Includes the cloud's reason, since the caller may have to wait for it.
   if (!code) return cloudUnreachable(`answers with status ${status}: ${said.data.message ?? said.data.error}`);
   const { error, message, details } = said.data;
-  // A project of that name, or a limit that is reached, would be looked for here.
+  // Marks it as the cloud's response: users would otherwise look for the conflict or limit on this instance.
   const extra = { message: message ?? 'response of the cloud', ...(details && { details }) };
-  // Its own word, where we mean the same by it.
+  // Keeps the cloud's code if it has the same status here.
   const own = new AppError(said.data.code as ErrorCode, error, extra);
   return own.status === status ? own : new AppError(code, error, extra);
 }

@@ -3,14 +3,14 @@ import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import type { DatabaseKind } from '../../db/database.ts';
 
-/** A hosted cloud and an instance that may be linked to it, in this process, with a line between them that can be cut. */
+/** A hosted cloud and an instance, in this process, with a connection that can be cut. */
 export interface TwoInstances {
   cloud: TestApp;
   home: TestApp;
   url: string;
-  /** The cloud does not answer from now on. */
+  /** Stops the cloud from responding. */
   cut(): Promise<void>;
-  /** It answers again, at the same place. */
+  /** Lets it respond again at the same port. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }

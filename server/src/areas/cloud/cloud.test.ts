@@ -7,7 +7,7 @@ const token = ownerToken;
 const idIn = ({ body }: Answer) => (body as unknown as { data: { id: string } }).data.id;
 const begunIn = ({ body }: Answer) => (body as unknown as { deployment_id: string }).deployment_id;
 
-describe('a linked cloud', () => {
+describe('linked cloud', () => {
   let two: TwoInstances;
   beforeAll(async () => {
     two = await startTwo();
@@ -21,7 +21,7 @@ describe('a linked cloud', () => {
   const promote = (projectId: string, more: object = {}) =>
     here('POST', '/api/deployments/build/access', { projectId, deployTarget: 'cloud', autoStart: false, ...more });
 
-  it('is 400 cloud_not_linked before, and takes a token that works and no other', async () => {
+  it('requires a link, and accepts only a working token', async () => {
     const projectId = await project('early');
     expect((await promote(projectId)).body).toMatchObject({ code: 'cloud_not_linked' });
     const wrong = await here('POST', '/api/cloud/link', { url: two.url, token: `mrg_pat_${'x'.repeat(43)}` });
@@ -38,7 +38,7 @@ describe('a linked cloud', () => {
     expect(linked.text).not.toContain(token);
   });
 
-  it('takes a project in with its settings and variables, under the same id', async () => {
+  it('receives a project with settings and variables under the same id', async () => {
     const id = await project('shop');
     await here('PATCH', `/api/projects/${id}`, { buildCommand: 'make', rollbackWindow: 7 });
     await here('PATCH', `/api/projects/${id}/variables`, {
@@ -100,7 +100,7 @@ describe('a linked cloud', () => {
     expect((await here('GET', `/api/deployments?projectId=${id}`)).body['data']).toEqual([]);
   });
 
-  it('is told apart from one that is away: 503 for what lives there, nothing for what lives here', async () => {
+  it('returns 503 for its deployments while unreachable, without affecting local ones', async () => {
     const id = await project('away');
     const deployment = begunIn(await promote(id));
     const local = idIn(await here('POST', '/api/deployments', { projectId: await project('local'), autoStart: false }));
@@ -122,7 +122,7 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/projects/${id}`)).status).toBe(404);
   });
 
-  it('leaves the project as it was when the cloud says no, or nothing', async () => {
+  it('leaves the project unchanged when it rejects the promotion or does not respond', async () => {
     const id = await project('refused');
     await there('POST', '/api/projects', { name: 'refused' });
     const taken = await promote(id);
@@ -144,7 +144,7 @@ describe('a linked cloud', () => {
     expect([upload.status, upload.body['details']]).toMatchObject([400, [{ field: 'projectId' }]]);
   });
 
-  it('deploys once what is asked for twice with one key', async () => {
+  it('deploys once for requests with the same key', async () => {
     const id = await project('once');
     const body = {
       key: `prm_${'k'.repeat(26)}`,
@@ -163,7 +163,7 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
-  it('keeps what one call has deployed when another one, which had brought the project, fails', async () => {
+  it('keeps a deployment when a concurrent request, which had created the project, fails', async () => {
     const id = await project('both');
     const body = (key: string, more: object = {}) => ({
       key: `prm_${key.repeat(26)}`,
@@ -186,7 +186,7 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
-  it('keeps what a request has made a project of, where a newer commit is asked for', async () => {
+  it('keeps the services of a release when a newer commit is deployed', async () => {
     const id = await project('made-of');
     const { sealer } = two.cloud.instance;
     const { db } = two.cloud.database;
@@ -208,7 +208,7 @@ describe('a linked cloud', () => {
     expect((await configOf(begunIn(await promote(id)))).config.services, 'of the source').toBeUndefined();
   });
 
-  it('takes in again what was being removed there when its service was killed', async () => {
+  it('accepts a project again whose deletion was interrupted', async () => {
     const id = await project('half-gone');
     const first = begunIn(await promote(id));
     const since = (deletingAt: number) =>
@@ -222,7 +222,7 @@ describe('a linked cloud', () => {
     expect([found, second === first]).toMatchObject([[{ id: second }], false]);
   });
 
-  it('gives the id of a project that was deleted to nobody else: what stays of one goes by it', async () => {
+  it('gives the id of a deleted project to no other organization', async () => {
     const id = await project('claimed');
     await promote(id);
     expect((await here('DELETE', `/api/projects/${id}`)).status).toBe(200);
@@ -239,7 +239,7 @@ describe('a linked cloud', () => {
     expect((await claim(token)).status, 'whose it was').toBe(200);
   });
 
-  it('asks for permissions here first', async () => {
+  it('requires permissions of this instance first', async () => {
     const id = await project('guarded');
     const deployment = begunIn(await promote(id));
     const path = `/api/deployments/${deployment}`;
@@ -269,7 +269,7 @@ describe('a linked cloud', () => {
     expect((await two.home.call('POST', `${path}/pin`, { cookie: restricted.cookie, body: {} })).status).toBe(403);
   });
 
-  it('gives a project back, also while it is away', async () => {
+  it('gives a project back, also while unreachable', async () => {
     const id = await project('back');
     const planned = await here('POST', '/api/deployments/plan', { projectId: id, deployTarget: 'cloud' });
     expect([planned.status, planned.body['details']]).toMatchObject([400, [{ field: 'deployTarget' }]]);
@@ -297,7 +297,7 @@ describe('a linked cloud', () => {
     expect((await here('POST', `/api/projects/${id}/bring-home`, {})).status).toBe(400);
   });
 
-  it('says that the token is not taken any more, and not that the caller is a stranger', async () => {
+  it("reports a rejected token as such, not as the caller's", async () => {
     const id = await project('revoked');
     const deployment = begunIn(await promote(id));
     const cookie = await signInOwner(two.cloud);
@@ -311,7 +311,7 @@ describe('a linked cloud', () => {
     expect((await linkThem(two)).status).toBe(200);
   });
 
-  it('leaves an entry in the audit log for each change, and the token nowhere', async () => {
+  it('audits every change and never stores the token in plain text', async () => {
     const entries = (await here('GET', '/api/audit?limit=100')).text;
     for (const action of ['cloud.linked', 'project.promoted', 'project.brought_home', 'project.removed_from_cloud'])
       expect(entries, action).toContain(`"${action}"`);
@@ -337,7 +337,7 @@ describe('a linked cloud', () => {
     await fresh.close();
   });
 
-  it('says in the audit log of here who has done what there', async () => {
+  it('audits locally who changed a deployment in the cloud', async () => {
     const id = await project('audited');
     const deployment = begunIn(await promote(id));
     const cookie = await signInOwner(two.home);
@@ -358,7 +358,7 @@ describe('a linked cloud', () => {
     ]);
   });
 
-  it('of the settings is that of an instance with one organization', async () => {
+  it('from the settings applies to an instance with one organization', async () => {
     const env = { MOORING_CLOUD_URL: two.url, MOORING_CLOUD_TOKEN: token };
     const alone = await startApp('sqlite', { env });
     const link = async () => (await alone.call('GET', '/api/cloud/link', { token })).body['data'];

@@ -10,16 +10,16 @@ import { createGitHub } from '../../drivers/githost/github/github.ts';
 export const callbackPath = '/api/githost/connect/redirect';
 export const homeUrl = 'http://home.test';
 
-/** A cloud with an app of the git host, and instances that have none, in this process. */
+/** A cloud with an app of the git host, and instances without one, in this process. */
 export interface LendingRig {
   host: GitHostRig;
   cloud: TestApp;
   url: string;
-  /** An instance that is linked with this token. */
+  /** Starts an instance linked with this token. */
   home(token?: string, env?: Record<string, string>): Promise<TestApp>;
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** The host announces something to the app. */
+  /** Sends a webhook to the app. */
   announce(body: Buffer, event?: string, guid?: string): Promise<number>;
   announcePush(push: { before: string; after: string }, repository?: string, guid?: string): Promise<number>;
   announceInstallation(account: string, action: string): Promise<number>;
@@ -94,7 +94,7 @@ export async function startLending(): Promise<LendingRig> {
   };
 }
 
-/** What a browser does from where it is sent: installs, signs in as `login`, says yes and comes back; gives where it ends. */
+/** Follows the flow like a browser: installs, signs in as `login`, consents; returns the final URL. */
 export async function browse(
   at: Pick<LendingRig, 'host' | 'url'>,
   sentTo: string,

@@ -11,7 +11,7 @@ import { browse, homeUrl, type LendingRig, startLending } from './lending-rig.ts
 
 const dataOf = <T>({ body }: Answer): Readonly<T> => (body as unknown as { data: T }).data;
 
-describe('a cloud that lends its app', { timeout: 30_000 }, () => {
+describe('cloud that lends its app', { timeout: 30_000 }, () => {
   let rig: LendingRig;
   let home: TestApp;
   let rival: TestApp;
@@ -30,7 +30,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     rig.host.git.push(repository, folderOf({ 'index.html': text }), `says ${text}`);
   const deployments = (app: TestApp) => app.database.db.selectFrom('deployments').selectAll().execute();
 
-  it('sends a browser to install it, and back to whoever asked', async () => {
+  it('redirects a browser to install it and back to the instance', async () => {
     const { url, flow } = flowOf(await connect(home, owner));
     expect([flow, new URL(url).pathname]).toEqual(['redirect', '/github-apps/rig-app/installations/new']);
     expect(await statusOf(home)).toMatchObject({ state: 'disconnected', cloudUnreachable: false });
@@ -43,7 +43,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(accountsOf(status!)).toEqual(['octo app', 'team app']);
     expect(status!.installUrl).toBe(`${rig.host.webUrl}/github-apps/rig-app/installations/new`);
     expect((await connect(home, owner)).body).toEqual({ connected: true });
-    // By a sign-in alone, where it is installed already.
+    // A sign-in is enough where it is installed already.
     const signIn = flowOf(await connect(rival, owner, 'oauth')).url;
     expect(new URL(signIn).pathname).toBe('/login/oauth/authorize');
     expect((await browse(rig, signIn, 'rita')).href).toBe(`${homeUrl}/`);
@@ -52,7 +52,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(kept, 'no token of a person').toEqual([]);
   });
 
-  it('asks whoever signed in, and takes the answer of the same browser alone', async () => {
+  it('asks for consent and accepts it from the same browser only', async () => {
     const { url } = flowOf(await connect(rival, owner, 'oauth'));
     const back = await rig.host.gaps.signIns.agree(url, 'octo');
     const asked = await rig.cloud.call('GET', back.pathname + back.search);
@@ -67,14 +67,14 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(body, 'nothing came of it').toMatchObject({ data: { installations: [{ id: 72 }] } });
   });
 
-  it('says on a page why it did not work, with a way back', async () => {
+  it('shows why connecting failed, with a link back', async () => {
     const { url } = flowOf(await connect(home, owner, 'app'));
     const state = new URL(url).searchParams.get('state')!;
     const page = await rig.cloud.call('GET', `/api/githost/connect/redirect?state=${state}&error=access_denied`);
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(`<a href="${homeUrl}/">`)]);
   });
 
-  it('is used as an app of one’s own', async () => {
+  it('works like an own app', async () => {
     push('one');
     expect(namesOf(await get(home, '/repos'))).toEqual(expect.arrayContaining(['octo/mine', 'team/docs', 'team/shop']));
     expect(namesOf(await get(rival, '/repos'))).toEqual(expect.arrayContaining(['rivals/secret']));
@@ -91,7 +91,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(rig.host.log.filter((line) => line.includes('access_tokens')).length, 'kept').toBe(before);
   });
 
-  it('gives nothing of another organization, and nothing beyond what the token may', async () => {
+  it("gives no access to other organizations or beyond the token's permissions", async () => {
     const ids = async (token: string) =>
       dataOf<{ installations: { id: number }[] }>(await there('GET', '/installations', token)).installations.map(
         ({ id }) => id,
@@ -127,7 +127,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(audit).not.toContain(token);
   });
 
-  it('gives one organization so many tokens a minute, and others theirs', async () => {
+  it('rate-limits tokens per organization', async () => {
     const { db } = rig.cloud.database;
     const parts = {
       db,
@@ -163,7 +163,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     (await app.database.db.selectFrom('githost_lent').select('cursor').executeTakeFirst())?.cursor;
   const ledgerOf = async (app: TestApp) => dataOf<{ guid: string; status: string }[]>(await get(app, '/deliveries'));
 
-  it('hands on each announcement once, to whom it concerns, also after a cut', async () => {
+  it('forwards each delivery once to the right instances, also after an outage', async () => {
     for (const app of [rig.cloud, home, rival]) {
       await app.deployments.start();
       app.cloud.start();
@@ -197,7 +197,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(foreign.body, 'the cursor of another queue').toMatchObject({ data: [], missed: true });
   });
 
-  it('has branches looked at where announcements are missing', async () => {
+  it('polls branches when deliveries were missed', async () => {
     const late = await rig.home();
     expect((await connect(late, owner)).body).toEqual({ connected: true });
     await follow(late, 'shop');
@@ -223,7 +223,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     await until('it is told that something is missing', isDue);
   });
 
-  it('tells when it is put to sleep, woken up or removed', async () => {
+  it('reports when the app is suspended, resumed or deleted', async () => {
     rig.host.gaps.lose(71, 'suspended');
     await rig.announceInstallation('octo', 'suspend');
     await until('it sleeps', async () => accountsOf(await statusOf(home)).join() === 'team app');
@@ -239,7 +239,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(accountsOf(await statusOf(rival)), 'nothing to others').toEqual(['rivals app']);
   });
 
-  it('is away: what is kept goes on, then it is said', async () => {
+  it('keeps working with cached tokens while unreachable, then reports it', async () => {
     expect((await get(home, '/repos/octo/mine')).status).toBe(200);
     await rig.cut();
     const away = await until('it is noticed', async () => {
@@ -258,7 +258,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect((await get(home, '/repos/octo/mine')).status).toBe(200);
   });
 
-  it('is disconnected until somebody connects again, and goes with the link', async () => {
+  it('is disconnected until the next connect, and removed with the link', async () => {
     const rows = async () =>
       (
         await Promise.all([

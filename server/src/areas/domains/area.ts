@@ -33,20 +33,20 @@ import { proofRoutes } from './proofs/routes.ts';
 import { TrafficCollector } from './traffic/collector.ts';
 import { trafficRoutes } from './traffic/routes.ts';
 
-/** Names that projects answer under, and the certificates for them. */
+/** Domains of projects, and their certificates. */
 export interface DomainsArea {
   routes: Route[];
   domains: Domains;
-  /** For whoever points the edge. */
+  /** Names to route on the edge. */
   names: ReleaseNames;
   traffic: TrafficCollector;
-  /** The edges that names are answered by. */
+  /** Edges that serve the names. */
   places: EdgeLocations;
-  /** Begins to look after certificates and to count. Nothing is waited for. */
+  /** Starts the certificate worker and the traffic collector without waiting for them. */
   start(): void;
-  /** A project is about to live on another machine: what it has is there once the edge of that one has it. */
+  /** Marks a moved project's certificates as pending until the edge of the new server has loaded them. */
   onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organizationId'>) => Promise<void>;
-  /** A name came or went: certificates are looked at now. */
+  /** Checks certificates now instead of in the next round. */
   soon(): void;
   stop(): Promise<void>;
 }
@@ -67,10 +67,10 @@ type Options = {
   sealer: Sealer;
   log: Log;
   instanceId: string;
-  /** Names this replica, also after a restart. */
+  /** Identifies this replica, also after a restart. */
   owner: string;
   edge: Edge;
-  /** None where certificates are only uploaded. */
+  /** Undefined if certificates can only be uploaded. */
   authority: CertificateAuthority | undefined;
 };
 
@@ -102,7 +102,7 @@ export function createDomains(options: Options): DomainsArea {
   const tellContact = async () => authority && accounts.tellContact(authority, withinMs);
   const worker = new CertificateWorker({ ...work, baseDomain, orders, edgeCertificates, tellContact });
   const onChanged = async (name: string) => {
-    // What is stored is stored; an edge that is away gets it when it is back.
+    // The certificate is stored already; an unreachable edge loads it in a later round.
     const problem = await edgeCertificates.problemOf(name);
     if (problem !== undefined) log.warn(`the certificate of ${name}: ${problem}`);
     await onServed(name).catch((error: Error) => log.warn(`the routes of ${name}: ${error.message}`));

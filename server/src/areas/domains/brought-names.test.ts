@@ -13,7 +13,7 @@ type Domain = {
   action: { required: boolean; fix: string | null };
 };
 
-describe.each(databaseKindsInFull)('names that come with deployments, on %s', (kind) => {
+describe.each(databaseKindsInFull)('domains in deployment requests, on %s', (kind) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp(kind, { env: { MOORING_BASE_DOMAIN: 'apps.example.net' } });
@@ -33,7 +33,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
   const deploymentsOf = (id: string) =>
     app.database.db.selectFrom('deployments').selectAll().where('projectId', '=', id).execute();
 
-  it('are domains of the project, each with its entry in the audit log; the first is the primary one', async () => {
+  it('become domains of the project with an audit entry each, the first one as primary', async () => {
     const id = await projectWith(app, []);
     expect((await deploy(id, withNames('z.brought.example', 'a.brought.example'))).status).toBe(200);
     expect(await list(id)).toMatchObject([
@@ -55,7 +55,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect(after, 'nothing was added').toHaveLength(entries.length);
   });
 
-  it('are added only by those who may add domains', async () => {
+  it('require the permission to add domains', async () => {
     const id = await projectWith(app, ['there.brought.example']);
     const narrow = await newToken(app, await signInOwner(app), ['deployment:write']);
     const asked = (body: object, token: string) =>
@@ -71,7 +71,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect((await asked(withNames('new.brought.example'), both)).status).toBe(200);
   });
 
-  it('are as many as a project may have; a deployment with more is refused before it begins', async () => {
+  it('count towards the limit of the project; a deployment over the limit is rejected before it starts', async () => {
     const id = await projectWith(
       app,
       Array.from({ length: 99 }, (_, i) => `n${i}.many.example`),
@@ -84,7 +84,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect((await deploy(id, withNames('n2.many.example'))).status, 'one that it has').toBe(200);
   });
 
-  it('stay away once somebody has removed them, until somebody asks for them', async () => {
+  it('stay removed until a request names them again', async () => {
     const id = await projectWith(app, []);
     const name = 'gone.brought.example';
     await call('PATCH', `/api/projects/${id}`, withNames(name));
@@ -104,7 +104,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect(await namesOf(id), 'somebody wanted it after it was removed').toEqual([name]);
   });
 
-  it('are those of one environment; settings do not ask for them in another one', async () => {
+  it('belong to one environment; the project settings do not add them to another one', async () => {
     const id = await projectWith(app, []);
     await call('PATCH', `/api/projects/${id}`, withNames('one.stage.example'));
     expect((await deploy(id)).status).toBe(200);
@@ -114,7 +114,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect([asked.status, errorOf(asked)]).toEqual([409, expect.stringContaining('in the environment production')]);
   });
 
-  it('are left to whoever has them by now where nobody is there to be told', async () => {
+  it('are skipped on redeployment if another project has them by now', async () => {
     const id = await projectWith(app, []);
     const first = idOf(await deploy(id, withNames('moved.brought.example')));
     await remove(id, 'moved.brought.example');
@@ -124,7 +124,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     expect((await deploy(id, withNames('moved.brought.example'))).status).toBe(409);
   });
 
-  it('are wanted by two at once in another order without a deadlock', async () => {
+  it('do not deadlock when two deployments claim the same ones in opposite order', async () => {
     const [one, other] = [await projectWith(app, []), await projectWith(app, [])];
     for (let round = 0; round < 8; round++) {
       const names = Array.from({ length: 12 }, (_, i) => `n${i}.order${round}.example`);
@@ -135,7 +135,7 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     }
   });
 
-  it('are remembered to be removed, so many of them', async () => {
+  it('are kept in a removal list of limited length', async () => {
     const id = await projectWith(app, []);
     const { organizationId } = await app.database.db
       .selectFrom('projects')
@@ -171,14 +171,14 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
       ],
       'web has one port',
     ],
-  ])('cannot lead to several ports of %s', async (_what, publicEndpoints, sentence) => {
+  ])('cannot route to several ports of %s', async (_what, publicEndpoints, sentence) => {
     const id = await projectWith(app, []);
     const refused = await deploy(id, { publicEndpoints });
     expect([refused.status, errorOf(refused)]).toEqual([400, expect.stringContaining(sentence)]);
     expect(await deploymentsOf(id)).toEqual([]);
   });
 
-  it('are told to lead nowhere when their service is not there', async () => {
+  it('report a required action when their service is not in the release', async () => {
     const id = await projectWith(app, []);
     const add = (name: string, service: string | null) =>
       call('POST', `/api/projects/${id}/domains`, { name, service });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await edge?.close();
 });
 
-describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an authority on %s', (kind) => {
+describe.runIf(has('pebble')).each(databaseKindsInFull)('ACME certificates on %s', (kind) => {
   let app: TestApp;
   const apps: TestApp[] = [];
 
@@ -53,7 +53,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
   const fingerprintOf = (answer: { body: object }) =>
     (answer.body as { data: { fingerprint: string } }).data.fingerprint;
 
-  it('come by themselves, are served at once and renewed in time', async () => {
+  it('are issued automatically, served at once and renewed in time', async () => {
     app.domains.start();
     const name = `own.${kind}.example.com`;
     await projectWith(app, [name]);
@@ -103,13 +103,13 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     );
   });
 
-  it('are issued again when somebody asks, with one order for all who ask at once', async () => {
+  it('are reissued on request, with one order for concurrent requests', async () => {
     const name = `again.${kind}.example.com`;
     await projectWith(app, [name]);
     const first = await ssl(app, 'renew', ` ${name.toUpperCase()}. `);
     expect(first.status, first.text).toBe(200);
     expect(first.text).not.toMatch(/PRIVATE KEY|s1\./);
-    // Other names are looked after meanwhile: only its own order is counted.
+    // The worker orders for other names meanwhile: count only the order of this name.
     const fenceOf = async () => (await selectOrder(app.database.db, name))!.fence;
     const before = await fenceOf();
     const replica = kind === 'postgres' ? await start({ replica: { of: app, name: 'second' } }) : app;
@@ -122,7 +122,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     expect(audit.text).toContain('domain.certificate_ordered');
   });
 
-  it('are not even ordered for a name that leads elsewhere', async () => {
+  it('are not ordered for a domain that points elsewhere', async () => {
     const [away, gone] = [`away.${kind}.example.com`, `gone.${kind}.example.com`];
     const projectId = await projectWith(app, [away, gone]);
     await pebble.lead(away, ['127.0.0.9']);
@@ -140,7 +140,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
       expect(action).toEqual({ required: true, message: order!.error!['message'], fix: order!.error!['hint'] });
     }
     expect(pebble.orders()).toBe(before);
-    // A check that finds it pointing here does not wait for the next attempt.
+    // A check that finds the domain pointing here triggers the order at once.
     await pebble.lead(away, ['127.0.0.1']);
     const path = `/api/projects/${projectId}/domains/${away}/check`;
     expect(dataOf(await app.call('POST', path, { token: ownerToken }))).toMatchObject({
@@ -150,7 +150,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     await until('it has a certificate', async () => (await statusOf(away)).stored !== null);
   });
 
-  it('are not issued when somebody else answers', async () => {
+  it('are not issued if another server answers the challenge', async () => {
     const name = `wrong.${kind}.example.com`;
     await projectWith(app, [name]);
     edge.spoilAfter(name, 1);
@@ -165,7 +165,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     expect((await statusOf(name)).order).toMatchObject({ status: 'done', attempts: 0, error: null });
   });
 
-  it('are finished by whoever starts after a crash, and taken over from who has died', async () => {
+  it('are finished after a crash, and taken over from a dead worker', async () => {
     const [mine, theirs] = [`mine.${kind}.example.com`, `theirs.${kind}.example.com`];
     const projectId = await projectWith(app, [mine, theirs]);
     const { db } = app.database;
@@ -193,7 +193,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     });
   });
 
-  it('have keys that a rotation of the instance key seals again', async () => {
+  it('are sealed again when the instance key is rotated', async () => {
     const name = `sealed.${kind}.example.com`;
     await projectWith(app, [name]);
     expect((await ssl(app, 'renew', name)).status).toBe(200);
@@ -209,7 +209,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an auth
     expect((await statusOf(name)).served['reachable']).toBe(true);
   });
 
-  it('wait while the authority is away, and say so', async () => {
+  it('are retried while the authority is unreachable, with the reason in the status', async () => {
     const name = `later.${kind}.example.com`;
     const alone = await start({}, { ...pebble, directory: 'https://127.0.0.1:1/dir' });
     await projectWith(alone, [name]);

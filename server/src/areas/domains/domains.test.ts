@@ -23,7 +23,7 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     (await app.call('GET', at(id), { token: ownerToken })).body['data'] as unknown as Domain[];
   const change = (name: string, body: object) => app.call('PATCH', `${at()}/${name}`, { token: ownerToken, body });
 
-  it('are kept in lower case and ASCII; the first is the primary one', async () => {
+  it('are stored in lower-case ASCII; the first is the primary one', async () => {
     const first = await add({ name: 'Shop.Example.COM.' });
     expect(first.status).toBe(201);
     expect(dataOf(first)).toMatchObject({
@@ -78,13 +78,13 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     ['a service that is none', { name: 'r.example.com', service: '\u001b[31m<b>' }, 'service must be'],
     ['the name of the instance itself', { name: 'Mooring.example.com' }, 'is the domain of this instance itself'],
     ['too long a time', { name: 'r.example.com', hstsSeconds: 1e9 }, 'hstsSeconds'],
-  ])('refuse %s', async (_what, body, sentence) => {
+  ])('reject %s', async (_what, body, sentence) => {
     const answer = await add(body);
     expect(answer.status).toBe(400);
     expect((answer.body as unknown as { error: string }).error).toContain(sentence);
   });
 
-  it('have one owner in the whole instance; of several who want one at once one gets it', async () => {
+  it('have one owner across the instance, also when several add one concurrently', async () => {
     const stranger = await foreignOrganization(app);
     const other = await projectWith(app, [], { token: stranger.token });
     const taken = await add({ name: 'shop.example.com' }, { id: other, token: stranger.token });
@@ -109,14 +109,14 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
       expect((await app.call(method, path, { token: stranger.token, body: {} })).status, method).toBe(404);
   });
 
-  it('can only be changed by whoever may write the project', async () => {
+  it('can only be changed with write permission on the project', async () => {
     const viewer = await join(app, 'viewer@example.com', 'viewer');
     const token = await newToken(app, viewer.cookie, ['project:read', 'project:list']);
     expect((await app.call('GET', at(), { token })).status).toBe(200);
     expect((await add({ name: 'viewer.example.com' }, { token })).status).toBe(403);
   });
 
-  it('are changed: who is first, where they lead, how they answer', async () => {
+  it('can change primary flag, redirect and HSTS', async () => {
     await add({ name: 'www.example.com' });
     expect(dataOf(await change('www.example.com', { isPrimary: true, hstsSeconds: 3600 }))).toMatchObject({
       isPrimary: true,
@@ -138,7 +138,7 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     for (const action of ['domain.added', 'domain.changed']) expect(audit.text).toContain(action);
   });
 
-  it('have another primary one when that goes', async () => {
+  it('get a new primary one when it is removed', async () => {
     const id = await projectWith(app, []);
     for (const name of ['one.example.org', 'two.example.org', 'three.example.org']) await add({ name }, { id });
     await app.call('DELETE', `${at(id)}/ONE.example.org`, { token: ownerToken });
@@ -146,7 +146,7 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     expect((await app.call('GET', '/api/audit', { token: ownerToken })).text).toContain('one.example.org');
   });
 
-  it('go away, with their certificates, and can be had by others', async () => {
+  it('are removed with their certificates and can then be added elsewhere', async () => {
     const answer = await app.call('DELETE', `${at()}/www.example.com`, { token: ownerToken });
     expect(answer.status).toBe(200);
     expect((await list()).map(({ name }) => name)).not.toContain('www.example.com');
@@ -157,7 +157,7 @@ describe.each(databaseKindsInFull)('domains on %s', (kind) => {
     expect((await add({ name: 'www.example.com' })).status).toBe(201);
   });
 
-  it('say that a name has no address, and what to do about it', async () => {
+  it('report a missing DNS record and how to fix it', async () => {
     const answer = await app.call('POST', `${at()}/shop.example.com/check`, { token: ownerToken, body: {} });
     expect(dataOf(answer)).toMatchObject({ pointing: { status: 'not_found' }, action: { required: true } });
     expect((await list()).find(({ name }) => name === 'shop.example.com')).toMatchObject({

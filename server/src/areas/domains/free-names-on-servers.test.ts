@@ -13,7 +13,7 @@ import { createMemoryEdge } from '../../drivers/edge/memory.ts';
 import { selectOrder } from './certificates/order-store.ts';
 import { holdersOf } from './free-names.ts';
 
-describe.each(databaseKindsInFull)('names below the domain of a server, on %s', (kind) => {
+describe.each(databaseKindsInFull)('free names below the domain of a server, on %s', (kind) => {
   let here: SmallEdge;
   let there: SmallEdge;
   let names: NameServer;
@@ -26,7 +26,7 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
     [here, there] = [await startSmallEdge(), await startSmallEdge()];
     names = await startNameServer(() => ['127.0.0.1']);
     authority = await scriptedAuthority(() => ({ status: 403, body: {} }));
-    // Names lead to the first one; the other has the same domain and is where nobody comes to.
+    // DNS points to the first server; the other one has the same domain but gets no requests.
     const onServer = serversWith({ web: there.edge, rogue: createMemoryEdge() });
     app = await startDomainsApp(kind, { ...authority, dnsServer: names.address }, here, { onServer });
     server = await addServer(app, 'web', there, { baseDomain: 'apps.example.com' });
@@ -55,12 +55,12 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
     return (JSON.parse(order!.error!) as { code: string }).code;
   };
 
-  it('are ordered for where the server answers, each service of several included', async () => {
+  it('get certificates where the server serves, including those of single services', async () => {
     const { slug, id } = await projectOn(app, server, [], { urlsOf });
     app.domains.start();
     app.domains.soon();
     for (const name of [`${slug}.apps.example.com`, `api.${slug}.apps.example.com`]) {
-      // The authority refuses: it was asked, so the name was proven there.
+      // The authority rejects the order, so the DNS check passed.
       expect(await failedWith(name)).not.toBe('not_pointing');
       expect(await isOurs(name)).toBe(true);
     }
@@ -71,7 +71,7 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
     expect(await isOurs(`${slug}.apps.example.com`)).toBe(false);
   });
 
-  it('are nobody else’s who gives a server the same domain', async () => {
+  it('do not go to another organization whose server has the same domain', async () => {
     const { slug } = await projectOn(app, server, [], { urlsOf });
     const name = `${slug}.apps.example.com`;
     const body = { name: 'Other', slug, source: { type: 'local', path: newFolder('source') } };
@@ -83,7 +83,7 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
     expect(refused.text).not.toContain('prj_');
     expect((await add(await projectWith(app, []), name)).status).toBe(409);
 
-    // Whoever has the zone has the name, and a certificate only when it leads to them.
+    // The zone's owner gets the name, but a certificate only once it points to their server.
     const [, value = ''] = /with the value (\S+)/.exec(refused.text) ?? [];
     names.texts.set(`_mooring.${name}`, [value]);
     const taken = await add(rogue.id, name, stranger);
@@ -95,7 +95,7 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
     expect(audit.text).toContain('domain.lost');
   });
 
-  it('are not taken by a deployment whose address is a domain of the organization already', async () => {
+  it('are rejected for a deployment if the address is already a domain of the organization', async () => {
     const { id, slug } = await projectOn(app, server, []);
     const other = await projectWith(app, []);
     await app.database.db
@@ -111,7 +111,7 @@ describe.each(databaseKindsInFull)('names below the domain of a server, on %s', 
   });
 });
 
-describe('whose a name is when domains of servers are below each other', () => {
+describe('owner of a free name with nested server domains', () => {
   const row = (label: string, baseDomain: string | null, createdAt = 1) => ({
     label,
     baseDomain,
@@ -124,7 +124,7 @@ describe('whose a name is when domains of servers are below each other', () => {
   const whose = (name: string, ...rows: ReturnType<typeof row>[]) =>
     holdersOf(name, rows, 'apps.example.com').map(({ projectId }) => projectId);
 
-  it('is the instance first, then a label, then what is below one', () => {
+  it('is the instance first, then an exact label, then a parent label', () => {
     expect(
       whose(
         'api.shop.apps.example.com',

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts';
 
-/** Who has these labels, and below which domain: null is the instance's own. */
+/** Returns the holders of labels with their base domain; null for that of the instance. */
 export const selectLabelHolders = (sql: Sql, labels: string[]) =>
   sql
     .selectFrom('host_names')
@@ -18,7 +18,7 @@ export const selectLabelHolders = (sql: Sql, labels: string[]) =>
     .where('host_names.name', 'in', labels.length ? labels : [''])
     .execute();
 
-/** The project that an authority has issued something to, for this name. */
+/** Returns the project that has an issued certificate for this name. */
 export async function selectProvenProject(sql: Sql, name: string): Promise<string | undefined> {
   const row = await sql
     .selectFrom('certificates')

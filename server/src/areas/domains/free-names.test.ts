@@ -8,7 +8,7 @@ import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts'
 import { until } from '../../../test/rig/until.ts';
 import { selectOrder } from './certificates/order-store.ts';
 
-describe.each(databaseKindsInFull)('names below the domain of the instance on %s', (kind) => {
+describe.each(databaseKindsInFull)('free names below the base domain on %s', (kind) => {
   let edge: SmallEdge;
   let names: NameServer;
   let authority: ScriptedAuthority;
@@ -27,7 +27,7 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
     await edge.close();
   });
 
-  /** A project whose name the edge answers under, and a switch for its release. */
+  /** Creates a project whose name the edge serves, and a switch for its release. */
   async function release() {
     const projectId = await projectWith(app, []);
     const { db } = app.database;
@@ -55,7 +55,7 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
   const dueNow = (name: string) =>
     app.database.db.updateTable('certificate_orders').set({ nextAt: 0 }).where('name', '=', name).execute();
 
-  it('are ordered for while something is active, and no longer', async () => {
+  it('get certificates only while a release is active', async () => {
     const { name, setActive } = await release();
     app.domains.start();
     expect((await ssl(app, 'renew', name)).body).toMatchObject({ error: `nothing is deployed under ${name}` });
@@ -79,7 +79,7 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
     expect(authority.orders()).toBe(2);
   });
 
-  it('are tried by whoever asks some times, and then when it is their time', async () => {
+  it('can be retried manually a few times, then only after the pause', async () => {
     const { name, setActive } = await release();
     await setActive(1);
     const before = authority.orders();
@@ -94,7 +94,7 @@ describe.each(databaseKindsInFull)('names below the domain of the instance on %s
     expect(authority.orders() - before).toBe(4);
   });
 
-  it('do not wait a day for the authority because they led elsewhere for long', async () => {
+  it('do not wait a day for the authority after a long time of pointing elsewhere', async () => {
     const { name, setActive } = await release();
     await setActive(1);
     const error = JSON.stringify({ code: 'not_pointing', message: '', hint: '' });

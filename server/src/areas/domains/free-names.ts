@@ -2,10 +2,10 @@ import type { Sql } from '../../db/database.ts';
 import { isBelow } from './domains/name.ts';
 import { selectLabelHolders, selectProvenProject } from './free-names-store.ts';
 
-/** Who has a name below the domain of the machine that the project lives on. */
+/** Holder of a name below the base domain of its server. */
 export interface FreeHolder {
   name: string;
-  /** What of it is theirs: `api.shop` is a service of whoever has `shop`. */
+  /** The holder's part of the name: `api.shop` is a service of the project with the label `shop`. */
   label: string;
   baseDomain: string;
   organizationId: string;
@@ -16,12 +16,14 @@ export interface FreeHolder {
 
 type Row = Awaited<ReturnType<typeof selectLabelHolders>>[number];
 
-/** What of a name may be a label. */
+/** Returns the parts of a name that may be labels. */
 export const labelsIn = (name: string): string[] => name.split('.').slice(0, -1);
 
-/** Labels are one project's each, in the whole instance, but domains of servers are whatever somebody says: one may be the same as
- * another's, or below it. Whoever lives below the instance's own domain comes before all of them, a name that is a label before one
- * below a label, and of the others the older one. */
+/**
+ * Returns the possible holders of a name, best first. Labels are unique, but domains of servers are user input and
+ * may be equal or nested. The instance's base domain comes first, then exact labels before names below a label, then
+ * the older project.
+ */
 export function holdersOf(name: string, rows: readonly Row[], baseDomain: string): FreeHolder[] {
   return rows
     .map((row) => ({ ...row, baseDomain: row.baseDomain ?? baseDomain }))
@@ -35,7 +37,9 @@ export function holdersOf(name: string, rows: readonly Row[], baseDomain: string
   }
 }
 
-/** Of several who may have it: who has proven it to an authority keeps it, so that nobody takes it by what their server is called. */
+/**
+ * Prefers the project with an issued certificate, so that nobody can take a name by renaming their server's domain.
+ */
 export async function chooseFreeHolder(sql: Sql, holders: readonly FreeHolder[]): Promise<FreeHolder | undefined> {
   const [first, ...others] = holders;
   if (!first || !others.length) return first;
@@ -43,7 +47,7 @@ export async function chooseFreeHolder(sql: Sql, holders: readonly FreeHolder[])
   return holders.find(({ projectId }) => projectId === proven) ?? first;
 }
 
-/** Whose a free name is. */
+/** Returns the holder of a free name. */
 export async function freeHolderOf(sql: Sql, baseDomain: string, name: string): Promise<FreeHolder | undefined> {
   return chooseFreeHolder(sql, holdersOf(name, await selectLabelHolders(sql, labelsIn(name)), baseDomain));
 }

@@ -4,7 +4,7 @@ import { databaseKinds } from '../../../test/rig/databases.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { ReleaseNames } from './names.ts';
 
-describe.each(databaseKinds)('the address of the instance itself, below its own domain, on %s', (kind) => {
+describe.each(databaseKinds)('host name of the instance below its own base domain, on %s', (kind) => {
   let app: TestApp;
   beforeAll(async () => {
     const env = { MOORING_BASE_DOMAIN: 'apps.example.net', MOORING_PUBLIC_URL: 'https://panel.apps.example.net' };
@@ -18,7 +18,7 @@ describe.each(databaseKinds)('the address of the instance itself, below its own 
   const dataOf = ({ body }: Answer) => (body as unknown as { data: { id: string; slug: string } }).data;
   const errorOf = ({ body }: Answer) => (body as unknown as { error: string }).error;
 
-  it('is no slug, neither of a new project nor by a rename', async () => {
+  it('is rejected as slug of new and renamed projects', async () => {
     const refused = await create('shop', { slug: 'panel' });
     expect([refused.status, errorOf(refused)]).toEqual([400, expect.stringContaining('the address of this instance')]);
     const made = await create('Panel');
@@ -29,23 +29,17 @@ describe.each(databaseKinds)('the address of the instance itself, below its own 
     expect(ensured.status).toBe(400);
   });
 
-  it.each(['panel', 'panel.apps.example.net', 'PANEL'])(
-    'is no label that a deployment may ask for: %s',
-    async (domain) => {
-      const { id } = dataOf(await create(`asks ${domain}`));
-      const refused = await call('POST', '/api/deployments/build/access', {
-        projectId: id,
-        autoStart: false,
-        publicEndpoints: [{ domain }],
-      });
-      expect([refused.status, errorOf(refused)]).toEqual([
-        400,
-        expect.stringContaining('the address of this instance'),
-      ]);
-    },
-  );
+  it.each(['panel', 'panel.apps.example.net', 'PANEL'])('is rejected as label of a deployment: %s', async (domain) => {
+    const { id } = dataOf(await create(`asks ${domain}`));
+    const refused = await call('POST', '/api/deployments/build/access', {
+      projectId: id,
+      autoStart: false,
+      publicEndpoints: [{ domain }],
+    });
+    expect([refused.status, errorOf(refused)]).toEqual([400, expect.stringContaining('the address of this instance')]);
+  });
 
-  it('is known to whoever points the edge', async () => {
+  it('is known when routes are built', async () => {
     const answering = { organizationId: 'o', projectId: 'p', environment: 'production' };
     const names = new ReleaseNames(app.database.db, 'panel.apps.example.net');
     for (const each of [await names.of(answering), (await names.all())(answering)])

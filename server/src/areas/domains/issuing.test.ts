@@ -16,11 +16,11 @@ type Status = {
   action: { required: boolean; message: string };
 };
 
-describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has issued, on %s', (kind) => {
+describe.runIf(has('pebble')).each(databaseKindsInFull)('issued certificates on %s', (kind) => {
   let edge: SmallEdge;
   let pebble: Pebble;
   let app: TestApp;
-  /** Why the edge takes no certificates, if it does not. */
+  /** Error of the edge for new certificates, if set. */
   let trouble: string | undefined;
   const apps: TestApp[] = [];
 
@@ -56,7 +56,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
   const rowsOf = (name: string) =>
     app.database.db.selectFrom('certificates').selectAll().where('name', '=', name).execute();
 
-  it('is so many a week for one name, and those who join an order do not count', async () => {
+  it('are limited per week and name; joining an order does not count', async () => {
     const name = `often.${kind}.example.com`;
     await projectWith(app, [name]);
     for (let i = 0; i < 4; i++) {
@@ -79,7 +79,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     expect((await ssl(app, 'renew', other)).status).toBe(200);
   });
 
-  it('is not ordered again and again by taking a name away and adding it', async () => {
+  it('are still limited when the domain is removed and added again', async () => {
     const name = `cycle.${kind}.example.com`;
     const projectId = await projectWith(app, []);
     const at = `/api/projects/${projectId}/domains`;
@@ -90,7 +90,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     }
   });
 
-  it('is shown as there once the edge has it; the one before serves until then', async () => {
+  it('are reported once the edge has them; the previous one serves until then', async () => {
     const name = `slow.${kind}.example.com`;
     const projectId = await projectWith(app, [name]);
     trouble = 'it is somewhere else';
@@ -126,11 +126,11 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     expect(await rowsOf(name)).toMatchObject([{ isCurrent: 1, isNext: 0 }]);
   });
 
-  it('is given to the edge by whoever starts after a crash in between', async () => {
+  it('are loaded into the edge after a crash in between', async () => {
     const [lost, loaded] = [`lost.${kind}.example.com`, `loaded.${kind}.example.com`];
     await projectWith(app, [lost, loaded]);
     for (const name of [lost, loaded]) expect((await ssl(app, 'renew', name)).status).toBe(200);
-    // As it is after the order has ended: before the edge has it, and before that is written down.
+    // The state right after the order has ended: the edge has not loaded it, or that is not stored yet.
     await app.database.db
       .updateTable('certificates')
       .set({ isCurrent: 0, isNext: 1 })
@@ -151,7 +151,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     edge.answerBy(app);
   });
 
-  it('is told whom it is to write to, once, when that has changed', async () => {
+  it('belong to an account whose contact is updated once when it changes', async () => {
     const { db } = app.database;
     const name = `told.${kind}.example.com`;
     await projectWith(app, [name]);
@@ -166,7 +166,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     expect((await noted()).url).toBe(before.url);
     expect((await ssl(renamed, 'renew', name)).status).toBe(200);
 
-    // Who is not heard is not what certificates wait for.
+    // A failing contact update does not block certificates.
     await db
       .updateTable('acme_accounts')
       .set({ url: `${before.url}999` })
@@ -181,7 +181,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     edge.answerBy(app);
   });
 
-  it('and what was uploaded: of two at once both answer and one is there', async () => {
+  it('can be replaced by concurrent uploads, of which one becomes current', async () => {
     const name = `twice.${kind}.example.com`;
     const projectId = await projectWith(app, [name]);
     const [ours, other] = [app, kind === 'postgres' ? await start({ replica: { of: app, name: `up ${kind}` } }) : app];
@@ -202,7 +202,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has i
     });
   });
 
-  it('serves again when what was uploaded is taken back, also what came meanwhile', async () => {
+  it('serve again when the uploaded one is deleted, including newer ones', async () => {
     const name = `back.${kind}.example.com`;
     const projectId = await projectWith(app, [name]);
     const { fingerprint } = dataOf(await ssl(app, 'renew', name)) as { fingerprint: string };

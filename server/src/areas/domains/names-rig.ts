@@ -2,5 +2,5 @@ import type { ReleaseNames } from './names.ts';
 
 const none = { own: [], hasLabel: () => true, isSecure: () => false, isInstance: () => false };
 
-/** Nobody has a name of their own: for tests of other things. */
+/** No domains, for tests of other things. */
 export const noNames: Pick<ReleaseNames, 'of' | 'all'> = { of: async () => none, all: async () => () => none };

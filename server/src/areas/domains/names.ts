@@ -5,36 +5,35 @@ import { pointingOf } from './domains/schemas.ts';
 import { selectAllDomains, selectDomains } from './domains/store.ts';
 import { selectAllHostNames, selectHostNames } from '../projects/port.ts';
 
-/** A name of the user's own, and what is to answer there. */
+/** A custom domain, and its target. */
 export interface OwnName {
   name: string;
-  /** Which of several services; null: the one that people open first. */
+  /** Target service; null for the main one. */
   service: string | null;
   path: string;
-  /** A name or an origin that visitors are sent to; null: they are answered. */
+  /** Domain or origin to redirect to; null to serve the release. */
   redirectTo: string | null;
   isPrimary: boolean;
   https: 'redirect' | 'optional';
   hstsSeconds: number | null;
-  /** Why visitors do not come here, as far as somebody has looked. */
+  /** Problem found by the last DNS check. */
   problem: string | null;
 }
 
-/** What is known of the names of a project's environment. */
+/** Names of one environment. */
 export interface DomainNames {
   own: readonly OwnName[];
-  /** Whether a label below the instance's domain is theirs: a release of before may have had one that is somebody else's by now. */
+  /** Whether the environment has this label: one of an older release may belong to another project by now. */
   hasLabel(label: string): boolean;
-  /** Whether there is a certificate for it. */
+  /** Whether it has a valid certificate. */
   isSecure(host: string): boolean;
-  /** Whether people reach the instance itself there: no release answers under that name, whosever it is. */
+  /** Whether this is the host of the instance itself, which no release may serve. */
   isInstance(host: string): boolean;
 }
 
-/** Where somebody answers. */
 export type EnvironmentRef = { organizationId: string; projectId: string; environment: string };
 
-/** Names as whoever points the edge needs them. */
+/** Names that the edge routes need. */
 export class ReleaseNames {
   readonly #db: Db;
   readonly #isInstance: DomainNames['isInstance'];
@@ -52,7 +51,7 @@ export class ReleaseNames {
     return { own, hasLabel: (label) => labels.has(label), isSecure, isInstance: this.#isInstance };
   }
 
-  /** Those of everybody, by one look. */
+  /** Returns the names of all environments with one query each. */
   async all(): Promise<(answering: EnvironmentRef) => DomainNames> {
     const keyOf = ({ projectId, environment }: Omit<EnvironmentRef, 'organizationId'>) => `${projectId}/${environment}`;
     const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
@@ -77,7 +76,7 @@ async function selectLabels(db: Db, projectId: string, environment: string): Pro
   return new Set((await selectHostNames(db, projectId, environment)).map(({ name }) => name));
 }
 
-/** Whose each is. */
+/** Returns the project and environment of each label. */
 async function selectLabelKeys(db: Db): Promise<Map<string, string>> {
   const rows = await selectAllHostNames(db);
   return new Map(rows.map(({ name, projectId, environment }) => [name, `${projectId}/${environment}`]));

@@ -12,7 +12,7 @@ import type { Edge } from '../../drivers/edge/edge.ts';
 
 type Shown = { url: string; pointing: { status: string; message: string; fix: string | null } };
 
-describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a server, on %s', (kind) => {
+describe.runIf(has('pebble')).each(databaseKindsInFull)('domains of a project on a server, on %s', (kind) => {
   let here: SmallEdge;
   let there: SmallEdge;
   let pebble: Pebble;
@@ -33,7 +33,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
   });
   afterEach(() => void (isAway = false));
 
-  /** A machine that does not answer, as long as a test says so. */
+  /** An edge that is unreachable while `isAway` is set. */
   const awayAtTimes = (edge: Edge): Edge =>
     new Proxy(edge, {
       get: (target, name: keyof Edge) =>
@@ -45,7 +45,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
   const live = (project: string, serverId: string | null) =>
     app.database.db.updateTable('projects').set({ serverId }).where('id', '=', project).execute();
 
-  it('are proven, secured and shown by the edge of the server, and by no other', async () => {
+  it('are validated and served by the edge of the server only', async () => {
     const name = `own.${kind}.example.org`;
     const { id, slug } = await projectOn(app, server, [name]);
     expect(await check(id, name)).toMatchObject({
@@ -66,17 +66,17 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
     expect((await app.call('GET', '/api/projects', { token: ownerToken })).text).toContain(`${slug}.apps.example.com:`);
   });
 
-  it('that lead to this machine do not lead to the server', async () => {
+  it('are reported as pointing elsewhere if they point to this machine', async () => {
     const name = `wrong.${kind}.example.org`;
     const { id } = await projectOn(app, server, [name]);
-    // The edge of this machine is what answers at that port, and asks the service.
+    // The edge of this machine answers at that port and forwards the challenge to the service.
     await app.database.db.updateTable('servers').set({ edgePort: here.port }).where('id', '=', server).execute();
     const { pointing } = await check(id, name);
     await app.database.db.updateTable('servers').set({ edgePort: there.port }).where('id', '=', server).execute();
     expect(pointing).toMatchObject({ status: 'elsewhere', fix: expect.stringContaining('203.0.113.7') });
   });
 
-  it('take their certificates along when the project moves, and leave no key behind', async () => {
+  it('move their certificates with the project and leave no key behind', async () => {
     const name = `moving.${kind}.example.org`;
     const { id, deploymentId } = await projectOn(app, server, [name]);
     expect((await certificateOf(app, id, name).put(selfSigned(name))).status).toBe(200);
@@ -89,7 +89,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
       .execute();
     const moved = await app.call('PATCH', `/api/projects/${id}`, { token: ownerToken, body: { serverId: null } });
     expect(moved.status, moved.text).toBe(200);
-    // Nobody is told that it is there before the edge has it.
+    // The certificate is not reported before the new edge has it.
     expect(dataOf(await ssl(app, 'status', name))).toMatchObject({ stored: null });
     app.domains.start();
     await until('it is here', async () => (await hostsAt(here)).includes(name));
@@ -100,7 +100,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a
     await until('it is nowhere', async () => !(await hostsAt(here)).includes(name));
   });
 
-  it('wait for a server that is away, which holds up nobody else', async () => {
+  it('wait for an unreachable server without delaying others', async () => {
     const [away, other] = [`away.${kind}.example.org`, `other.${kind}.example.org`];
     const { id } = await projectOn(app, server, [away]);
     const neighbour = await projectOn(app, server, [other]);

@@ -12,11 +12,11 @@ import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts'
 
 type Status = { domain: string; isOurs: boolean; served: { reachable: boolean; code: string | null; reason: string } };
 
-describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %s', (kind) => {
+describe.each(databaseKindsInFull)('SSL routes under attack, on %s', (kind) => {
   let edge: SmallEdge;
   let authority: ScriptedAuthority;
   let app: TestApp;
-  /** What must not be reached, on the port that visitors of the edge come to. */
+  /** Internal server that must not be reached, on the edge's TLS port. */
   let inside: Server;
   const reached: string[] = [];
   const closing: (() => Promise<unknown>)[] = [];
@@ -47,7 +47,7 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
   const status = async (name: string, of = app, token = ownerToken) =>
     dataOf(await ssl(of, 'status', name, token)) as Status;
 
-  it('gets nothing for what is no name, and the same for every way to write one', async () => {
+  it('normalize every spelling of a name and reject everything else', async () => {
     const name = `bücher.${kind}.localhost`;
     const ascii = `xn--bcher-kva.${kind}.localhost`;
     await projectWith(app, [ascii]);
@@ -85,7 +85,7 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
     expect(await app.database.db.selectFrom('certificate_orders').selectAll().execute()).toEqual([]);
   });
 
-  it('learns and changes nothing of what is of another organization', async () => {
+  it('reveal and change nothing of another organization', async () => {
     const stranger = await foreignOrganization(app);
     const theirs = `theirs.${kind}.localhost`;
     const projectId = await projectWith(app, [theirs]);
@@ -113,11 +113,11 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
     expect(authority.orders()).toBe(0);
   });
 
-  it('finds every table as it was after a look', async () => {
+  it('leave every table unchanged after a status request', async () => {
     const ours = `look.${kind}.localhost`;
     const projectId = await projectWith(app, [ours, `bare.${kind}.localhost`]);
     await certificateOf(app, projectId, ours).put(selfSigned(ours, 60));
-    // Who asks is written down with the token, at most once a minute: here before it is looked.
+    // The token's last use is stored at most once a minute: trigger it before the snapshot.
     await status(ours);
     const before = await everything(app);
     for (const name of [ours, `bare.${kind}.localhost`, `nobody.${kind}.localhost`, 'x.apps.example', 'a.invalid'])
@@ -127,7 +127,7 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
     for (const [table, rows] of Object.entries(after)) expect([table, rows]).toEqual([table, before[table]]);
   });
 
-  it('is not sent to another address than the one that was looked at', async () => {
+  it('prevent DNS rebinding', async () => {
     for (const first of ['127.0.0.2', '127.0.0.3']) {
       let asked = 0;
       const names = await startNameServer((_, question) => [(asked = question) === 1 ? first : '127.0.0.3']);
@@ -150,7 +150,7 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
     expect(authority.orders()).toBe(0);
   });
 
-  it('reaches nobody who is inside', async () => {
+  it('reach no internal address', async () => {
     const places = [
       ['127.0.0.3'],
       ['169.254.169.254'],
@@ -185,7 +185,7 @@ describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %
   });
 });
 
-/** Every row of every table. */
+/** Returns every row of every table. */
 async function everything({ database: { db, kind } }: TestApp): Promise<Record<string, unknown[]>> {
   const names =
     kind === 'sqlite'

@@ -8,7 +8,7 @@ import { foreignOrganization, join } from '../../../test/rig/people.ts';
 import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
 
 const problem = (type: string, detail = 'because') => ({ type: `urn:ietf:params:acme:error:${type}`, detail });
-/** Of both routes, as far as it is looked at here. */
+/** Fields of both routes that the tests use. */
 type Data = {
   stored: { fingerprint: string };
   served: { fingerprint: string };
@@ -19,7 +19,7 @@ type Data = {
 const dataOf = ({ body }: { body: object }) => (body as { data: Data }).data;
 const fieldOf = ({ body }: { body: object }) => (body as { details?: { field: string }[] }).details?.[0]?.field;
 
-describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
+describe.each(databaseKindsInFull)('SSL routes on %s', (kind) => {
   let edge: SmallEdge;
   let app: TestApp;
   let authority: ScriptedAuthority;
@@ -50,7 +50,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
   const upload = (projectId: string, name: string, { cert, key }: { cert: string; key: string }, token = ownerToken) =>
     app.call('PUT', certificatePath(projectId, name), { token, body: { certificate: cert, privateKey: key } });
 
-  it('want a name', async () => {
+  it('require a valid domain', async () => {
     for (const what of ['status', 'renew'] as const) {
       const bare = await app.call('POST', `/api/deployments/ssl/${what}`, { token: ownerToken });
       expect([bare.status, bare.body['error']]).toEqual([400, 'domain is required']);
@@ -78,7 +78,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     }
   });
 
-  it('keep names of others to themselves', async () => {
+  it('do not reveal domains of other organizations', async () => {
     const stranger = await foreignOrganization(app);
     const theirs = `theirs.${kind}.localhost`;
     await projectWith(app, [theirs], { token: stranger.token });
@@ -95,7 +95,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect(dataOf(await ssl(app, 'status', theirs, stranger.token))).toMatchObject({ isOurs: true });
   });
 
-  it('order nothing for names that nobody answers under, however many there are below one', async () => {
+  it('order nothing for free names without a release, or made-up names below one', async () => {
     const project = await projectWith(app, []);
     const { db } = app.database;
     const { slug, organizationId } = await db
@@ -115,7 +115,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect(await db.selectFrom('certificate_orders').selectAll().where('name', '=', name).execute()).toEqual([]);
   });
 
-  it('are for restricted members what they were granted', async () => {
+  it('respect the grants of restricted members', async () => {
     const [granted, hidden] = [`granted.${kind}.localhost`, `hidden.${kind}.localhost`];
     const projectId = await projectWith(app, [granted]);
     await projectWith(app, [hidden]);
@@ -129,7 +129,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect((await ask('renew', granted)).status).toBe(403);
   });
 
-  it('look without changing anything', async () => {
+  it('report the status without writing', async () => {
     const name = `look.${kind}.localhost`;
     const projectId = await projectWith(app, [name]);
     await upload(projectId, name, selfSigned(name, 60));
@@ -144,14 +144,14 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect(unserved.served).toMatchObject({ reachable: false, code: 'unreachable', issuer: null });
   });
 
-  it('go nowhere where nobody should be sent', async () => {
+  it('do not connect to private addresses in cloud mode', async () => {
     const cloud = await start({ MOORING_MODE: 'cloud' });
     const { served } = dataOf(await ssl(cloud, 'status', `here.${kind}.localhost`));
     expect(served).toMatchObject({ reachable: false, code: 'refused' });
     edge.answerBy(app);
   });
 
-  it('keep to what the authority says about its limits', async () => {
+  it('respect the rate limits of the authority', async () => {
     const name = `limited.${kind}.localhost`;
     await projectWith(app, [name]);
     refusal = () => ({
@@ -176,7 +176,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect(authority.orders()).toBe(asked);
   });
 
-  it('say what the authority does not like', async () => {
+  it('report the error of the authority', async () => {
     const expected: [object, string][] = [
       [problem('dns'), 'dns'],
       [problem('caa'), 'caa'],
@@ -212,7 +212,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     }
   });
 
-  it('take certificates that people bring along, if they fit', async () => {
+  it('accept valid uploaded certificates only', async () => {
     const name = `up.${kind}.localhost`;
     const projectId = await projectWith(app, [name]);
     const good = selfSigned(name, 60);
@@ -262,7 +262,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect((await upload(projectId, `nobody.${kind}.localhost`, good)).status).toBe(404);
   });
 
-  it('say when an uploaded one ends soon', async () => {
+  it('warn before an uploaded certificate expires', async () => {
     const name = `soon.${kind}.localhost`;
     const projectId = await projectWith(app, [name]);
     await upload(projectId, name, selfSigned(name, 5));
@@ -270,7 +270,7 @@ describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
     expect(action).toMatchObject({ required: true, message: expect.stringContaining('expires in 4 days') });
   });
 
-  it('answer proofs by token and host, as long as they hold', async () => {
+  it('answer challenges by token and host until they expire', async () => {
     const { db } = app.database;
     const rows = [
       { token: `tok-${kind}`, host: 'a.example.com', answer: 'yes', expiresAt: Date.now() + 60_000 },

@@ -7,7 +7,7 @@ import { foreignOrganization } from '../../../test/rig/people.ts';
 
 type Entry = { action: string; actor: { id: string; name: string }; target: { name: string } | null; details: object };
 
-describe.each(databaseKindsInFull)('a name that another organization has, on %s', (kind) => {
+describe.each(databaseKindsInFull)('domain of another organization, on %s', (kind) => {
   let app: TestApp;
   let dns: NameServer;
   let ours: string;
@@ -39,7 +39,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     return data.map(({ name }) => name);
   };
   const messageOf = ({ body }: Answer) => (body as unknown as { message: string }).message;
-  /** What the answer asks for. */
+  /** Returns the TXT record that the response asks for. */
   const recordIn = (answer: Answer) => {
     const [, record = '', value = ''] = /TXT record (\S+) with the value (\S+)/.exec(messageOf(answer)) ?? [];
     return { record, value };
@@ -47,7 +47,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
   const auditOf = async (token: string) =>
     (await app.call('GET', '/api/audit?limit=5', { token })).body['data'] as unknown as Entry[];
 
-  it('is told with the record that would prove it, and not with who has it', async () => {
+  it('is refused with the TXT record that proves ownership, without naming the holder', async () => {
     await addTheirs('shop.example.com');
     const refused = await add('Shop.example.com');
     expect(refused.status).toBe(409);
@@ -64,7 +64,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     expect(dns.asked).toContain('_mooring.shop.example.com');
   });
 
-  it('is asked of nobody as long as there is no conflict, or one inside of the organization', async () => {
+  it('causes no DNS lookup without a conflict, or for one within the organization', async () => {
     dns.asked.length = 0;
     expect((await addTheirs('quiet.example.com')).status).toBe(201);
     const again = await addTheirs('quiet.example.com');
@@ -79,7 +79,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     expect(dns.asked).toEqual([]);
   });
 
-  it('goes to whoever proves it, with an entry in both logs and without the certificate', async () => {
+  it('moves to the proven owner without its certificate and is audited on both sides', async () => {
     await addTheirs('next.example.com');
     const { record, value } = recordIn(await add('shop.example.com'));
     const { organizationId, projectId } = await app.database.db
@@ -124,7 +124,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     const [lost] = await auditOf(stranger.token);
     expect(lost).toMatchObject({ action: 'domain.lost', target: { name: 'shop.example.com' } });
     expect(JSON.stringify(lost)).not.toMatch(new RegExp(`${ours}|owner@example.com|Olga`));
-    // Another one answers first for them.
+    // The previous owner gets a new primary domain.
     const rows = await app.database.db
       .selectFrom('domains')
       .select('name')
@@ -134,7 +134,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     expect(rows).toHaveLength(1);
   });
 
-  it('does not go back and forth while both prove it; a record is good for one name and one organization', async () => {
+  it('does not move while both prove it; a record is valid for one name and organization', async () => {
     const back = await addTheirs('shop.example.com');
     const { record, value } = recordIn(back);
     expect(dns.texts.get(record), 'not the value of the others').not.toContain(value);
@@ -149,7 +149,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     expect(await namesOf(ours)).toEqual([]);
   });
 
-  it('goes to one of several who ask at once', async () => {
+  it('goes to exactly one of several concurrent claims', async () => {
     await addTheirs('race.example.com');
     const { record, value } = recordIn(await add('race.example.com'));
     dns.texts.set(record, [value]);
@@ -166,7 +166,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     ]);
   });
 
-  it('is taken from each other at once without a deadlock', async () => {
+  it('can be swapped concurrently without a deadlock', async () => {
     const pairs = ['one', 'two', 'three'].map((each) => [`${each}.a.example.com`, `${each}.b.example.com`] as const);
     for (const [mine, his] of pairs) {
       await add(mine);
@@ -180,7 +180,7 @@ describe.each(databaseKindsInFull)('a name that another organization has, on %s'
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   });
 
-  it('stays where it is when the name servers do not answer, and nobody is kept waiting for long', async () => {
+  it('stays with its holder if DNS times out, within a bounded time', async () => {
     await addTheirs('slow.example.com');
     dns.hang();
     const began = Date.now();

@@ -52,13 +52,13 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     return { status: answer.status, data: (answer.body as unknown as { data: Traffic }).data };
   };
 
-  it('is nothing at first', async () => {
+  it('is empty at first', async () => {
     const { status, data } = await shown();
     expect([status, data.totals.requests, data.points]).toEqual([200, 0, []]);
     expect(data.totals.latencyMs.p50).toBeNull();
   });
 
-  it('is what the edge has counted, however often it is fetched, and whichever edge it was', async () => {
+  it('counts each run of an edge once, however often it is collected', async () => {
     counted = {
       run: 'a',
       minutes: [asked(minute - 2, 100, 5), asked(minute - 1, 10), asked(minute, 1, 0, 'prj_gone')],
@@ -76,7 +76,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     expect(data.totals.latencyMs.p50).toBeGreaterThan(0);
   });
 
-  it('of yesterday is kept by the hour, once, and that of last month goes', async () => {
+  it('is aggregated to hours after a day and deleted after a month', async () => {
     const old = minute - 30 * 60;
     counted = { run: 'a', minutes: [asked(old, 4), asked(old + 1, 6)] };
     await collectorOf({ ...memoryDrivers().edge, traffic: async () => counted }).collect(now);
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     expect(await app.database.db.selectFrom('traffic').selectAll().execute()).toEqual([]);
   });
 
-  it('is counted by the edge of the server that the project lives on, as far as that can be true', async () => {
+  it('is accepted from the server of the project as far as it is plausible', async () => {
     const { db } = app.database;
     const server = await addServer(app, 'web', { port: 80, tlsPort: 443 });
     const { id } = await projectOn(app, server, []);
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
         { ...mine, minute: minute - 1000 },
         { ...mine, minute: minute - 1, requests: -1 },
         { ...mine, minute: minute - 2, latency: [1] },
-        // Added up to an hour these could neither be stored nor read, for nobody.
+        // Sums of these would exceed the safe integer range and break reading the hour.
         { ...mine, minute: minute - 3, requests: Number.MAX_SAFE_INTEGER },
         { ...mine, minute: minute - 4, bytesOut: Number.MAX_SAFE_INTEGER },
         { ...mine, requests: 3 },
@@ -126,7 +126,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     await db.deleteFrom('traffic').where('projectId', '=', id).execute();
   });
 
-  it('is seen by whoever sees the project', async () => {
+  it('is visible to members who can see the project', async () => {
     const stranger = await foreignOrganization(app);
     expect((await shown('', stranger.token)).status).toBe(404);
     expect((await shown('?window=2h')).status).toBe(400);

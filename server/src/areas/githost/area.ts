@@ -19,16 +19,16 @@ import { Repositories } from './repositories/service.ts';
 import { GitHostSources } from './sources.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
-/** The git host: how organizations reach it and what they see there. */
+/** The git host: connections, repositories and webhooks. */
 export interface GitHostArea {
   routes: Route[];
   sources: GitHostSources;
-  /** Told what the host announces about places where the app is installed. */
+  /** Follows installation events of the app. */
   installations: Installations;
   webhooks: Webhooks;
-  /** The cloud's app, where this instance has none. */
+  /** The cloud's app, for instances without one of their own. */
   lent: LentApps;
-  /** In a cloud: its own app, for instances without one. */
+  /** Cloud mode: shares the cloud's app with linked instances. */
   forLinked: ConnectForLinked;
   driver: GitHub;
   housekeeping: GitHostHousekeeping;
@@ -41,9 +41,9 @@ type Options = {
   config: GitHostConfig & Pick<Config, 'githostWebhookSecret' | 'anonymousRequestLimit'>;
   sealer: Sealer;
   gitHost: GitHub;
-  /** The cloud that organizations are linked to; none where this is one. */
+  /** The linked cloud; undefined if this instance is one. */
   cloud: () => CloudGitHost | undefined;
-  /** Names this replica, also after a restart. */
+  /** Identifies this replica, also after a restart. */
   owner: string;
   log: Log;
 };
@@ -70,7 +70,8 @@ export function createGitHost(options: Options): GitHostArea {
     hostUrl: gitHost.addresses.webUrl,
     appSecret: config.githostWebhookSecret,
     refusalLimit: config.anonymousRequestLimit,
-    // What the cloud hands on says nothing about others who have the same number from elsewhere.
+    // An event forwarded by the cloud applies only to this organization: installation ids of different apps may be
+    // equal.
     onInstallation: (event, id) => (gitHost.app ? installations.follow(event) : lent.follow(id)),
   });
   return {

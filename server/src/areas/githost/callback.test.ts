@@ -16,7 +16,7 @@ import {
   storedText,
 } from './githost-rig.ts';
 
-describe.each(databaseKindsInFull)('what comes back from the git host on %s', (kind) => {
+describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
   const start = async (more: Parameters<typeof startWithHost>[2] = {}) => {
     app = await startWithHost(kind, host, { app: false, ...more });
   };
-  /** Nothing is connected, and a page says why. */
+  /** Expects an error page and no connection. */
   const expectRefused = async (page: Answer, why: string | RegExp) => {
     expect([page.status, page.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
     expect(page.text).toMatch(why);
@@ -38,7 +38,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
   const agreed = (url: string, login = 'octo') => host.gaps.signIns.agree(url, login);
   const change = (values: object) => app.database.db.updateTable('githost_sign_ins').set(values).execute();
 
-  it('is a plain page that loads, runs and repeats nothing', async () => {
+  it('is a static page that loads, runs and echoes nothing', async () => {
     await start();
     const hostile = '<script>alert(1)</script>"\'><img src=x>';
     const query = new URLSearchParams({ state: hostile, code: hostile, error: hostile, error_description: hostile });
@@ -60,7 +60,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect(declined.text).not.toMatch(/script|alert|img/);
   });
 
-  it('works once, also when it comes twice at the same moment', async () => {
+  it('works once, also for concurrent requests', async () => {
     await start();
     const { url, nonce } = await beginInBrowser(app);
     const back = await agreed(url);
@@ -70,7 +70,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect((await statusOf(app)).state).toBe('connected');
   });
 
-  it('works for ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     await start();
     const { url, nonce } = await beginInBrowser(app);
     const [row] = await app.database.db.selectFrom('githost_sign_ins').selectAll().execute();
@@ -79,7 +79,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     await expectRefused(await comeBack(app, await agreed(url), nonce), 'longer than ten minutes');
   });
 
-  it('works in the browser that began, and in no other', async () => {
+  it('works only in the browser that started', async () => {
     await start();
     const first = await beginInBrowser(app);
     const other = await beginInBrowser(app);
@@ -93,7 +93,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     await expectRefused(await comeBack(app, await agreed(third.url), session), 'another browser');
   });
 
-  it('has a cookie for TLS alone where people come over TLS', async () => {
+  it('uses a Secure cookie with an HTTPS public URL', async () => {
     await start({ env: { MOORING_PUBLIC_URL: 'https://mooring.test' } });
     const session = cookieOf(
       (
@@ -106,7 +106,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect(answer.headers['set-cookie']).toMatch(/^__Secure-mooring_connect=[\w-]{43}; .*; Secure$/);
   });
 
-  it('connects for whoever began, whoever else is signed in in that browser', async () => {
+  it('connects for the user who started, regardless of the session in the browser', async () => {
     await start();
     const stranger = await foreignOrganization(app);
     const { url, nonce } = await beginInBrowser(app, undefined, stranger.cookie);
@@ -116,11 +116,11 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
   });
 
-  describe('in a cloud, begun by a program', () => {
+  describe('in cloud mode, started by an API client', () => {
     const cloud = { MOORING_MODE: 'cloud', MOORING_ALLOW_PRIVATE_TARGETS: 'all' };
     const nextOf = (page: Answer) => /<a href="([^"]+)"><b>/.exec(page.text)?.[1];
 
-    it('asks the person in front of the browser, and takes the answer of that browser alone', async () => {
+    it('asks for consent and accepts it from the same browser only', async () => {
       await start({ env: cloud });
       const stranger = await foreignOrganization(app);
       const begin = async () => flowOf(await connect(app, { token: stranger.token }, 'oauth')).url;
@@ -138,7 +138,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
       expect((await statusOf(app)).state).toBe('disconnected');
     });
 
-    it('asks so for the app too, and not whoever began in a browser', async () => {
+    it('also asks for consent when the app is installed, but not if a browser session started it', async () => {
       await start({ app: true, env: cloud });
       const begin = async (url: string, nonce?: string) => {
         const state = new URL(url).searchParams.get('state')!;
@@ -156,7 +156,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     });
   });
 
-  it('does not connect for somebody who may not any more', async () => {
+  it('is rejected if the user has lost the permission', async () => {
     await start();
     const member = await join(app, 'member@example.com', 'member');
     const role = (to: string) =>
@@ -173,7 +173,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     await expectRefused(await comeBack(app, await agreed(url), nonce), /can no longer connect|Nothing was connected/);
   });
 
-  it('says what the host said: declined, or a code that is worth nothing', async () => {
+  it('reports a denial or an invalid code', async () => {
     await start();
     const declined = flowOf(await connect(app, owner));
     const stateOf = (url: string) => new URL(url).searchParams.get('state')!;
@@ -194,7 +194,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
 
   it('of an installation proves nothing without a sign-in', async () => {
     await start({ app: true, client: 'none' });
-    // Everything there is belongs to somebody already.
+    // All installations already belong to another organization.
     const stranger = await foreignOrganization(app);
     await connect(app, { cookie: await signInOwner(app), headers: { 'x-organization-id': stranger.organizationId } });
     expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
@@ -211,7 +211,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect([request.status, request.text.includes('approve')]).toEqual([200, true]);
   });
 
-  it('leaves nothing in the open: states, cookies, codes and tokens are hashed or sealed', async () => {
+  it('stores states, cookies, codes and tokens only hashed or sealed', async () => {
     await start();
     const { url, nonce } = await beginInBrowser(app);
     const before = await storedText(app);
@@ -224,7 +224,7 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect(await app.database.db.selectFrom('githost_sign_ins').selectAll().execute()).toEqual([]);
   });
 
-  it('from a host that is away is a page, too', async () => {
+  it('returns a page if the git host is unreachable', async () => {
     app = await startWithHost(kind, { webUrl: 'http://127.0.0.1:1' }, { app: false });
     const { url } = flowOf(await connect(app, owner));
     const state = new URL(url).searchParams.get('state')!;

@@ -8,7 +8,7 @@ const url = 'https://cloud.example.com/connect?state=x';
 const installUrl = 'https://github.example.com/apps/cloud/installations/new';
 const nobody = { webUrl: 'http://127.0.0.1:1' };
 
-/** A cloud whose app is installed nowhere yet. */
+/** A cloud whose app is not installed anywhere yet. */
 const cloudThatAnswers: RequestListener = (request, response) => {
   const overview = { success: true, data: { host: nobody.webUrl, installUrl, installations: [] } };
   json(request.method === 'POST' ? { url } : overview)(request, response);
@@ -23,7 +23,7 @@ const overviewOf = (account: object) => ({
   },
 });
 
-/** An instance with nothing of its own, linked to a cloud that does this. */
+/** Starts an instance without app or client, linked to a cloud with this behavior. */
 async function linked(answer: RequestListener | string, more: Parameters<typeof startWithHost>[2] = {}) {
   const cloud = typeof answer === 'string' ? { url: answer, asked: [] } : await scriptedHost(answer);
   const env = { MOORING_CLOUD_URL: cloud.url, MOORING_CLOUD_TOKEN: token, GITHOST_TIMEOUT: '1', ...more.env };
@@ -32,8 +32,8 @@ async function linked(answer: RequestListener | string, more: Parameters<typeof 
   return { app, cloud };
 }
 
-describe('an instance that is linked to a cloud', () => {
-  it('sends people to where the cloud says', async () => {
+describe('instance linked to a cloud', () => {
+  it('redirects to the URL of the cloud', async () => {
     const { app, cloud } = await linked(cloudThatAnswers);
     expect((await connect(app, owner)).body).toEqual({ connected: false, flow: 'redirect', url });
     expect((await connect(app, owner, 'oauth')).body).toEqual({ connected: false, flow: 'redirect', url });
@@ -64,7 +64,7 @@ describe('an instance that is linked to a cloud', () => {
     ['answers something else', json({ ok: true })],
     ['answers another kind of address', json({ url: 'javascript:alert(1)' })],
     ['sends an endless response', json({ url: `https://x/${'x'.repeat(100_000)}` })],
-  ])('says so when the cloud %s', async (_, answer) => {
+  ])('reports cloud_unreachable when the cloud %s', async (_, answer) => {
     const { app } = await linked(answer);
     const error = 'cloud_unreachable';
     for (const source of [undefined, 'oauth']) {
@@ -76,7 +76,7 @@ describe('an instance that is linked to a cloud', () => {
     expect(await statusOf(app)).toMatchObject({ state: 'disconnected', installUrl: null, cloudUnreachable: true });
   });
 
-  it.each([401, 403, 404, 400])('that the cloud refuses with %i has something to set up', async (status) => {
+  it.each([401, 403, 404, 400])('reports not_configured when the cloud responds with %i', async (status) => {
     const { app } = await linked(json({ error: token }, status));
     const refused = await connect(app, owner);
     expect(refused).toMatchObject({ status: 400, body: { code: 'not_configured' } });
@@ -84,7 +84,7 @@ describe('an instance that is linked to a cloud', () => {
     expect((await statusOf(app)).cloudUnreachable).toBe(false);
   });
 
-  it('asks nobody where it has a client of its own, or is connected', async () => {
+  it('does not call the cloud if it has its own client or is connected', async () => {
     const own = await linked(json({ url }), { client: 'secret' });
     expect((await connect(own.app, owner)).body).toMatchObject({ flow: 'redirect' });
     expect(await statusOf(own.app)).toMatchObject({ installUrl: null, cloudUnreachable: false });

@@ -35,7 +35,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
   afterEach(() => app.close());
   afterAll(() => host.stop());
 
-  it('may be begun often, and only the newest of what a person has begun can be finished', async () => {
+  it('keeps only the newest sign-ins of a user', async () => {
     app = await startWithHost(kind, host, { app: false });
     const other = await joinAs(app, 'admin@example.com', 'admin');
     const theirs = flowOf(await connect(app, other, 'oauth')).url;
@@ -49,7 +49,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(theirs).toContain('/login/oauth/authorize');
   });
 
-  it('by an account that signs in in a browser', async () => {
+  it('connects an account by a browser sign-in', async () => {
     app = await startWithHost(kind, host, { app: false });
     expect(await statusOf(app)).toEqual({
       state: 'disconnected',
@@ -70,7 +70,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await connect(app, owner, 'oauth')).body).toEqual({ connected: true });
   });
 
-  it('by the app, for what the browser’s person administers, whatever number the browser brings', async () => {
+  it('claims only installations that the user administers, ignoring the installation id in the URL', async () => {
     app = await startWithHost(kind, host);
     const { url, nonce } = await beginInBrowser(app);
     expect(url).toContain(`${host.webUrl}/github-apps/rig-app/installations/new?state=`);
@@ -91,7 +91,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await connect(app, owner)).body).toEqual({ connected: true });
   });
 
-  it('not by the app where the person is a mere member: who sees one repository does not get all', async () => {
+  it('does not claim installations of accounts where the user is only a member', async () => {
     app = await startWithHost(kind, host);
     host.gaps.plainMembers.add('octo team');
     await connectAccount(app, host);
@@ -100,7 +100,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/repos/team/shop/clone-token')).status).toBe(409);
   });
 
-  it('by the app without a client: only the instance owner, and only what nobody has', async () => {
+  it('lets only the instance owner claim unclaimed installations without an OAuth client', async () => {
     app = await startWithHost(kind, host, { client: 'none' });
     const member = await joinAs(app, 'member@example.com', 'member');
     const stranger = await foreignOrganization(app);
@@ -119,7 +119,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await statusOf(app, { token: stranger.token })).state).toBe('disconnected');
   });
 
-  it('by the app at once where there is one organization, whose it must be', async () => {
+  it('claims all installations at once if there is only one organization', async () => {
     app = await startWithHost(kind, host, { alone: true, env: { GITHOST_APP_SLUG: '' } });
     expect((await statusOf(app)).installUrl, 'as the host calls the app').toMatch(
       /\/github-apps\/[\w-]+\/installations/,
@@ -130,7 +130,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(accountsOf(await statusOf(app))).toEqual(['octo app', 'rivals app', 'team app']);
   });
 
-  it('by a code that is typed, looked at no more often than the host wants', async () => {
+  it('connects by device code, polling no faster than the git host allows', async () => {
     app = await startWithHost(kind, host, { app: false, client: 'id' });
     host.gaps.signIns.deviceInterval = 2;
     onTestFinished(() => void (host.gaps.signIns.deviceInterval = 1));
@@ -168,7 +168,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     });
   });
 
-  it('by a code, with more patience when the host wants it', async () => {
+  it('slows down device polling when the git host asks for it', async () => {
     app = await startWithHost(kind, host, { app: false, client: 'id' });
     host.gaps.signIns.deviceInterval = 30;
     onTestFinished(() => void (host.gaps.signIns.deviceInterval = 1));
@@ -179,7 +179,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(row!.nextPollAt! - row!.createdAt).toBeGreaterThanOrEqual(35_000);
   });
 
-  it('not by a code that was declined, and by another one after it', async () => {
+  it('reports a denied device code, and accepts a new one', async () => {
     app = await startWithHost(kind, host, { app: false, client: 'id' });
     const begun = flowOf(await connect(app, owner, 'oauth'));
     host.gaps.signIns.flows.decide(begun.userCode, undefined);
@@ -191,7 +191,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/connect/poll')).body).toMatchObject({ status: 'pending', userCode: again.userCode });
   });
 
-  it('by the sign-in of the machine’s owner, who is the only one to use it', async () => {
+  it('lets only the instance owner use the gh sign-in of the machine', async () => {
     const { file, folder } = standInGh(token);
     const cli = { file, home: folder, path: '/usr/bin:/bin' };
     app = await startWithHost(kind, host, { app: false, client: 'none', cli });
@@ -214,7 +214,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/repos/team/shop/clone-token')).status).toBe(409);
   });
 
-  it('by a program that nobody is signed in with says what to run', async () => {
+  it('shows the sign-in command if gh is signed out', async () => {
     const folder = newFolder('gh');
     const file = join(folder, "g'h");
     writeFileSync(file, '#!/bin/sh\ncase "$1" in --version) echo "gh version 2.23.0";; *) exit 1;; esac\n', {
@@ -234,7 +234,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     });
   });
 
-  it('is over with a disconnect, of one source or of all', async () => {
+  it('disconnects one source or all', async () => {
     const { file, folder } = standInGh(token);
     app = await startWithHost(kind, host, { cli: { file, home: folder, path: '/usr/bin:/bin' } });
     await connectAccount(app, host);
@@ -259,7 +259,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(rows.filter(({ action }) => action === 'githost.disconnected')).toHaveLength(3);
   });
 
-  it('by the app for several organizations, when each has shown that it is theirs', async () => {
+  it('claims an installation for several organizations once each has proven it', async () => {
     app = await startWithHost(kind, host);
     const stranger = await foreignOrganization(app);
     await connectAccount(app, host);
@@ -272,7 +272,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/repos/team/shop/clone-token', { token: stranger.token })).status).toBe(200);
   });
 
-  it('by a program that is not there: how to install it and sign in', async () => {
+  it('shows how to install gh if it is missing', async () => {
     const tools = newFolder('tools');
     writeFileSync(join(tools, 'apt-get'), '', { mode: 0o755 });
     const cli = { file: join(tools, 'gh'), home: tools, path: tools };
@@ -293,7 +293,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(body).toMatchObject({ flow: 'terminal', message: expect.stringContaining('Install it first') });
   });
 
-  it('by several at the same moment: each is answered, and there is one connection', async () => {
+  it('keeps one connection for concurrent requests', async () => {
     const { file, folder } = standInGh(token);
     app = await startWithHost(kind, host, { client: 'none', cli: { file, home: folder, path: '/usr/bin:/bin' } });
     for (const source of ['cli', undefined]) {
@@ -307,7 +307,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(installed).toHaveLength(3);
   });
 
-  it('for a further account when one is connected already', async () => {
+  it('installs the app for another account when one is connected already', async () => {
     app = await startWithHost(kind, host);
     await connectAccount(app, host);
     expect((await connect(app, owner)).body).toEqual({ connected: true });
@@ -321,12 +321,12 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(await connect(app, owner, 'app')).toMatchObject({ status: 400, body: { code: 'not_configured' } });
   });
 
-  it('again replaces the account of before, which is given back', async () => {
+  it('replaces and revokes the previous account', async () => {
     app = await startWithHost(kind, host, { app: false });
     await connectAccount(app, host, 'octo');
     const tokens = await app.database.db.selectFrom('githost_connections').select(['id', 'tokens']).execute();
     await app.database.db.updateTable('githost_connections').set({ login: 'x' }).execute();
-    // Begun before, finished after: the newer one counts.
+    // Started before and finished after: the newer account wins.
     const { url } = await beginAnyway();
     await comeBack(app, await host.gaps.signIns.agree(url, 'rita'));
     const now = await app.database.db.selectFrom('githost_connections').select(['id', 'login']).execute();
@@ -335,7 +335,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(accountsOf(await statusOf(app))).toEqual(['rita oauth', 'rivals oauth']);
   });
 
-  /** Somebody has begun in another tab before the account was connected. */
+  /** Starts a sign-in as if in another tab before the account was connected. */
   async function beginAnyway() {
     const { database } = app;
     const kept = await database.db.selectFrom('githost_connections').selectAll().execute();

@@ -1,6 +1,9 @@
 import { GitHostError } from '../../drivers/githost/errors.ts';
 
-/** Whatever the host does, it is over in time. What goes on all the same, as a refresh that must be kept, is not waited for. */
+/**
+ * Fails with `unavailable` after `ms`. Work that ignores the signal, such as a token refresh that must be stored,
+ * continues unawaited.
+ */
 export async function withDeadline<T>(
   ms: number,
   act: (signal: AbortSignal) => Promise<T>,

@@ -19,11 +19,11 @@ type Options = {
   reach?: GitHubSettings['reach'];
   env?: Record<string, string>;
   replica?: { of: TestApp; name: string };
-  /** Whether its organization is the only one of the instance. */
+  /** Whether the instance has only one organization. */
   alone?: boolean;
 };
 
-/** The service with a git host of ours, set up for it as a test wants. */
+/** Starts the service with a test git host. */
 export async function startWithHost(
   kind: DatabaseKind,
   host: Pick<GitHostRig, 'webUrl'> & Partial<Pick<GitHostRig, 'appKey'>>,
@@ -59,20 +59,20 @@ export const flowOf = (answer: Answer): Flow => answer.body as unknown as Flow;
 export const connect = (app: TestApp, who: Who, source?: string): Promise<Answer> =>
   app.call('POST', '/api/githost/connect', { ...who, body: source ? { source } : {} });
 
-/** What a browser does when the host sends it back: what it has of us is the one cookie for there. */
+/** Opens the callback like a browser, with at most the nonce cookie. */
 export const comeBack = (app: TestApp, url: URL | string, cookie?: string): Promise<Answer> => {
   const { pathname, search } = new URL(url, publicUrl);
   return app.call('GET', pathname + search, cookie ? { cookie } : {});
 };
 
-/** Signs in at the host as `login`, for whoever asks. */
+/** Connects the account `login`. */
 export async function connectAccount(app: TestApp, host: GitHostRig, login = 'octo', who: Who = owner): Promise<void> {
   const { url } = flowOf(await connect(app, who, 'oauth'));
   const page = await comeBack(app, await host.gaps.signIns.agree(url, login));
   if (page.status !== 200) throw new Error(`connecting ${login}: ${page.status} ${page.text}`);
 }
 
-/** A browser that has begun: where it is sent, and its cookie. */
+/** Starts connecting in a browser and returns the URL and the cookie. */
 export async function beginInBrowser(app: TestApp, source?: string, session?: string) {
   const answer = await connect(app, { cookie: session ?? (await signInOwner(app)) }, source);
   return { answer, ...flowOf(answer), nonce: cookieOf(answer.headers) };
@@ -87,14 +87,14 @@ export type Status = { state: string; accounts: Account[]; installUrl: string | 
 export const statusOf = async (app: TestApp, who: Who = owner): Promise<Status> =>
   (await get(app, '/status', who)).body as unknown as Status;
 
-/** The accounts as `team app,oauth`. */
+/** Returns accounts in the form `team app,oauth`. */
 export const accountsOf = ({ accounts }: Status): string[] =>
   accounts.map(({ login, sources }) => `${login} ${sources.join()}`).toSorted();
 
 export const namesOf = ({ body }: Answer): string[] =>
   (body as unknown as { data: { fullName: string }[] }).data.map(({ fullName }) => fullName).toSorted();
 
-/** Everything that the service has written down about the git host, as text. */
+/** Returns all stored rows about the git host as text. */
 export async function storedText({ database }: TestApp): Promise<string> {
   const tables = ['githost_connections', 'githost_installations', 'githost_sign_ins', 'githost_clone_tokens'] as const;
   const all = await Promise.all(
@@ -103,7 +103,7 @@ export async function storedText({ database }: TestApp): Promise<string> {
   return JSON.stringify(all);
 }
 
-/** An account that is connected to a host which does only what a test says. */
+/** Stores a connected account for a scripted git host. */
 export async function seedAccount({ database, instance }: TestApp): Promise<void> {
   const organization = await database.db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
   const id = 'ghc_seeded';

@@ -3,12 +3,12 @@ import { deleteSignInsBefore } from './connections/sign-in-store.ts';
 import type { CloneTokens } from './repositories/clone-tokens.ts';
 
 const everyMs = 60_000;
-/** What became of a sign-in can be asked for a while. */
+/** The outcome of a sign-in can be polled for a while. */
 const keptMs = 3_600_000;
 
 type Options = { db: Db; cloneTokens: CloneTokens; warn: (message: string) => void };
 
-/** Ends clone tokens whose time is over, and forgets sign-ins that nobody finished. Every replica may do it. */
+/** Revokes expired clone tokens and deletes old sign-ins. Runs on every replica. */
 export class GitHostHousekeeping {
   readonly #options: Options;
   readonly #timer: NodeJS.Timeout;

@@ -1,7 +1,7 @@
 import { type GitHostCode, GitHostError } from '../../drivers/githost/errors.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 
-/** What a refusal of the host means to whoever asked us. A connection that it no longer accepts is as good as none. */
+/** Error codes for callers. Rejected credentials count as not connected. */
 const codeOf: Record<GitHostCode, ErrorCode> = {
   not_found: 'not_found',
   unauthorized: 'not_connected',
@@ -14,7 +14,7 @@ const codeOf: Record<GitHostCode, ErrorCode> = {
 
 const usualPauseSeconds = 60;
 
-/** Does something at the host; what comes of it is an answer for the caller, never an error of ours. */
+/** Runs a call to the git host and converts its errors. */
 export async function atGitHost<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -25,7 +25,7 @@ export async function atGitHost<T>(act: () => Promise<T>): Promise<T> {
 
 export function asAppError(error: GitHostError): AppError {
   const { code, retryAt, message, cause } = error;
-  // It is not the host that is away, but the cloud that lends us its app.
+  // The linked cloud is unreachable, not the git host.
   if (cause instanceof AppError && cause.code === 'cloud_unreachable') return cause;
   const waits = code === 'rate_limited' || (code === 'unavailable' && retryAt !== undefined);
   const retryAfterSeconds = retryAt ? Math.max(1, Math.ceil((retryAt - Date.now()) / 1000)) : usualPauseSeconds;

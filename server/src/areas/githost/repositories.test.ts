@@ -43,7 +43,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     if (status !== 201) throw new Error(`${path}: ${status}`);
   }
 
-  it('are listed once each, by the preferred way', async () => {
+  it('are listed once each, with the preferred source', async () => {
     const all = await get(app, '/repos');
     expect(namesOf(all)).toEqual(['octo/mine', 'octo/unselected', 'team/docs', 'team/shop']);
     const list = (all.body as unknown as { data: { fullName: string; source: string }[] }).data;
@@ -59,7 +59,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect((await get(app, '/home')).body).toMatchObject({ state: 'connected', repos: expect.any(Array) });
   });
 
-  it('are shown, with their branches and files', async () => {
+  it('are shown with branches and files', async () => {
     expect(dataOf(await get(app, '/repos/team/shop'))).toMatchObject({
       owner: 'team',
       name: 'shop',
@@ -84,7 +84,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect((await get(app, '/repos/team/shop?branches=yes')).status).toBe(400);
   });
 
-  it('have files that come as what they are', async () => {
+  it('return files as JSON or text', async () => {
     const file = (query: string) => get(app, `/repos/team/shop/file${query}`);
     expect((await file('')).body).toEqual({
       success: true,
@@ -103,7 +103,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect((await file('?file=nothing.txt')).status).toBe(404);
   });
 
-  it('are made and deleted, and the log says by whom', async () => {
+  it('are created and deleted with audit entries', async () => {
     const create = (body: object) => app.call('POST', '/api/githost/repos', { ...owner, body });
     const name = `${kind}-new`;
     expect(await create({ name, owner: 'team', private: false })).toMatchObject({
@@ -124,7 +124,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
   const cloneToken = async () => (await get(app, '/repos/team/shop/clone-token')).body as unknown as Token;
   const opens = ({ token }: Token) => host.gaps.mayClone('team/shop', token);
 
-  it('are cloned with a token that is in no file afterwards', async () => {
+  it('are cloned with a token that is stored in no file', async () => {
     const source = newFolder('files');
     writeFileSync(join(source, 'hello.txt'), 'hello');
     host.git.push('team/shop', source, 'First');
@@ -133,7 +133,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     const lasts = Date.parse(given.expiresAt) - Date.now();
     expect([lasts > 3_000_000, lasts < 3_600_000]).toEqual([true, true]);
     const folder = newFolder('clone');
-    // Not in one breath: the host is in this process.
+    // Not synchronously: the git host runs in this process.
     await promisify(execFile)('sh', ['-c', given.command], {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder },
@@ -145,7 +145,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect(await storedText(app)).not.toContain(given.token);
   });
 
-  it('have tokens that end in time, by another replica and after a restart', async () => {
+  it('have clone tokens that expire in time, by another replica and after a restart', async () => {
     const given = await cloneToken();
     const replica = await startApp(kind, { replica: { of: app, name: 'other' } });
     onTestFinished(() => replica.database.db.destroy());
@@ -157,7 +157,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect(left).toEqual([]);
   });
 
-  it('have tokens that are tried again while the host is away', async () => {
+  it('have clone tokens whose revocation is retried while the git host is unreachable', async () => {
     const given = await cloneToken();
     const end = Date.parse(given.expiresAt);
     const gone = { webUrl: 'http://127.0.0.1:1', appKey: host.appKey };
@@ -170,7 +170,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect([opens(given), await kept()]).toEqual([false, []]);
   });
 
-  it('have tokens that all end in time, however many there are', async () => {
+  it('have clone tokens that all expire in time, however many there are', async () => {
     const { id: organizationId } = await app.database.db
       .selectFrom('organizations')
       .select('id')
@@ -184,7 +184,7 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
     expect(await app.database.db.selectFrom('githost_clone_tokens').select('id').execute()).toEqual([]);
   });
 
-  it('have tokens that end with the connection', async () => {
+  it('have clone tokens that are revoked on disconnect', async () => {
     const given = await cloneToken();
     const answer = await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });
     expect(answer.body).toEqual({ success: true, data: { sources: ['app', 'oauth'], warnings: [] } });
@@ -196,8 +196,8 @@ describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) 
   });
 });
 
-describe('the command that clones', () => {
-  it('does what it should and nothing else, whatever the names are', () => {
+describe('clone command', () => {
+  it('quotes hostile names', () => {
     const folder = newFolder('paste');
     const evil = `https://host/o'; touch ${folder}/pwned; '/$(touch ${folder}/pwned)\`touch ${folder}/pwned\`.git`;
     const command = cloneCommand({ url: evil, username: 'x', password: `'; touch ${folder}/pwned #` });

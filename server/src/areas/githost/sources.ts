@@ -12,21 +12,21 @@ type Options = {
   db: Db;
   sealer: Sealer;
   gitHost: GitHub;
-  /** For installations that are the cloud's app's. */
+  /** For installations of the cloud's app. */
   lent: Pick<LentApps, 'appOf'>;
-  /** The host says that an installation is not there any more, sleeps, or that its account has another name. */
+  /** Called when an installation seems deleted, suspended or renamed. */
   onChanged: (installationId: number) => void;
-  /** How long the host may take for what somebody waits for. */
+  /** Timeout of calls to the git host. */
   callMs: number;
 };
 
-/** A repository together with the way to it. */
+/** A repository and the source that reached it. */
 export type Reached = { source: GitSource; repository: Repository };
 
-/** The ways to the git host that each organization has. Nobody gets at a source of another organization. */
+/** Sources of the git host by organization. */
 export class GitHostSources {
   readonly #options: Options;
-  /** By connection: two refreshes of one account must not meet. */
+  /** By connection, so that refreshes of one account never run concurrently. */
   readonly #accounts = new Map<string, GitSource>();
   #machine: GitSource | undefined;
 
@@ -34,7 +34,7 @@ export class GitHostSources {
     this.#options = options;
   }
 
-  /** Those that are connected, the preferred one first. Whether the host agrees shows when they are used. */
+  /** Returns the connected sources, the preferred one first, without checking them at the git host. */
   async of(organizationId: string): Promise<GitSource[]> {
     return this.from(organizationId, await selectWays(this.#options.db, organizationId));
   }
@@ -49,12 +49,12 @@ export class GitHostSources {
       .toSorted((a, b) => sourceKinds.indexOf(a.kind) - sourceKinds.indexOf(b.kind));
   }
 
-  /** The sign-in of the host's program on this machine, whoever may use it. */
+  /** Returns the gh sign-in of this machine; callers check the permission. */
   machine(): GitSource | undefined {
     return (this.#machine ??= this.#options.gitHost.cliSource());
   }
 
-  /** The first source that sees the repository, with the repository as the host names it. */
+  /** Returns the first source that sees the repository, and the repository with its canonical name. */
   async reach(organizationId: string, name: RepositoryName, signal?: AbortSignal): Promise<Reached> {
     const sources = await this.of(organizationId);
     if (!sources.length) throw new GitHostError('unauthorized', notConnected);
@@ -63,7 +63,7 @@ export class GitHostSources {
       try {
         return { source, repository: await source.repository(name, { signal }) };
       } catch (error) {
-        // The next one may see it, or be let in.
+        // Another source may have access.
         if (!isGitHostError(error, 'not_found', 'unauthorized', 'forbidden')) throw error;
         if (!isGitHostError(error, 'not_found')) refusal ??= error;
       }
@@ -71,7 +71,7 @@ export class GitHostSources {
     throw refusal ?? new GitHostError('not_found', 'repository not found');
   }
 
-  /** Whether an organization sees it still, under whatever name; another one of that name is another one. */
+  /** Whether an organization still sees the repository by its id, under whatever name. */
   async sees(organizationId: string, { id, ...name }: RepositoryName & { id: number }): Promise<boolean> {
     try {
       return (await this.inTime((signal) => this.reach(organizationId, name, signal))).repository.id === id;
@@ -81,17 +81,17 @@ export class GitHostSources {
     }
   }
 
-  /** Does something at the host that is over in time. */
+  /** Runs a call to the git host with a timeout. */
   inTime<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return withDeadline(this.#options.callMs, act);
   }
 
-  /** What was kept of a connection that is gone. */
+  /** Drops the cached source of a deleted connection. */
   forget(connectionId: string): void {
     this.#accounts.delete(connectionId);
   }
 
-  /** Our own app, or the cloud's where there is none. */
+  /** Returns our own app, or the cloud's if there is none. */
   #app(organizationId: string, ways: Way[]): GitSource | undefined {
     const { gitHost, lent, onChanged } = this.#options;
     const installations = ways.flatMap(({ installationId: id, suspendedAt, login: account, proof }) =>

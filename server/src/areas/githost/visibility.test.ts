@@ -10,11 +10,11 @@ import { accountsOf, connectAccount, get, namesOf, owner, startHost, startWithHo
 const prefix = '/api/githost/repos/:owner/:repo';
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const actionOf = ({ permission }: Route) => permission.split(':')[1] as Action;
-/** What any of the routes may want; the others do not look at it. */
+/** Body that satisfies all routes. */
 const anyBody = { hookId: 1 };
 const implies = (granted: Action, wanted: Action) => withImplied([`githost:${granted}`]).has(`githost:${wanted}`);
 
-describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind) => {
+describe.each(databaseKindsInFull)('visibility of the git host on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   let person: Person;
@@ -48,7 +48,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     return `${ownedBy}/${body.name}`;
   };
 
-  it('has every route of a repository in its table', () => {
+  it('covers every repository route', () => {
     expect(ofRepositories().map(nameOf)).toEqual(
       expect.arrayContaining([
         `GET ${prefix}`,
@@ -61,10 +61,10 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     );
   });
 
-  it.each(actions)('a grant of %s opens exactly what it says, on every route', async (granted) => {
+  it.each(actions)('opens exactly what a grant of %s allows, on every route', async (granted) => {
     for (const route of ofRepositories()) {
       const name = await newRepository();
-      // The other grant lets the caller past the route's permission, so that what is asked about is this one.
+      // The other grant passes the route's permission, so that only the repository grant decides.
       await grant([name.toUpperCase(), granted], ['octo/mine', 'admin']);
       const expected = implies(granted, actionOf(route)) ? 'done' : 'refused';
       const { status, text } = await call(route, name);
@@ -78,7 +78,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     }
   });
 
-  it('what was not granted is not there, on any route, and looks like what is not there at all', async () => {
+  it('reports repositories without a grant as not found, on every route', async () => {
     await grant(['team/shop', 'admin'], ['octo/*', 'admin'], ['nobody/*', 'admin']);
     for (const route of ofRepositories())
       for (const name of ['team/docs', 'TEAM/DOCS', 'team/shop2', 'rivals/secret', 'rivals/open', 'nobody/x']) {
@@ -93,7 +93,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     expect((await get(app, '/repos/team/docs')).status, 'nothing was deleted').toBe(200);
   });
 
-  it('an old name opens nothing: what counts is what the host calls it now', async () => {
+  it('checks the current name of a renamed repository', async () => {
     host.gaps.renamed.set('/repos/team/old', '/repos/team/docs');
     await grant(['team/old', 'admin'], ['octo/mine', 'admin']);
     for (const route of ofRepositories())
@@ -104,7 +104,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     expect(found.body).toMatchObject({ data: { fullName: 'team/docs' } });
   });
 
-  it('lists have what was granted, and no account beside', async () => {
+  it('lists only granted repositories and their accounts', async () => {
     const who = { cookie: person.cookie };
     const home = async () => (await get(app, '/home', who)).body as unknown as { repos: { fullName: string }[] };
     await grant(['TEAM/shop', 'list', 'read']);
@@ -123,7 +123,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     expect((await home()).repos.map(({ fullName }) => fullName)).toEqual(['octo/mine']);
   });
 
-  it('only who was granted all of an owner’s repositories adds one', async () => {
+  it('lets restricted members create repositories only with a grant on all of the owner', async () => {
     const create = (body: object) => app.call('POST', '/api/githost/repos', { cookie: person.cookie, body });
     await grant(['team/shop', 'admin'], ['octo/*', 'read']);
     expect((await create({ name: 'x', owner: 'team' })).status).toBe(403);
@@ -138,14 +138,14 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     });
   });
 
-  it('whoever has only grants connects and disconnects nothing', async () => {
+  it('does not let restricted members connect or disconnect', async () => {
     await grant(['team/*', 'admin']);
     for (const path of ['connect', 'disconnect'])
       expect((await app.call('POST', `/api/githost/${path}`, { cookie: person.cookie, body: {} })).status).toBe(403);
     expect((await statusOf(app)).state).toBe('connected');
   });
 
-  it('another organization reaches nothing by this one’s connections', async () => {
+  it("gives other organizations no access through this one's connections", async () => {
     const stranger = await foreignOrganization(app);
     const as = { token: stranger.token };
     for (const route of ofRepositories()) {
@@ -163,7 +163,7 @@ describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind)
     expect((await get(app, '/repos/rivals/secret', { token: ownerToken })).status).toBe(404);
   });
 
-  it('a repository that was deleted takes its grants along', async () => {
+  it('removes the grants of a deleted repository', async () => {
     const name = await newRepository();
     await grant([name.toUpperCase(), 'admin'], ['octo/mine', 'read']);
     expect((await app.call('DELETE', `/api/githost/repos/${name}`, { cookie: person.cookie })).status).toBe(200);

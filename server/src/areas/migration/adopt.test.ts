@@ -17,7 +17,7 @@ type Adopted = {
 
 const inOrder = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server', () => {
+describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', () => {
   let harbour: Harbour;
   beforeAll(async () => {
     harbour = await startHarbour();
@@ -43,7 +43,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
   const count = async (table: 'projects' | 'adoptions' | 'host_names') =>
     (await harbour.app.database.db.selectFrom(table).selectAll().execute()).length;
 
-  it('writes down what a container had, and our own parser reads it', async () => {
+  it('writes a container as a compose file that our parser reads', async () => {
     await harbour.post('/networks/create', {
       Name: 'shop_default',
       Labels: { 'com.docker.compose.network': 'default' },
@@ -171,7 +171,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     });
   });
 
-  it('leaves out what the image says anyway', async () => {
+  it('omits defaults of the image', async () => {
     await harbour.create('plain', { Cmd: ['sh'], Labels: { own: '1' } });
     const { project_id } = await adopt(['plain']);
     const { services } = JSON.parse(await document(project_id)) as { services: Record<string, object> };
@@ -183,7 +183,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     });
   });
 
-  it('keeps networks on which others stay, and depends on those that come along', async () => {
+  it('keeps networks that other containers use, and dependencies on adopted services', async () => {
     await harbour.post('/networks/create', { Name: 'proxy' });
     await harbour.post('/networks/create', { Name: 'back' });
     const on = (...names: string[]) => ({ EndpointsConfig: Object.fromEntries(names.map((name) => [name, {}])) });
@@ -215,7 +215,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(warnings.join('\n')).toContain('the network proxy stays as it is');
   });
 
-  it('takes several containers of one service as one, and volumes without a name where they are', async () => {
+  it('adopts several containers of one service as one, and uses anonymous volumes in place', async () => {
     const labels = (number: string) => ({
       ...composeLabels('app', 'job'),
       'com.docker.compose.container-number': number,
@@ -230,7 +230,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(warnings.join('\n')).toContain('volumes without a name (1)');
   });
 
-  it('asks for trust for what reaches the machine, and only the owner has it to give', async () => {
+  it('requires trusted, which only the instance owner can set, for access to the machine', async () => {
     await harbour.create('loud', {
       HostConfig: { Privileged: true, Binds: ['/var/run/docker.sock:/var/run/docker.sock'] },
     });
@@ -258,7 +258,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(JSON.parse(entry!.details)).toMatchObject({ services: 'loud', trusted: true, serverId: harbour.serverId });
   });
 
-  it('refuses names that are unknown, mean several, or are taken, and leaves nothing behind', async () => {
+  it('rejects unknown, ambiguous and taken names without leaving anything behind', async () => {
     await harbour.create('a-web-1', { Labels: composeLabels('a', 'web') });
     await harbour.create('b-web-1', { Labels: composeLabels('b', 'web') });
     await harbour.create('ours', { Labels: { 'mooring.instance': 'ins_other' } });
@@ -283,7 +283,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(await count('projects')).toBe(1);
   });
 
-  it('takes nothing but names from a request', async () => {
+  it('uses only the names in the request', async () => {
     await harbour.create('one', { Env: ['MODE=real'] });
     const claims = {
       slug: 'www',
@@ -302,7 +302,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
       expect(await refused([name], { projectName: 'other' })).toMatchObject({ status: 400 });
   });
 
-  it('lets one of two have a container that both ask for', async () => {
+  it('lets only one of two concurrent requests adopt a container', async () => {
     await harbour.create('one');
     const both = await Promise.all(
       ['first', 'second'].map((projectName) => harbour.adopt({ projectName, serviceNames: ['one'] })),
@@ -311,7 +311,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect([await count('projects'), await count('adoptions'), await count('host_names')]).toEqual([1, 1, 1]);
   });
 
-  it('keeps the server for as long as a project has something of it', async () => {
+  it('keeps the server while a project has adopted containers on it', async () => {
     await harbour.create('one');
     const serverId = await harbour.addServer();
     const { project_id } = await adopt(['one'], { serverId });
@@ -327,7 +327,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect((await remove(`/api/servers/${serverId}`)).status).toBe(200);
   });
 
-  it('names what is missing', async () => {
+  it('names the missing field', async () => {
     for (const [body, field] of [
       [{ serverId: undefined, projectName: 'x', serviceNames: ['x'] }, 'serverId'],
       [{ projectName: ' ', serviceNames: ['x'] }, 'projectName'],

@@ -19,15 +19,15 @@ import { Discovery } from './discovery.ts';
 import { migrationRoutes } from './routes.ts';
 import { Scans } from './scan/service.ts';
 
-/** What runs on servers already, and how it becomes a project. */
+/** Scans servers for containers, and adopts them as projects. */
 export interface MigrationArea {
   routes: Route[];
   adoptions: Adoptions;
-  /** Throws when a project that is to be deleted has replaced something, and nobody has said whether that is to come back. */
+  /** Rejects deleting a project with stopped originals before it was undone or confirmed. */
   requireDecided(caller: Caller, projectId: string, options?: { abandon?: boolean }): Promise<void>;
-  /** Throws when a project has taken something over that is on the server where it lives. */
+  /** Rejects moving a project whose originals are on its server. */
   requireMovable(sql: Sql, project: ProjectTable): Promise<void>;
-  /** Goes on with what was left unfinished. */
+  /** Resumes unfinished cut-overs. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ type Options = {
   urlsOf: UrlsOf;
 };
 
-// For everything that is asked once we are let in.
+// Time for all queries once connected.
 const lookMs = 30_000;
 
 export function createMigration(options: Options): MigrationArea {
@@ -65,11 +65,11 @@ export function createMigration(options: Options): MigrationArea {
         throw badRequest('serverId cannot be changed: the project adopts containers on that server', 'serverId');
     },
     async requireDecided(caller, projectId, { abandon = false } = {}) {
-      // With a server that will not come back nothing can be brought back either.
+      // On an abandoned server nothing can be restored.
       if (abandon) return;
       const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
       if (!row || row.state === 'confirmed') return;
-      // It may stop something at any moment, and then nobody would know of it any more.
+      // A running deployment may stop an original at any moment.
       if (await isProjectBusy(db, row))
         throw conflict('a deployment of this project is in progress or needs a decision; finish or cancel it first');
       if (['switched', 'undoing', 'confirming'].includes(row.state))

@@ -25,7 +25,7 @@ function fakeOriginals() {
   const running = new Map<string, boolean>();
   const removed: string[] = [];
   const trouble = new Map<string, Error>();
-  /** For how many looks each is not healthy yet; what it says afterwards. */
+  /** Number of checks until healthy, and the state afterwards. */
   const health = new Map<string, { looks: number; after: 'healthy' | 'unhealthy' }>();
   const told: string[] = [];
   const originals: OriginalContainers = {
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   const rowOf = (project: string) =>
     app.database.db.selectFrom('adoptions').selectAll().where('projectId', '=', project).executeTakeFirstOrThrow();
 
-  /** A project that has taken these over. */
+  /** Creates a project that has adopted these. */
   async function adopted(state: AdoptionState, ...all: Original[]): Promise<string> {
     const project = await things.newProject();
     const { organizationId } = await app.database.db
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     return project;
   }
 
-  /** What a project that was made of services has stored. */
+  /** Stores the services of a project. */
   const sealServices = (project: string, services: object) =>
     app.database.db
       .updateTable('projects')
@@ -121,7 +121,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
       .where('id', '=', project)
       .execute();
 
-  it('is for those who may change the server and the project; others do not find it', async () => {
+  it('requires write access to the server and the project', async () => {
     const project = await adopted('switched', held('web'));
     const unadopted = await things.newProject();
     expect((await undo(project, stranger.token)).status).toBe(404);
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(engine.running).toEqual(new Map([['id-web', true]]));
   });
 
-  it('is possible only in its time', async () => {
+  it('is rejected in other states', async () => {
     const messages = [
       ['undone', 'nothing to undo'],
       ['adopted', 'nothing to undo'],
@@ -178,7 +178,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([alsoRefused.status, alsoRefused.text]).toEqual([400, expect.stringContaining('being confirmed')]);
   });
 
-  it('that one container refuses brings all others back, says so, and may be repeated', async () => {
+  it('restores the other containers when one fails, reports it, and can be repeated', async () => {
     const project = await adopted('switched', held('web'), held('db'), held('gone'), original('idle'));
     engine.running.delete('id-gone');
     engine.trouble.set('id-db', new EngineError(500, 'its network is not there'));
@@ -196,7 +196,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(JSON.stringify(entries)).toContain('migration.undone');
   });
 
-  it('is refused when somebody has removed all that could come back: what runs goes on', async () => {
+  it('is rejected when no original exists any more; the project keeps running', async () => {
     const project = await adopted('switched', held('web'), original('idle'));
     engine.running.delete('id-web');
     expect(await undo(project)).toMatchObject({
@@ -208,7 +208,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(await confirm(project)).toMatchObject({ status: 200 });
   });
 
-  it('starts what others build on first, and waits until that is healthy', async () => {
+  it('restores dependencies first and waits until they are healthy', async () => {
     const project = await adopted('switched', held('web'), held('db'), held('mail'));
     const services = {
       web: { image: 'x', depends_on: ['mail'] },
@@ -235,7 +235,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     ]);
   });
 
-  it('changes nothing while the server is away', async () => {
+  it('changes nothing while the server is unreachable', async () => {
     const project = await adopted('switched', held('web'));
     engine.trouble.set('look', new EngineAwayError(new Error('no route to it')));
     for (const act of [undo, confirm])
@@ -247,7 +247,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     });
   });
 
-  it('confirmed, removes what is stopped and nothing else', async () => {
+  it('removes only stopped originals on confirm', async () => {
     const project = await adopted('switched', held('web'), held('again'), original('db'));
     engine.running.set('id-again', true);
     const answer = await confirm(project);
@@ -257,7 +257,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
       warnings: [expect.stringContaining('again runs again')],
     });
     expect(engine.removed).toEqual(['id-web']);
-    // What was never replaced may be later.
+    // Services that were never replaced can be adopted later.
     expect((await rowOf(project)).state).toBe('adopted');
     const whole = await adopted('switched', held('all'));
     await confirm(whole);
@@ -265,7 +265,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(JSON.stringify(await call('GET', '/api/audit?limit=5'))).toContain('migration.confirmed');
   });
 
-  it('keeps a project where its originals are, until it is confirmed', async () => {
+  it('keeps the project on its server until confirmed', async () => {
     for (const [state, status] of [
       ['adopted', 400],
       ['undone', 400],
@@ -280,13 +280,13 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     }
   });
 
-  it('lets go of a project with its originals when the server is given up', async () => {
+  it('allows deleting the project with abandon', async () => {
     const project = await adopted('switched', held('web'));
     expect((await call('DELETE', `/api/projects/${project}`)).status).toBe(409);
     expect((await call('DELETE', `/api/projects/${project}?abandon=true`)).status).toBe(200);
   });
 
-  it('keeps a project with stopped originals from being deleted', async () => {
+  it('prevents deleting a project with stopped originals', async () => {
     const project = await adopted('switched', held('web'));
     const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
     const refused = await remove();
@@ -295,7 +295,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect((await remove()).status).toBe(200);
   });
 
-  it('keeps a project from being deleted while a deployment may take something over', async () => {
+  it('prevents deleting a project during a deployment', async () => {
     const project = await adopted('adopted', original('web'));
     const deployment = await things.newDeployment(project);
     const set = (status: DeploymentStatus) =>
@@ -312,7 +312,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(engine.running.get('id-web')).toBe(true);
   });
 
-  it('goes on with what was left, and brings back what was stopped for a deployment that failed', async () => {
+  it('resumes after a restart and restores originals of a failed deployment', async () => {
     const [failed, ready] = [
       await things.newDeployment(await things.newProject()),
       await things.newDeployment(await things.newProject()),
@@ -344,7 +344,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect((await rowOf(orphans)).state).toBe('switched');
   });
 
-  it('does not keep a project from being deleted whose old deployments name a server that was removed', async () => {
+  it('allows deleting a project whose old deployments name a removed server', async () => {
     const project = await things.newProject();
     const deployment = await things.newDeployment(project);
     const set = { serverId: 'srv_removed', status: 'ready' as const, held: 0 };
@@ -353,7 +353,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([remove.status, remove.text]).toEqual([200, expect.any(String)]);
   });
 
-  it('loses no word when many write at once', async () => {
+  it('keeps all concurrent writes', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `s${i}`);
     const project = await adopted('adopted', ...names.map((name) => original(name)));
     const row = await rowOf(project);
@@ -369,8 +369,8 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
   });
 });
 
-describe('a cut-over in cloud mode', () => {
-  it('is not there', async () => {
+describe('cut-over in cloud mode', () => {
+  it('is not available', async () => {
     const app = await startApp('sqlite', { env: { MOORING_MODE: 'cloud' } });
     for (const [method, path] of [
       ['GET', 'x'],

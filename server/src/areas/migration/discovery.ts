@@ -8,18 +8,18 @@ import { visibleServer } from '../servers/port.ts';
 import { withScannedMachine, type LookedAt } from './scan/scanned-machine.ts';
 import { foundServices, type FoundService } from './stack/found-services.ts';
 
-/** A machine and what runs on it at this moment. */
+/** A machine and its containers. */
 export interface Discovered {
   survey: EngineSurvey;
   services: FoundService[];
 }
 
-// Each may hold what a machine tells, and that may be much.
+// Limits memory: a scan may be large.
 const atOnce = 4;
 
 type Options = { db: Db; servers: Pick<ServersArea, 'access'>; dockerHost: string; deadlineMs: number };
 
-/** Looks at servers for callers who may have them looked at. */
+/** Scans servers for callers with the permission. */
 export class Discovery {
   readonly #options: Options;
   readonly #inTurn = limitConcurrency(atOnce);
@@ -28,7 +28,7 @@ export class Discovery {
     this.#options = options;
   }
 
-  /** Whether the machine is ours to look at is decided before anybody is dialled. */
+  /** Checks the permission before connecting. */
   async on<T>(
     caller: Caller,
     serverId: string,

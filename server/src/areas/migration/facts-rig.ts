@@ -3,7 +3,7 @@ import type { EngineSurvey } from '../../drivers/runtime/docker/survey/survey.ts
 
 type Facts = { config?: object; host?: object; networks?: object; mounts?: object[]; status?: string };
 
-/** A container as an engine would tell of it. */
+/** Returns a container as the engine reports it. */
 export const container = (name: string, { config, host, networks, mounts, status }: Facts = {}): ContainerFacts =>
   Container.parse({
     Id: Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64),

@@ -11,7 +11,7 @@ import { composeLabels, type Harbour, person, startHarbour } from './migration-r
 
 const byPassword = { user: person.name, password: person.password, generateKey: undefined };
 
-describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at', () => {
+describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', () => {
   let harbour: Harbour;
   beforeAll(async () => {
     harbour = await startHarbour();
@@ -30,7 +30,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     expectReason(await harbour.scan(id), reason);
     expectReason(await harbour.adopt({ serverId: id, projectName: 'x', serviceNames: ['x'] }), reason);
   };
-  /** A machine with another engine, or none. */
+  /** Starts a machine with another engine, or none. */
   const behind = async (engineSocket?: string, more: string[] = []) => {
     const sshd = await startSshd({ people: [person], more, ...(engineSocket && { engineSocket }) });
     onTestFinished(() => sshd.stop());
@@ -44,25 +44,25 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     return { id, sshd };
   };
 
-  it('because nobody is there, or does not let us in', async () => {
+  it('fails if the server is unreachable or rejects the credentials', async () => {
     await both(await harbour.addServer({ port: 1 }), /ECONNREFUSED/);
     await both(await harbour.addServer({ ...byPassword, password: 'wrong' }), /rejects harbour with/);
   });
 
-  it('because it is another machine than before', async () => {
+  it('fails if the host key has changed', async () => {
     const { id, sshd } = await behind();
     expectReason(await harbour.scan(id), /no engine at/);
     await sshd.changeHostKey();
-    // What is connected stays so; a change makes us dial anew.
+    // An open connection stays in use; the change forces a new one.
     await harbour.app.call('PATCH', `/api/servers/${id}`, { token: ownerToken, body: { name: 'again' } });
     await both(id, /a different host key/);
   });
 
-  it('because the user may not use the engine', async () => {
+  it('fails if the user may not use the engine', async () => {
     await both(await harbour.addServer(byPassword), /permission denied.*group docker/);
   });
 
-  it('unless the user has an engine of their own', async () => {
+  it('uses the rootless engine of the user', async () => {
     const own = newFolder('runtime');
     symlinkSync(new URL(harbour.docker.address).pathname, join(own, 'docker.sock'));
     const { id } = await behind(undefined, [`SetEnv XDG_RUNTIME_DIR=${own}`]);
@@ -77,7 +77,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     await harbour.empty();
   });
 
-  it('because the SSH server does not let us through', async () => {
+  it('fails if the SSH server forbids forwarding', async () => {
     const { id } = await behind(new URL(harbour.docker.address).pathname, ['AllowStreamLocalForwarding no']);
     await both(id, /AllowStreamLocalForwarding/);
   });
@@ -92,14 +92,14 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses the request: full/],
     ['nothing', (request) => void request.socket.destroy(), /does not answer/],
   ] satisfies [string, Parameters<typeof fakeEngine>[0], RegExp][])(
-    'because it answers with %s',
+    'fails if the engine responds with %s',
     async (_, answer, reason) => {
       const { id } = await behind(await fakeEngine(answer));
       await both(id, reason);
     },
   );
 
-  it('because the connection is cut in the middle', async () => {
+  it('fails if the connection breaks during the scan', async () => {
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
     const { id: ownId, sshd } = await behind(
@@ -121,7 +121,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     expectReason(await answer, /connection was lost/);
   });
 
-  it('unless it is only its files that it does not show', async () => {
+  it('succeeds without access to files', async () => {
     const { id } = await behind(new URL(harbour.docker.address).pathname, ['ForceCommand /bin/false']);
     await harbour.create('hidden', {
       Labels: composeLabels('hidden', 'web', { 'project.config_files': '/srv/x.yml' }),
@@ -137,7 +137,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     await harbour.empty();
   });
 
-  it('because it is not theirs', async () => {
+  it('fails for servers of other organizations', async () => {
     const { app } = harbour;
     const stranger = await foreignOrganization(app);
     const scanAs = (token: string, serverId = harbour.serverId) =>
@@ -162,7 +162,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     expect((await harbour.adopt({ projectName: 'x', serviceNames: ['x'] }, asMaker)).status).toBe(403);
   });
 
-  it('unless it is this machine, and whoever owns the instance asks', async () => {
+  it('allows this machine for the instance owner only', async () => {
     const { app } = harbour;
     const body = { kind: 'this_machine', name: 'here' };
     const added = await app.call('POST', '/api/servers', { token: ownerToken, body });
@@ -176,14 +176,14 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     expect(adopted.body).toMatchObject({ success: true, project: { serverId: null } });
   });
 
-  it('because its engine has stopped', async () => {
+  it('fails if the engine has stopped', async () => {
     await harbour.docker.stop('SIGKILL');
     await both(harbour.serverId, /is not running|does not respond/);
   });
 });
 
 describe('migration in cloud mode', () => {
-  it('is not there', async () => {
+  it('is not available', async () => {
     const app = await startApp('sqlite', { env: { MOORING_MODE: 'cloud' } });
     onTestFinished(() => app.close());
     for (const path of ['scan', 'adopt', '', 'anything'])

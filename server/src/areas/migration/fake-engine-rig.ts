@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { newFolder } from '../../../test/rig/children.ts';
 
-/** Something that listens where an engine should; gives the path of its socket. */
+/** Starts a fake engine and returns the path of its socket. */
 export async function fakeEngine(answer: RequestListener): Promise<string> {
   const path = join(newFolder('fake-engine'), 'engine.sock');
   const server = createServer(answer);
@@ -16,11 +16,11 @@ export async function fakeEngine(answer: RequestListener): Promise<string> {
   return path;
 }
 
-/** As a real one says that it is there. */
+/** Ping response of a real engine. */
 export const pong: RequestListener = (_request, response) =>
   response.writeHead(200, { 'api-version': '1.41' }).end('OK');
 
-/** A way to a port that can be cut. */
+/** Starts a TCP proxy whose connections can be cut. */
 export async function cuttable(port: number): Promise<{ port: number; cut(): void; connections(): number }> {
   const sockets = new Set<Socket>();
   let count = 0;

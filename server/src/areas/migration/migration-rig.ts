@@ -11,17 +11,17 @@ export const person = { name: 'harbour', uid: 61_600, password: 'correct horse' 
 
 type Body = Record<string, unknown>;
 
-/** A machine with an engine behind a real SSH server, and an instance that knows it as a server. */
+/** A machine with an engine behind a real SSH server, and an instance that has it as a server. */
 export interface Harbour {
   docker: Docker;
   sshd: Sshd;
   app: TestApp;
   serverId: string;
-  /** As the API of the engine takes it; not started unless asked for. Gives its id. */
+  /** Creates a container with a body of the engine API and returns its id; not started by default. */
   create(name: string, body?: Body, start?: boolean): Promise<string>;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: object): Promise<T>;
-  /** Everything but images goes. */
+  /** Removes everything but images. */
   empty(): Promise<void>;
   addServer(more?: object): Promise<string>;
   scan(serverId?: string): Promise<Answer>;
@@ -97,7 +97,7 @@ export async function startHarbour(kind: DatabaseKind = 'sqlite', env: Record<st
   };
 }
 
-/** Labels as Docker Compose sets them. */
+/** Labels as set by Docker Compose. */
 export const composeLabels = (project: string, service: string, more: Record<string, string> = {}) => ({
   'com.docker.compose.project': project,
   'com.docker.compose.service': service,
@@ -106,7 +106,7 @@ export const composeLabels = (project: string, service: string, more: Record<str
   ...Object.fromEntries(Object.entries(more).map(([key, value]) => [`com.docker.compose.${key}`, value])),
 });
 
-/** All that is below a folder, with kinds, sizes and times: to see that nothing there has changed. */
+/** Lists everything below a folder with type, size and times, to detect changes. */
 export const treeOf = (folder: string): string =>
   execFileSync('find', [folder, '-printf', '%p %y %s %m %U %T@ %C@\\n'], { encoding: 'utf8' })
     .split('\n')

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
 import { composeLabels, type Harbour, newStackFolder, startHarbour } from './migration-rig.ts';
 
-describe.runIf(has('docker') && has('sshd'))('a machine with odd things on it', () => {
+describe.runIf(has('docker') && has('sshd'))('machine with unusual contents', () => {
   let harbour: Harbour;
   beforeAll(async () => {
     harbour = await startHarbour();
@@ -13,7 +13,7 @@ describe.runIf(has('docker') && has('sshd'))('a machine with odd things on it', 
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());
 
-  it('may call them what it likes', async () => {
+  it('may use any names', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'a/b', '../..', 'ünïcode 🚢', ' ', '-', 'A', 'a'];
     for (const [i, name] of names.entries())
       await harbour.create(`odd-${i}`, {
@@ -34,7 +34,7 @@ describe.runIf(has('docker') && has('sshd'))('a machine with odd things on it', 
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('may give two the same name, and is told that none can be meant by it', async () => {
+  it('may have ambiguous names, which cannot be adopted', async () => {
     await harbour.create('one', { Labels: composeLabels('a/b', 'c') });
     await harbour.create('two', { Labels: composeLabels('a', 'b/c') });
     const { warnings, services } = await harbour.stack();
@@ -42,12 +42,12 @@ describe.runIf(has('docker') && has('sshd'))('a machine with odd things on it', 
     expect(warnings).toEqual([expect.stringContaining('several services a/b/c')]);
     const answer = await harbour.adopt({ projectName: 'x', serviceNames: ['a/b/c'] });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('may be any of')]);
-    // The service alone says which.
+    // The service name alone is unique.
     const exact = await harbour.adopt({ projectName: 'x', serviceNames: ['b/c'] });
     expect(exact.status).toBe(200);
   });
 
-  it('may have compose files that are none, and is not held up by them', async () => {
+  it('is not blocked by invalid compose files', async () => {
     const folder = newStackFolder();
     const at = (name: string) => join(folder, name);
     execFileSync('mkfifo', [at('pipe.yml')]);

@@ -8,7 +8,7 @@ import { ScannedStack } from './stack/schemas.ts';
 
 type Options = { scans: Scans; adoptions: Adoptions; urlsOf: UrlsOf };
 
-/** Only where whoever runs the instance owns the machines too. */
+/** Only in self-hosted mode, where the instance owner also owns the machines. */
 export const migrationRoutes = ({ scans, adoptions, urlsOf }: Options): Route[] => [
   defineRoute({
     method: 'POST',

@@ -5,7 +5,7 @@ import { has } from '../../../test/rig/parts.ts';
 import { ownerLabels } from '../../drivers/runtime/docker/labels.ts';
 import { composeLabels, type Harbour, newStackFolder, startHarbour, treeOf } from './migration-rig.ts';
 
-describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
+describe.runIf(has('docker') && has('sshd'))('scan of a server', () => {
   let harbour: Harbour;
   beforeAll(async () => {
     harbour = await startHarbour();
@@ -13,7 +13,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());
 
-  it('of an engine with nothing in it', async () => {
+  it('reports an empty engine', async () => {
     const { engine, ...stack } = await harbour.stack();
     const info = await harbour.get<Record<string, string>>('/info');
     expect(engine).toMatchObject({
@@ -27,7 +27,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     expect(stack.networks.map(({ name }) => name)).toContain('bridge');
   });
 
-  it('tells what somebody runs by hand', async () => {
+  it('reports single containers', async () => {
     await harbour.post('/networks/create', { Name: 'shore' });
     const id = await harbour.create(
       'db',
@@ -91,7 +91,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     ]);
   });
 
-  it('tells of compose stacks, and whether their files say the same', async () => {
+  it('reports compose stacks and drift from their files', async () => {
     const folder = newStackFolder();
     const labels = (service: string, project = 'shop') =>
       composeLabels(project, service, {
@@ -128,7 +128,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     });
   });
 
-  it('knows what other platforms run, and can take it over as plain services', async () => {
+  it('recognizes other platforms, whose containers can be adopted', async () => {
     const of: Record<string, Record<string, string>> = {
       coolify: {
         'coolify.managed': 'true',
@@ -162,7 +162,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     expect(groups.map(({ source }) => source)).toEqual(['dokploy', 'portainer', 'dokku', 'coolify', 'caprover']);
   });
 
-  it('tells what Mooring runs there itself, and takes none of it over', async () => {
+  it('reports containers of Mooring, which cannot be adopted', async () => {
     const release = (instanceId: string, service: string) => ({
       Labels: ownerLabels({
         instanceId,
@@ -198,12 +198,12 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
       { project: null, source: 'mooring', composeFiles: [], services: ['mooring-edge-other', 'mooring-edge-this'] },
     ]);
     for (const name of ours) expect((await harbour.adopt({ projectName: 'x', serviceNames: [name] })).status).toBe(409);
-    // Ours has the same name, and cannot be meant.
+    // Mooring's own service has the same name and is skipped.
     const adopted = await harbour.adopt({ projectName: 'shop', serviceNames: ['web'] });
     expect(adopted.body).toMatchObject({ success: true, adopted: ['shop/web'] });
   });
 
-  it('does not follow links out, and takes what cannot be read for a warning', async () => {
+  it('does not follow links out of the folder, and warns about unreadable files', async () => {
     const folder = newStackFolder();
     const elsewhere = newStackFolder();
     const file = (name: string, content: string) => writeFileSync(join(folder, name), content);
@@ -229,13 +229,13 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     });
   });
 
-  it('changes nothing on the machine, and neither does taking over', async () => {
+  it('changes nothing on the machine, and neither does adopting', async () => {
     const folder = newStackFolder();
     writeFileSync(join(folder, 'compose.yaml'), 'services:\n  web:\n    image: busybox\n');
     const paths = { 'project.config_files': join(folder, 'compose.yaml'), 'project.working_dir': folder };
     await harbour.create('shop-web-1', { Labels: composeLabels('shop', 'web', paths), Volumes: { '/data': {} } });
     await harbour.create('runs', { Cmd: ['sleep', '600'] }, true);
-    // Noted by the engine as it comes up to date with what was just made.
+    // Lets the engine write its pending metadata first.
     await harbour.stack();
     const root = (await harbour.get<{ DockerRootDir: string }>('/info')).DockerRootDir;
     const look = () => [
@@ -253,7 +253,7 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     expect((await events.toArray()).join('')).toBe('');
   });
 
-  it('is no trouble with hostile names and labels', async () => {
+  it('survives hostile names and labels', async () => {
     const escape = '\u001b[2J\u0007\u202e\u2028\u0000x'.replaceAll('\u0000', '');
     await harbour.create('long', {
       Labels: { ...composeLabels('x'.repeat(1_000_000), 'y'.repeat(1_000_000)), z: 'w'.repeat(1_000_000) },

@@ -25,7 +25,7 @@ import { UploadTidying } from './uploads/tidy.ts';
 import { variableRoutes } from './variables/routes.ts';
 import { Variables } from './variables/service.ts';
 
-/** What is deployed: projects, their variables, uploaded sources. */
+/** Projects, their variables, and uploaded sources. */
 export interface ProjectsArea {
   routes: Route[];
   projects: Projects;
@@ -33,7 +33,7 @@ export interface ProjectsArea {
   uploads: Uploads;
   deployKeys: DeployKeys;
   registries: Registries;
-  /** Removes uploads that are over; a timer does it too. */
+  /** Removes expired uploads; also runs on a timer. */
   tidy(now?: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ type Options = {
   config: Pick<Config, 'mode' | 'baseDomain' | 'publicUrl'>;
   sealer: Sealer;
   dataDir: string;
-  /** Names this replica, also after a restart. */
+  /** Identifies this replica, also after a restart. */
   machine: string;
   localSources: LocalSourceFolders;
   sources: GitHostSources;
@@ -51,9 +51,9 @@ type Options = {
   grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
-  /** The server if the caller may deploy to it, null when it is this machine. Without it there are no servers. */
+  /** Returns the server if the caller may deploy to it; null for this machine. Without it there are no servers. */
   targetFor?: TargetFor;
-  /** Of one organization; null is without a limit. */
+  /** Limit per organization; null for none. */
   mostProjects?: number | null;
   urlsOf: UrlsOf;
   warn: (message: string) => void;

@@ -14,7 +14,7 @@ import { archive, paxEntry, type Sample, tarHeader } from '../../lib/archive/sam
 
 type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
 
-describe('somebody hostile with uploads', () => {
+describe('hostile uploads', () => {
   let app: TestApp;
   let dataDir: string;
   let base: string;
@@ -61,7 +61,7 @@ describe('somebody hostile with uploads', () => {
     ['a depth without end', [paxEntry({ path: 'd/'.repeat(1000) }), { name: 'a' }]],
   ];
 
-  it.each(attacks)('sends %s, and is told what is wrong with it', async (_what, entries) => {
+  it.each(attacks)('with %s are rejected with the reason', async (_what, entries) => {
     const session = await open();
     const answer = await put(session, archive(...entries));
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('the archive') as string]);
@@ -69,7 +69,7 @@ describe('somebody hostile with uploads', () => {
     expect((await put(session, good)).status, 'the session is as good as before').toBe(200);
   });
 
-  it('sends a bomb, and it is not even unpacked', async () => {
+  it('with a decompression bomb are rejected without unpacking', async () => {
     const zeros = gzipSync(Buffer.concat([tarHeader({ name: 'a', size: 2 ** 28 }), Buffer.alloc(2 ** 27)]));
     const began = performance.now();
     expect((await put(await open(), zeros)).status).toBe(400);
@@ -80,7 +80,7 @@ describe('somebody hostile with uploads', () => {
     expect(kept()).toEqual([]);
   });
 
-  it('sends anything at all, and gets an answer', async () => {
+  it('of any content get a response', async () => {
     const part = fc.constantFrom('a', 'b', '..', '.', '', '/', '\\', '\0', 'ü', '-rf', '$(id)', 'x'.repeat(90));
     const path = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     const type = fc.constantFrom('0', '1', '2', '5', 'L', 'K', 'x', 'g', '3', '7', 'S', '\0');
@@ -92,7 +92,7 @@ describe('somebody hostile with uploads', () => {
     );
     await fc.assert(
       fc.asyncProperty(sent, async (body) => {
-        // Used up by a project, so that sessions do not run out.
+        // Deleted each time, so that the session limit is not reached.
         const session = await open();
         const { status } = await put(session, body);
         expect([200, 400]).toContain(status);
@@ -109,7 +109,7 @@ describe('somebody hostile with uploads', () => {
     expect(kept().filter((name) => name.endsWith('.draft'))).toEqual([]);
   });
 
-  it('trickles an upload, goes away in the middle, and leaves nothing', async () => {
+  it('that stall and disconnect leave nothing behind', async () => {
     const session = await open();
     const { upload } = session;
     const sending = request(new URL(new URL(upload.url).pathname, base), {
@@ -128,7 +128,7 @@ describe('somebody hostile with uploads', () => {
     await until('it may be sent again', async () => (await put(session, good)).status === 200);
   });
 
-  it('deploys what somebody else uploaded only if it may see it', async () => {
+  it('can be deployed only by members who see them', async () => {
     const guest = await joinAs(app, 'guest@example.com', 'restricted');
     const [mine, other] = [await newProject(), await newProject()];
     await grant(guest, [mine, 'admin']);
@@ -145,7 +145,7 @@ describe('somebody hostile with uploads', () => {
     expect(await use(await newUpload(owner, { projectId: mine })), 'one for its project').toBe(200);
   });
 
-  it('opens a session for a cloud that is not there, and is told so when it deploys', async () => {
+  it('for a cloud fail without a link when deployed', async () => {
     const projectId = await newProject();
     const uploadSessionId = await newUpload(owner, { mode: 'cloud' });
     const access = { projectId, uploadSessionId, autoStart: false };
@@ -157,7 +157,7 @@ describe('somebody hostile with uploads', () => {
   });
 });
 
-describe('somebody who floods', () => {
+describe('floods', () => {
   let app: TestApp;
   let port: number;
   beforeEach(async () => {
@@ -167,7 +167,7 @@ describe('somebody who floods', () => {
   });
   afterEach(() => app.close());
 
-  /** What the service says to a request as it is written on the wire. */
+  /** Sends raw text and returns the response. */
   const raw = (text: string): Promise<string> =>
     new Promise((resolve) => {
       let answer = '';
@@ -179,7 +179,7 @@ describe('somebody who floods', () => {
   const head = (line: string, ...headers: string[]) =>
     `${[line, 'host: x', 'connection: close', `authorization: Bearer ${ownerToken}`, ...headers].join('\r\n')}\r\n\r\n`;
 
-  it('with a body that is too large hears so, announced or not', async () => {
+  it('with an oversized body get a 413, with or without Content-Length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(1_100_000) });
     const json = 'content-type: application/json';
     const announced = head('POST /api/projects HTTP/1.1', json, `content-length: ${body.length}`);
@@ -199,13 +199,13 @@ describe('somebody who floods', () => {
     ['a header without end', `x: ${'y'.repeat(40_000)}`],
     ['a line in a header', 'x: a\r\n b'],
     ['a NUL in a header', 'x: a\0b'],
-  ])('with %s gets a 4xx in the usual form, or nothing', async (_what, header) => {
+  ])('with %s get a 4xx in the usual form, or no response', async (_what, header) => {
     const answer = await raw(head('POST /api/projects HTTP/1.1', 'content-type: application/json', header));
     if (answer) expect(answer).toMatch(/^HTTP\/1.1 4\d\d .*"success":false/s);
     expect((await app.call('GET', '/api/health')).status).toBe(200);
   });
 
-  it('with requests waits, and others do not', async () => {
+  it('of requests are rate-limited without affecting others', async () => {
     const ask = (options: object) => app.call('GET', '/api/projects', options);
     const statuses = (await Promise.all(Array.from({ length: 400 }, () => ask({ token: ownerToken })))).map(
       ({ status, headers }) => (status === 429 ? `429 ${Number(headers['retry-after']) >= 1}` : String(status)),
@@ -219,7 +219,7 @@ describe('somebody who floods', () => {
     expect((await app.call('GET', '/api/health')).status).toBe(200);
   });
 
-  it('with empty upload sessions locks nobody out: the oldest make room', async () => {
+  it('of empty upload sessions evict the oldest ones', async () => {
     const { post } = thingsOf(() => app);
     const answers = await Promise.all(Array.from({ length: 110 }, () => post('/api/projects/folder/session')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

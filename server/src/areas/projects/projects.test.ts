@@ -33,7 +33,7 @@ type Upload = { url: string; method: string; headers: Record<string, string> };
 
 const detected = { ...nothingDetected, framework: 'none' };
 
-/** This area and the one before it, behind the real server. */
+/** Starts this area and access behind the real server. */
 async function start(kind: DatabaseKind, env: Record<string, string> = {}): Promise<Rig> {
   const database = await openNewDatabase(kind);
   const keys = keyFile(pathOf(newFolder('key'), 'secret.key'));
@@ -118,8 +118,8 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
     return person;
   };
 
-  describe('a project', () => {
-    it('begins with defaults and can be read, listed, changed and deleted', async () => {
+  describe('project', () => {
+    it('is created with defaults, read, listed, changed and deleted', async () => {
       const project = await create({ name: ' My Shop ' });
       expect(project).toEqual({
         id: expect.stringMatching(/^prj_/) as string,
@@ -195,14 +195,14 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(entries[2]!.details).toBe('{"fields":"buildCommand"}');
     });
 
-    it('stays when what runs of it cannot be stopped', async () => {
+    it('is kept if it cannot be stopped', async () => {
       const { id } = await create();
       app.area.projects.beforeDelete(() => Promise.reject(new Error('it does not stop')));
       expect((await app.call('DELETE', `/api/projects/${id}`, owner)).status).toBe(500);
       expect((await app.call('GET', `/api/projects/${id}`, owner)).status).toBe(200);
     });
 
-    it('says nothing and writes nothing when nothing changes', async () => {
+    it('is not written or audited without a change', async () => {
       const { id, updatedAt } = await create();
       const { status, body } = await patch(`/api/projects/${id}`, { name: 'Shop', autoDeploy: true });
       expect([status, (body as unknown as Data).data['updatedAt']]).toEqual([200, updatedAt]);
@@ -232,7 +232,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       { publicEndpoints: [{ domain: 'a b' }] },
       { publicEndpoints: [{ domainType: 'other' }] },
       { publicEndpoints: Array.from({ length: 21 }, () => ({})) },
-    ])('does not take %j', async (wrong) => {
+    ])('rejects %j', async (wrong) => {
       const answer = await post('/api/projects', { name: 'Shop', ...wrong });
       expect(answer).toMatchObject({ status: 400, body: { success: false } });
       expect((answer.body as { details?: { field: string }[] }).details?.[0]?.field).toMatch(
@@ -242,7 +242,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await patch(`/api/projects/${id}`, wrong)).status).toBe(400);
     });
 
-    it('tells beforehand which slug and address a new project gets', async () => {
+    it('previews slug and address of a new project', async () => {
       const get = (query: string) => app.call('GET', `/api/projects/new-address${query}`, owner);
       const preview = async (name: string) => dataOf(await get(`?name=${name}`));
       expect(await preview('Shop')).toEqual({ slug: 'shop', url: 'http://shop.test', wanted: 'shop', reason: null });
@@ -255,7 +255,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await get('')).status).toBe(400);
     });
 
-    it('has a name of its own in the organization and a slug of its own in the instance', async () => {
+    it('has a unique name in the organization and a unique slug in the instance', async () => {
       const { id } = await create({ name: 'Shop', slug: 'the-shop' });
       expect(await post('/api/projects', { name: 'Shop' })).toMatchObject({ status: 409 });
       expect(await post('/api/projects', { name: 'Else', slug: 'the-shop' })).toMatchObject({ status: 409 });
@@ -272,7 +272,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(new Set(rows.map(({ number }) => number)).size).toBe(3);
     });
 
-    it('is created once, however many ask for it at once', async () => {
+    it('is created once by concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, i) => post('/api/projects/ensure', { name: 'Shop', port: 3000 + (i % 3) })),
       );
@@ -288,7 +288,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       ]);
     });
 
-    it('is changed by ensure, where only what is given changes', async () => {
+    it('is changed by ensure, keeping omitted fields', async () => {
       const { id } = await create({ name: 'Shop', port: 3000, buildCommand: 'make' });
       expect(await post('/api/projects/ensure', { name: 'Shop', port: 4000 })).toMatchObject({
         status: 200,
@@ -300,7 +300,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       });
     });
 
-    it('is trusted by the instance owner alone', async () => {
+    it('can be trusted by the instance owner only', async () => {
       const admin = await join(app, 'admin@example.com', 'admin');
       const { id } = await create();
       const asAdmin = { cookie: admin.cookie };
@@ -309,13 +309,13 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await post('/api/projects/ensure', { name: 'Shop', trusted: true }, asAdmin)).status).toBe(403);
       expect((await patch(`/api/projects/${id}`, { trusted: true })).status).toBe(200);
       expect((await audit()).at(-1)!.details).toContain('"trusted":true');
-      // Sending back what one was given is no change.
+      // Sending back the current value is not a change.
       expect((await patch(`/api/projects/${id}`, { trusted: true, port: 80 }, asAdmin)).status).toBe(200);
       expect((await patch(`/api/projects/${id}`, { trusted: false }, asAdmin)).status).toBe(200);
       expect((await patch(`/api/projects/${id}`, { trusted: true }, asAdmin)).status).toBe(403);
     });
 
-    it('has a local source under the configured folders only', async () => {
+    it('accepts local sources below the configured folders only', async () => {
       const path = pathOf(app.root, 'app');
       mkdirSync(path);
       symlinkSync('/etc', pathOf(app.root, 'etc'));
@@ -340,7 +340,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await local(pathOf(app.root, 'file'))).status).toBe(400);
     });
 
-    it('is not there for another organization', async () => {
+    it('is not found by other organizations', async () => {
       const { id } = await create();
       const { token } = await foreignOrganization(app);
       for (const [method, path, body] of [
@@ -356,7 +356,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(dataOf(await app.call('GET', `/api/projects/${id}`, owner))['name']).toBe('Shop');
     });
 
-    it('is there for a restricted member as far as it was granted', async () => {
+    it('is visible to restricted members as granted', async () => {
       const [mine, other] = [await create({ name: 'Mine' }), await create({ name: 'Other' })];
       const guest = await restricted([
         { resource: 'project', id: mine['id'], actions: ['write'] },
@@ -380,7 +380,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
   });
 
   describe('variables', () => {
-    it('are set, kept and removed; secret ones are never shown', async () => {
+    it('are set, kept and removed; secret values are never shown', async () => {
       const { id } = await create();
       const path = `/api/projects/${id}/variables`;
       const first = await patch(path, {
@@ -420,7 +420,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       });
     });
 
-    it('do not become readable without being sent again', async () => {
+    it('stay secret unless sent again', async () => {
       const { id } = await create();
       const path = `/api/projects/${id}/variables`;
       await patch(path, { variables: { A: { value: 'sesame', secret: true } } });
@@ -437,7 +437,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       [{ A: 5 }, /variables.A must be/],
       [{ A: 'ü'.repeat(16_385) }, /at most 32 KB/],
       [{ A: {} }, /A.value is required/],
-    ])('do not take %j', async (variables, words) => {
+    ])('reject %j', async (variables, words) => {
       const { id } = await create();
       const answer = await patch(`/api/projects/${id}/variables`, { variables: { GOOD: 'x', ...variables } });
       expect(answer.status).toBe(400);
@@ -445,7 +445,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(await app.area.variables.valuesOf(app.database.db, id!)).toEqual([]);
     });
 
-    it('are at most 200, also when they come at once', async () => {
+    it('are limited to 200, also for concurrent requests', async () => {
       const { id } = await create();
       const path = `/api/projects/${id}/variables`;
       const some = (from: number, count: number) => ({
@@ -456,7 +456,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
         patch(path, some(200, 120)),
         patch(path, some(0, 120)),
       ]);
-      // Whoever comes first decides which of them fit.
+      // The first request decides which ones fit.
       const fitting = answers.filter(({ status }) => status === 200).length;
       expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 400)).toEqual([]);
       expect([1, 2]).toContain(fitting);
@@ -465,7 +465,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await patch(path, some(1000, 80))).status).toBe(200);
     });
 
-    it('do not open in another place', async () => {
+    it('cannot be decrypted in another row', async () => {
       const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })];
       for (const { id } of [a, b]) await patch(`/api/projects/${id}/variables`, { variables: { K: `value of ${id}` } });
       const rows = await app.database.db.selectFrom('project_variables').selectAll().orderBy('id').execute();
@@ -478,7 +478,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
     });
   });
 
-  describe('an upload', () => {
+  describe('upload', () => {
     const small = archive({ name: 'package.json', content: '{}' }, { name: 'src/', type: '5' });
     const open = async (body: object = {}, who: object = owner) => {
       const answer = await post('/api/projects/folder/session', body, who);
@@ -500,7 +500,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
         return app.area.uploads.claim(trx, owning, id, projectId);
       });
 
-    it('comes through its session, is scanned, claimed and unpacked', async () => {
+    it('is received, scanned, claimed and unpacked', async () => {
       const { id: projectId } = await create();
       const session = await open({ projectId });
       expect(session).toMatchObject({
@@ -536,7 +536,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       ]);
     });
 
-    it('needs the secret of its session, and nothing tells a wrong one from an unknown session', async () => {
+    it("requires the session's secret, and does not reveal whether the session exists", async () => {
       const [session, other] = [await open(), await open()];
       const url = session.upload.url;
       const tries = [
@@ -554,7 +554,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await put(session)).status).toBe(200);
     });
 
-    it('comes once, also when several send it at once', async () => {
+    it('is accepted once, also for concurrent requests', async () => {
       const session = await open();
       const answers = await Promise.all(Array.from({ length: 6 }, () => put(session)));
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
@@ -562,7 +562,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(files()).toHaveLength(1);
     });
 
-    it('that is no good archive is refused with the reason, and may be sent again', async () => {
+    it('with an invalid archive is rejected with the reason and can be repeated', async () => {
       const session = await open();
       for (const [body, words] of [
         [Buffer.from('hello'), /not a gzip/],
@@ -578,7 +578,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await put(session)).status).toBe(200);
     });
 
-    it('that is too large is refused, announced or not, and its sender learns it', async () => {
+    it('over the limit gets a 413, with or without Content-Length', async () => {
       await app.server.listen({ port: 0, host: '127.0.0.1' });
       const { port } = app.server.server.address() as AddressInfo;
       const send = (upload: Upload, length: number | undefined, chunk: Buffer) =>
@@ -604,7 +604,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(files()).toEqual([]);
     });
 
-    it('that breaks off leaves nothing, and the session stays open', async () => {
+    it('that breaks off leaves nothing behind and keeps the session open', async () => {
       await app.server.listen({ port: 0, host: '127.0.0.1' });
       const { port } = app.server.server.address() as AddressInfo;
       const session = await open();
@@ -636,7 +636,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       await expect(claim(bound, b['id']!)).rejects.toMatchObject({ status: 409 });
     });
 
-    it('is removed when its time is over, and kept as long as its project may want it', async () => {
+    it('is removed after expiry, and kept while its project may need it', async () => {
       const { id: projectId } = await create({ name: 'Shop', rollbackWindow: 1 });
       const unused = await uploaded();
       await open();
@@ -662,7 +662,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect(files()).toEqual([]);
     });
 
-    it('is not taken once the session is over', async () => {
+    it('is rejected after the session has expired', async () => {
       const session = await open();
       await app.database.db
         .updateTable('uploads')
@@ -671,7 +671,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await put(session)).status).toBe(404);
     });
 
-    it('stays within the organization, and a restricted member within its own', async () => {
+    it('is visible within the organization, and for restricted members if it is their own', async () => {
       const id = await uploaded();
       const { token } = await foreignOrganization(app);
       const foreign = await post('/api/projects/folder/scan', { sessionId: id }, { token });
@@ -686,7 +686,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await post('/api/projects/folder/scan', { sessionId: own['sessionId'] }, as)).status).toBe(200);
     });
 
-    it('names a server that is there, and not too many wait', async () => {
+    it('requires an existing server, and is limited in number', async () => {
       expect((await post('/api/projects/folder/session', { mode: 'server' })).status).toBe(400);
       expect((await post('/api/projects/folder/session', { mode: 'server', serverId: 'srv_x' })).status).toBe(404);
       const last = await open();
@@ -698,7 +698,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
   });
 });
 
-it('cloud mode has no folders of the machine and no uploads, and says so before it looks anything up', async () => {
+it('rejects local folders and uploads in cloud mode before any lookup', async () => {
   const app = await start('sqlite', { MOORING_MODE: 'cloud' });
   const owner = { token: await newToken(app, await cookieOfOwner(app), '*') };
   const source = { type: 'local', path: '/etc' };

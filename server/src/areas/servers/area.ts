@@ -11,11 +11,11 @@ import { serverRoutes } from './servers/routes.ts';
 import { Servers } from './servers/service.ts';
 import { selectKnownServers } from './servers/store.ts';
 
-/** The machines that are worked on, and the connections to them. */
+/** Managed servers and the connections to them. */
 export interface ServersArea {
   routes: Route[];
   servers: Servers;
-  /** How another area uses a server; undefined for one that is not there, or is another organization's. */
+  /** Returns access to a server; undefined if it does not exist or belongs to another organization. */
   access(organizationId: string, serverId: string): Promise<ServerAccess | undefined>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function createServers({ db, config, sealer, grantTargets }: Options): Se
   const times = { connectMs, allMs: 2 * connectMs };
   const reach = reachOf(config);
   const connections = new ServerConnections({ db, credentials, reach, connectMs });
-  // Loaded only when somebody tests a server.
+  // Loaded only when a server is tested.
   const check = async (row: ServerTable): Promise<ServerCheck> =>
     row.kind === 'this_machine'
       ? (await import('./check/check-here.ts')).checkHere(dockerHost, times.allMs)

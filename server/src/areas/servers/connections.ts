@@ -6,12 +6,12 @@ import type { Reach } from '../../lib/outbound.ts';
 import type { ServerCredentials } from './servers/credentials.ts';
 import { pinServerHostKey, selectServer } from './servers/store.ts';
 
-/** A machine as other areas use it. Each use is with what is stored at that moment. */
+/** Access to a server for other areas. Each use reads the stored settings again. */
 export type ServerAccess =
   | {
       kind: 'ssh';
       name: string;
-      /** Free names of projects there are below it; null: below the instance's own. */
+      /** Domain of free names there; null for that of the instance. */
       baseDomain: string | null;
       edgePort: number;
       edgeTlsPort: number;
@@ -21,7 +21,7 @@ export type ServerAccess =
 
 type Options = { db: Db; credentials: ServerCredentials; reach: Reach; connectMs: number };
 
-/** Connections to servers: pooled, and only to the machine that was there at the first use. */
+/** Pooled connections to servers, bound to the host key of the first use. */
 export class ServerConnections {
   readonly #options: Options;
   #pool: Promise<SshPool> | undefined;
@@ -30,7 +30,7 @@ export class ServerConnections {
     this.#options = options;
   }
 
-  /** Undefined for a server that is not there, or is another organization's. */
+  /** Returns undefined if the server does not exist or belongs to another organization. */
   async access(organizationId: string, serverId: string): Promise<ServerAccess | undefined> {
     const row = await selectServer(this.#options.db, organizationId, serverId);
     if (!row) return undefined;
@@ -75,7 +75,10 @@ export class ServerConnections {
     };
   }
 
-  /** At the first use. Of several at once, the first one decides and the others hold what they saw against it. */
+  /**
+   * Pins the host key at the first use. Of concurrent connections the first one decides, and the others must match
+   * it.
+   */
   async pin(row: ServerTable, shown: string): Promise<void> {
     if (row.hostKey !== null || (await pinServerHostKey(this.#options.db, row, shown))) return;
     const now = await selectServer(this.#options.db, row.organizationId, row.id);
@@ -89,10 +92,9 @@ export class ServerConnections {
   }
 
   forget(serverId: string): void {
-    // Where it could not be made there is nothing to forget, and whoever wanted it has been told.
     void this.#pool?.then(
       (pool) => pool.forget(serverId),
-      // Without a pool there is nothing to forget.
+      // Without a pool there is nothing to forget; the error was reported to its user.
       () => {},
     );
   }
@@ -102,5 +104,5 @@ export class ServerConnections {
   }
 }
 
-/** Loaded only here: an instance without servers never pays for it. */
+/** Loaded lazily: instances without servers do not need it. */
 const newPool = async (): Promise<SshPool> => new (await import('../../drivers/ssh/pool.ts')).SshPool();

@@ -55,7 +55,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
   };
   const shown = async (id: string) => dataOf(await call('GET', `/${id}`));
 
-  /** Something that listens and does as it likes. */
+  /** Starts a TCP server with this behavior. */
   async function listening(onConnection: (socket: Socket) => void): Promise<number> {
     const server = createServer(onConnection).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -63,7 +63,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     return (server.address() as AddressInfo).port;
   }
 
-  it('tells what a machine is and what we may do there, by password', async () => {
+  it('report system, permissions and disk, with a password', async () => {
     const { id } = await add();
     expect((await shown(id))['hostKey'], 'adding it dials nobody').toBeNull();
     const check = await works(id);
@@ -81,7 +81,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     });
   });
 
-  it.runIf(has('docker'))('sees an engine, and whether the user may use it', async () => {
+  it.runIf(has('docker'))('report the engine, and whether the user may use it', async () => {
     const docker = await startDocker();
     onTestFinished(() => docker.close());
     const engineSocket = new URL(docker.address).pathname;
@@ -106,13 +106,13 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect((await works(root.id))['engine']).toEqual({ available: false, version: null, reason: barred });
   });
 
-  it('says so when the machine runs no commands', async () => {
+  it('report a machine that cannot run commands', async () => {
     const machine = await startSshd({ people: [person], more: ['ForceCommand internal-sftp'] });
     onTestFinished(() => machine.stop());
     expect(await test((await add({ port: machine.port })).id)).toMatchObject({ ok: false, code: 'no_commands' });
   });
 
-  it('does not wait for a machine whose commands never end', async () => {
+  it('time out if commands never end', async () => {
     const machine = await startSshd({ people: [person], more: ['ForceCommand sleep 60'] });
     onTestFinished(() => machine.stop());
     const { id } = await add({ port: machine.port });
@@ -121,7 +121,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect(Date.now() - began).toBeLessThan(7500);
   });
 
-  it('signs in by a key made for it, one with a passphrase, and as root', async () => {
+  it('sign in with a generated key, a key with a passphrase, and as root', async () => {
     const own = await add({ password: undefined, generateKey: true });
     expect(await test(own.id)).toMatchObject({ ok: false, code: 'auth_failed', reached: true });
     sshd.allow(own['publicKey'] as string);
@@ -140,7 +140,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect(await test(locked.id)).toMatchObject({ ok: false, code: 'misconfigured' });
   });
 
-  it('refuses a key whose passphrase would hold everybody up', async () => {
+  it('reject a key whose passphrase takes too long to check', async () => {
     const file = joinPath(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '129', '-N', 'x', '-f', file]);
     const body = { name: 'slow', host: 'x', user: 'x', privateKey: readFileSync(file, 'utf8'), passphrase: 'x' };
@@ -148,7 +148,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect([status, answer['error']]).toEqual([400, expect.stringContaining('129 rounds')]);
   });
 
-  it('says why it was not let in, within the deadline, and never the credential', async () => {
+  it('report why signing in failed, within the timeout and without the credential', async () => {
     const silent = await listening(() => {});
     const web = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const curt = await listening((socket) => socket.destroy());
@@ -173,7 +173,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     }
   });
 
-  it('refuses another machine in the place of the one that it knows', async () => {
+  it('reject a changed host key', async () => {
     const { id } = await add();
     await works(id);
     const before = (await shown(id))['hostKey'];
@@ -190,7 +190,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect((await shown(id))['hostKey']).not.toBe(before);
   });
 
-  it('never send a stored password to a machine that a member points them to', async () => {
+  it('never send a stored password to a machine that a member chose', async () => {
     const attacker = await startCredentialRecorder();
     onTestFinished(() => attacker.close());
     const { id } = await add();
@@ -216,17 +216,17 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect(new Set(sent)).toEqual(new Set(['of the member']));
   });
 
-  describe('for other areas', () => {
+  describe('used by other areas', () => {
     const access = async (id: string) => {
       const found = await app.servers.access(organizationId, id);
       if (found?.kind !== 'ssh') throw new Error('no such server');
       return found;
     };
-    /** Names the connection: the ports at both ends. */
+    /** Identifies the connection by the ports at both ends. */
     const which = async (connection: SshConnection) =>
       (await collect(connection, ['sh', '-c', 'echo $SSH_CONNECTION'], never)).stdout.trim();
 
-    it('keeps one connection, pins the host key at the first use, and dials anew after a change', async () => {
+    it('share one connection, pin the host key at the first use, and reconnect after a change', async () => {
       const { id, name } = await add();
       const server = await access(id);
       expect(server.name).toBe(name);
@@ -243,11 +243,11 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
       expect(await app.servers.access(organizationId, id)).toBeUndefined();
     });
 
-    it('agrees on one host key when two first uses see different machines', async () => {
+    it('agree on one host key when two first uses see different machines', async () => {
       const other = await startSshd({ people: [person] });
       onTestFinished(() => other.stop());
       let count = 0;
-      // Every second connection comes out elsewhere.
+      // Every second connection goes to another machine.
       const both = await listening((socket) => {
         const port = count++ % 2 ? other.port : sshd.port;
         void import('node:net').then(({ connect }) => {
@@ -267,7 +267,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
       expect(settled.find((each) => each.status === 'rejected')?.reason).toMatchObject({ code: 'host_key_changed' });
     });
 
-    it('ends waiting when it is told to', async () => {
+    it('stop waiting on abort', async () => {
       const { id } = await add({ port: await listening(() => {}) });
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error('enough')), 100);

@@ -10,7 +10,7 @@ const messageOf = (answer: Answer) => (answer.body as unknown as { message?: str
 const secret = 'hunter2-never-shown';
 const { privateKey, publicKey } = newSshKey('somebody@somewhere');
 
-/** Each field with what is not a value of it. */
+/** Invalid values of each field. */
 const nonsense: Record<string, unknown[]> = {
   kind: ['', 'docker', null, 7, 'SSH'],
   name: ['', '   ', null, 7, {}, 'x'.repeat(81), 'a\nb', '\u001b[31m', '\ud800'],
@@ -55,7 +55,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
   afterAll(() => app.close());
   const call = (method: string, path: string, body?: object, token = ownerToken) =>
     app.call(method, `/api/servers${path}`, { token, ...(body && { body }) });
-  /** Nobody answers there. */
+  /** Nothing listens there. */
   const fields = (more: object = {}) => ({
     name: `server ${++made}`,
     host: '127.0.0.1',
@@ -104,7 +104,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await call('DELETE', `/${server.id}`)).status).toBe(404);
   });
 
-  it('take addresses of all kinds', async () => {
+  it('accept host names and IP addresses', async () => {
     for (const host of ['10.0.0.1', '::1', '[fd00::1]', 'a_b.example', 'localhost', 'example.com.'])
       expect([host, dataOf(await call('POST', '', fields({ host })))['host']]).toEqual([
         host,
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
   });
 
   it.each(Object.keys(nonsense).filter((field) => field !== 'hostKey'))(
-    'refuse nonsense as %s of a new one',
+    'reject invalid values of %s on creation',
     async (field) => {
       for (const value of nonsense[field]!) {
         const key = field === 'privateKey' || field === 'generateKey' ? { password: undefined } : {};
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     },
   );
 
-  it.each(Object.keys(nonsense))('refuse nonsense as %s of one that is there', async (field) => {
+  it.each(Object.keys(nonsense))('reject invalid values of %s on change', async (field) => {
     const { id } = await add({ privateKey });
     const before = await rowOf(id);
     for (const value of nonsense[field]!) {
@@ -136,7 +136,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect(await rowOf(id)).toEqual(before);
   });
 
-  it('need a name, a host, a user and a credential', async () => {
+  it('require a name, a host, a user and a credential', async () => {
     for (const field of ['name', 'host', 'user', 'password']) {
       const { status, body } = await call('POST', '', fields({ [field]: undefined }));
       expect([field, status]).toEqual([field, 400]);
@@ -151,7 +151,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await change(id, { privateKey, generateKey: true })).status).toBe(400);
   });
 
-  it('have names of their own in an organization, also when they are added at once', async () => {
+  it('have unique names in an organization, also for concurrent requests', async () => {
     const body = fields();
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('POST', '', body)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
@@ -160,7 +160,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await change(other.id, { name: other['name'] })).status).toBe(200);
   });
 
-  it('get a key of their own, or show the public half of the one they were given', async () => {
+  it('get a generated key, or show the public half of the given one', async () => {
     const own = await add({ password: undefined, generateKey: true });
     expect(own).toMatchObject({ hasPassword: false, hasPrivateKey: true, hasPassphrase: false });
     expect(own['publicKey']).toMatch(/^ssh-ed25519 AAAA\S+ mooring-srv_/);
@@ -170,7 +170,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect(given['publicKey']).toBe(publicKey);
   });
 
-  it('keep a credential that is left out, clear one that is null, and replace it by a string', async () => {
+  it('keep omitted credentials, clear null ones and replace others', async () => {
     const { id } = await add({ privateKey });
     const flags = ({ hasPassword, hasPrivateKey, publicKey: line }: Server) => [hasPassword, hasPrivateKey, line];
     const before = await rowOf(id);
@@ -202,7 +202,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect(log.text).toContain('server.host_key_forgotten');
   });
 
-  it('never have a stored password sent to another machine by somebody who does not know it', async () => {
+  it('never send a stored password to another machine for a member who does not know it', async () => {
     const ids = [await addPinned({ privateKey }), (await add({ privateKey })).id];
     const own = { password: 'attacker', privateKey: newSshKey('attacker').privateKey };
     for (const id of ids)
@@ -227,13 +227,13 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await change(ids[1]!, { port: 2222, password: null, generateKey: true })).status).toBe(200);
   });
 
-  it('cannot change what they are', async () => {
+  it('cannot change their kind', async () => {
     const { id } = await add();
     expect((await change(id, { kind: 'this_machine' })).status).toBe(400);
     expect((await change(id, { kind: 'ssh', id: 'srv_x', createdAt: 1, unknown: true })).status).toBe(200);
   });
 
-  it('show no secret anywhere', async () => {
+  it('never show a secret', async () => {
     const { id } = await add({ privateKey });
     await change(id, { password: `${secret}-2`, privateKey });
     const { password, privateKey: sealedKey } = await rowOf(id);
@@ -245,7 +245,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect(JSON.stringify(await app.database.db.selectFrom('servers').selectAll().execute())).not.toContain(secret);
   });
 
-  it('are there for their own organization alone', async () => {
+  it('are visible in their own organization only', async () => {
     const stranger = await foreignOrganization(app);
     const { id, name } = await add();
     expect((await call('GET', `/${id}`, undefined, stranger.token)).status).toBe(404);
@@ -258,7 +258,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await app.call('PUT', `/api/members/${stranger.memberId}/grants`, put)).status).toBe(404);
   });
 
-  it('are named by uploads only of those who may read them', async () => {
+  it('can be named in uploads by members who may read them', async () => {
     const [{ id }, { id: hidden }] = [await add(), await add()];
     const { token: foreign } = await foreignOrganization(app);
     const guest = await join(app, `uploader-${kind}@example.com`, 'restricted');
@@ -316,7 +316,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
 describe('this machine', () => {
   const body = { kind: 'this_machine', name: 'here' };
 
-  it('is a server only if the instance owner says so, once, and is looked at without SSH', async () => {
+  it('can be added once, by the instance owner only, and is tested without SSH', async () => {
     const app = await startApp();
     const call = (method: string, path: string, sent?: object, token = ownerToken) =>
       app.call(method, `/api/servers${path}`, { token, ...(sent && { body: sent }) });
@@ -341,7 +341,7 @@ describe('this machine', () => {
     await app.close();
   });
 
-  it('is none in cloud mode, where servers of private networks are refused too', async () => {
+  it('is not available in cloud mode, where private addresses are rejected as well', async () => {
     const app = await startApp('sqlite', { env: { MOORING_MODE: 'cloud' } });
     const post = (path: string, sent: object) =>
       app.call('POST', `/api/servers${path}`, { token: ownerToken, body: sent });

@@ -3,7 +3,7 @@ import type { ComposeBuild } from '../service.ts';
 import { short, type EscapeAt } from './escape-at.ts';
 import { outsideReason } from './mounts.ts';
 
-/** What a build would take from the machine. */
+/** Returns the access of a build to the machine. */
 export function buildEscapes(build: ComposeBuild): EscapeAt[] {
   const found: EscapeAt[] = [];
   const add = (field: string, reason: string) => found.push({ field: `build.${field}`, reason, at: build.at });

@@ -1,10 +1,10 @@
 import type { SourceLine } from '../problems.ts';
 
-/** Something that would reach the machine that it runs on, or what belongs to others there. */
+/** A setting with access to the machine, or to resources of others there. */
 export interface Escape extends SourceLine {
-  /** Null for what the project declares. */
+  /** Null for top-level resources. */
   service: string | null;
-  /** The field that asks for it, as in the tables of verdicts: `privileged`, `volumes.*.driver_opts`. */
+  /** Field path as in the verdict tables: `privileged`, `volumes.*.driver_opts`. */
   field: string;
   reason: string;
 }

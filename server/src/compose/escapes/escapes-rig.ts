@@ -1,4 +1,4 @@
-/** Lines of a service, and the field that leads out. */
+/** Lines of a service, and the field that escapes. */
 export const escapes: [string, string][] = [
   ['privileged: true', 'privileged'],
   ['privileged: "yes"', 'privileged'],
@@ -61,7 +61,7 @@ export const escapes: [string, string][] = [
   ['build: {context: ., entitlements: [security.insecure]}', 'build.entitlements'],
 ];
 
-/** What is declared beside a service that uses all of it. */
+/** Top-level resources that a service uses. */
 export const declared: [string, string][] = [
   ['volumes: {v: {external: true}}', 'volumes.*.external'],
   ['volumes: {v: {external: {name: other}}}', 'volumes.*.external'],

@@ -18,7 +18,7 @@ const projectWith = (line: string) => {
   );
 };
 
-describe('what would reach the machine', () => {
+describe('access to the machine', () => {
   it.each(escapes)('%s', async (lines, field) => {
     const found = escapesOf(await serviceWith(lines));
     expect(found).toEqual([{ service: 'a', field, file: 'compose.yaml', line: 4, reason: expect.any(String) }]);
@@ -29,7 +29,7 @@ describe('what would reach the machine', () => {
     expect(found).toEqual([{ service: null, field, file: 'compose.yaml', line: 2, reason: expect.any(String) }]);
   });
 
-  it('is in the tables wherever they speak of trust', () => {
+  it('is tested for every field that requires trust', () => {
     const trusted = [serviceFields, projectFields].flatMap((table) =>
       Object.entries(table).flatMap(([field, verdict]) =>
         verdict.is === 'carried out' && verdict.how?.includes('trusted') ? [field] : [],
@@ -48,13 +48,13 @@ describe('what would reach the machine', () => {
     '/',
     '//',
     '/var/run/../run/docker.sock',
-  ])('is the engine for %s', async (path) => {
+  ])('includes the engine socket through %s', async (path) => {
     const [found] = escapesOf(await serviceWith(`volumes: ["${path}:/x"]`));
     expect(found!.reason).toContain('the Docker socket');
   });
 });
 
-describe('what stays inside', () => {
+describe('isolated settings', () => {
   it.each([
     'network_mode: none',
     'network_mode: "service:b"',
@@ -87,8 +87,8 @@ describe('what stays inside', () => {
   ])('%s', async (line) => expect(projectEscapes(await projectWith(line))).toEqual([]));
 });
 
-describe('ports of the machine', () => {
-  it('are listed apart', async () => {
+describe('host ports', () => {
+  it('are listed separately', async () => {
     const project = await projectOf(
       serviceFile('ports: ["80", "8080:80", "127.0.0.1:53:53/udp", "0:9", "3000-3001:4000"]'),
     );

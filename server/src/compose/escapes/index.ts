@@ -7,8 +7,10 @@ import { mountEscapes } from './mounts.ts';
 import { namespaceEscapes } from './namespaces.ts';
 import { resourceEscapes } from './resources.ts';
 
-/** Everything of a service that would reach the machine. It is read from the model, which is all that is ever carried out;
- * what is not known to be harmless counts. Links in the source are for whoever opens the files. */
+/**
+ * Returns all settings of a service with access to the machine. Works on the model, which is all that is ever
+ * applied; anything not known to be harmless counts. Symbolic links are checked when files are opened.
+ */
 export function escapesOf(service: ComposeService): Escape[] {
   const found = [
     ...isolationEscapes(service),
@@ -22,13 +24,13 @@ export function escapesOf(service: ComposeService): Escape[] {
   });
 }
 
-/** Everything of a project that would reach the machine: that of its services, and of what they share. */
+/** Returns the escapes of all services and shared resources. */
 export const projectEscapes = (project: ComposeProject): Escape[] => [
   ...project.services.flatMap(escapesOf),
   ...resourceEscapes(project),
 ];
 
-/** A port of the machine that a service asks for; the caller decides which it may have. */
+/** A host port that a service requests; the caller decides whether it is allowed. */
 export interface HostPort extends ComposePort {
   service: string;
 }

@@ -1,22 +1,22 @@
 import type { ComposeService } from '../service.ts';
 import { short, type EscapeAt } from './escape-at.ts';
 
-/** Those that a container has anyway. */
+/** Default capabilities of a container. */
 export const usualCapabilities: ReadonlySet<string> = new Set(
   `AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID
   SYS_CHROOT`.split(/\s+/),
 );
 
-/** As engines write it: `NET_ADMIN` for `cap_net_admin`. */
+/** Returns the engine's form: `NET_ADMIN` for `cap_net_admin`. */
 export const capabilityName = (name: string): string => name.toUpperCase().replace(/^CAP_/, '');
 
 const harmlessOptions = /^(no-new-privileges([:=]true)?|apparmor[:=]docker-default|seccomp[:=]builtin)$/;
 
-/** Settings of the container's own network, and nothing else. */
+/** Settings of the container's own network namespace only. */
 const harmlessSysctls =
   /^net\.(core\.somaxconn|ipv4\.(tcp_[a-z_]+|ip_unprivileged_port_start|ip_local_port_range|ping_group_range)|ipv6\.conf\.(all|default|lo)\.disable_ipv6)$/;
 
-/** What gives a container more than containers have. */
+/** Returns privileges beyond those of a default container. */
 export function isolationEscapes({ isolation, sysctls }: ComposeService): EscapeAt[] {
   const { isPrivileged, capAdd, securityOptions, devices, deviceCgroupRules, gpus, reservedDevices } = isolation;
   const added = capAdd.filter((name) => !usualCapabilities.has(capabilityName(name)));

@@ -10,7 +10,7 @@ const sockets = [
   '/var/run/podman/podman.sock',
 ];
 
-/** Folders of the machine, and mounts that spread out of the container. */
+/** Returns host folders, and mounts that propagate to the host. */
 export function mountEscapes({ mounts }: ComposeService): EscapeAt[] {
   return mounts.flatMap((mount): EscapeAt[] => {
     if (mount.type !== 'bind') return [];
@@ -25,7 +25,7 @@ export function mountEscapes({ mounts }: ComposeService): EscapeAt[] {
   });
 }
 
-/** Why a path that is outside of the source is one that needs trust. */
+/** Returns why a path outside of the source needs trust. */
 export function outsideReason({ path }: PathInSource): string {
   const normal = posix.normalize(path).replace(/(.)\/+$/, '$1');
   const isEngine = sockets.some(

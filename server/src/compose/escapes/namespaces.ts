@@ -1,7 +1,7 @@
 import type { ComposeService } from '../service.ts';
 import { short, type EscapeAt } from './escape-at.ts';
 
-/** What each namespace may be without leading out of the project: empty is always fine. */
+/** Values of each namespace that stay within the project; empty is always fine. */
 const harmless: Record<string, RegExp> = {
   network_mode: /^(none|service:.+)$/s,
   pid: /^service:.+$/s,
@@ -13,7 +13,7 @@ const harmless: Record<string, RegExp> = {
   runtime: /^runc$/,
 };
 
-/** Namespaces of the machine, of containers that are not the project's, and what else stands outside of it. */
+/** Returns namespaces of the host or of foreign containers, and other references outside of the project. */
 export function namespaceEscapes(service: ComposeService): EscapeAt[] {
   const { isolation } = service;
   const asked: Record<string, string | null> = {

@@ -4,7 +4,7 @@ import type { Escape } from './escape.ts';
 import { short } from './escape-at.ts';
 import { outsideReason } from './mounts.ts';
 
-/** What a project declares beside its services: things of others, and drivers that lead anywhere. */
+/** Returns external resources, and drivers with access to the machine. */
 export function resourceEscapes({ volumes, networks, configs, secrets }: ComposeProject): Escape[] {
   const of = (field: string, reason: string, { at }: { at: SourceLine }): Escape => ({
     service: null,
@@ -14,7 +14,7 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
   });
   const found: Escape[] = [];
   for (const volume of volumes) {
-    // One that the project's settings mount was looked at when it was added.
+    // Volumes of the project settings were checked when they were added.
     if (volume.externalName !== null && !volume.isOfProject)
       found.push(
         of('volumes.*.external', `the volume ${short(volume.externalName)} does not belong to this project`, volume),
@@ -44,7 +44,7 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
   return found;
 }
 
-/** No options, or those of a volume in memory. A mount option `bind` would make a folder of any type. */
+/** Whether the options are empty or those of a tmpfs. The mount option `bind` would mount a folder with any type. */
 function isMemory({ driverOptions }: ComposeVolume): boolean {
   const { type, device, o, ...others } = driverOptions;
   if (type === undefined && device === undefined && o === undefined) return !Object.keys(others).length;

@@ -5,10 +5,10 @@ import { mergeDicts } from './merge.ts';
 import { parentFolder } from './paths.ts';
 import type { FileReader } from './reader.ts';
 
-/** A chain of services that is longer was not written by a person. */
+/** Longer chains of services are not written by hand. */
 const maxChain = 20;
 
-/** The file's services, each put on top of the one that it extends. */
+/** Returns the file with all `extends` resolved. */
 export async function withExtends(file: DictNode, reader: FileReader, lookup: VariableSource): Promise<DictNode> {
   const services = file.entries.get('services');
   if (services?.node.kind !== 'dict') return file;
@@ -30,7 +30,7 @@ class Extending {
     this.lookup = lookup;
   }
 
-  /** A service of a file; `chain` is who extends whom on the way here. */
+  /** Resolves a service of a file; `chain` detects cycles. */
   async service(file: DictNode, name: string, chain: string[]): Promise<MappingEntry['node']> {
     const node = at(file, 'services', name)!;
     if (node.kind !== 'dict') return node;

@@ -4,8 +4,8 @@ import { mistakesOf, projectOf, warningsOf } from '../compose-rig.ts';
 const service = async (files: Record<string, string>, name: string) =>
   (await projectOf(files)).services.find((each) => each.name === name)!;
 
-describe('files of a project', () => {
-  it('are found by their usual names, in the order of Docker Compose', async () => {
+describe('compose files', () => {
+  it('are found by their default names, in the order of Docker Compose', async () => {
     const names = ['docker-compose.yaml', 'docker-compose.yml', 'compose.yml', 'compose.yaml'];
     const files: Record<string, string> = {};
     for (const name of names) {
@@ -16,7 +16,7 @@ describe('files of a project', () => {
     expect((await projectOf(files)).services[0]!.image).toBe('override');
   });
 
-  it('may be in a folder, from where paths start and may climb as far as the source goes', async () => {
+  it('may be in a folder, whose relative paths may go up to the root of the source', async () => {
     const files = {
       'deploy/compose.yaml': 'services: {a: {build: .., volumes: ["./x:/x", "../../y:/y"], env_file: ../shared.env}}',
       'shared.env': 'A=1',
@@ -32,7 +32,7 @@ describe('files of a project', () => {
     await expect(projectOf(files)).rejects.toThrow('There is no compose file in the source');
   });
 
-  it('are chosen by the caller or by the variables', async () => {
+  it('are chosen by the caller or by variables', async () => {
     const files = {
       'a.yml': 'services: {a: {image: a}}',
       'b.yml': 'services: {a: {image: b}}',
@@ -60,7 +60,7 @@ describe('files of a project', () => {
 });
 
 describe('merging', () => {
-  it('says where two files cannot be one', async () => {
+  it('reports files that cannot be merged', async () => {
     const files = {
       'compose.yaml': 'services:\n  a:\n    image: x\n    ports: ["80:80"]\n',
       'compose.override.yaml': 'services:\n  a:\n    ports:\n      "80": 1\n',
@@ -70,7 +70,7 @@ describe('merging', () => {
     );
   });
 
-  it('keeps the place of what counts', async () => {
+  it('keeps the line of the effective value', async () => {
     const files = {
       'compose.yaml': 'services:\n  a:\n    image: x\n    privileged: true\n    cap_add: [SYS_ADMIN]\n',
       'compose.override.yaml': '\n\nservices:\n  a:\n    privileged: "yes"\n',
@@ -106,9 +106,9 @@ describe('extends', () => {
       'services:\n  a: {extends: {file: "https://example.com/x.yml", service: a}}',
       'compose.yaml:2: extends: https://example.com/x.yml is not a file of the source',
     ],
-  ])('refuses %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
+  ])('rejects %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
 
-  it('across files ends too', async () => {
+  it('detects cycles across files', async () => {
     const files = {
       'compose.yaml': 'services:\n  a: {extends: {file: b.yml, service: b}}',
       'b.yml': 'services:\n  b: {extends: {file: compose.yaml, service: a}}',
@@ -140,9 +140,9 @@ describe('include', () => {
       'include: [compose.yaml]\nservices: {a: {image: x}}',
       'compose.yaml:1: include: circular reference, compose.yaml -> compose.yaml',
     ],
-  ])('refuses %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
+  ])('rejects %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
 
-  it('of two different things with one name is a mistake, of the same thing is none', async () => {
+  it('rejects different definitions of the same name, and accepts equal ones', async () => {
     const main = 'include: [one.yaml, two.yaml]\nservices: {a: {image: x}}';
     const same = {
       'compose.yaml': main,
@@ -155,7 +155,7 @@ describe('include', () => {
     ]);
   });
 
-  it('cannot make us read without end', async () => {
+  it('is limited in depth', async () => {
     const files: Record<string, string> = {};
     for (let i = 0; i < 300; i++) files[`f${i}.yaml`] = `include: [f${i + 1}.yaml]`;
     expect((await mistakesOf({ ...files, 'compose.yaml': 'include: [f0.yaml]' }))[0]).toContain('more than 200 files');
@@ -163,7 +163,7 @@ describe('include', () => {
 });
 
 describe('env_file', () => {
-  it('must be in the source, unless it need not', async () => {
+  it('must exist in the source unless it is optional', async () => {
     const file = (env: string) => `services:\n  a:\n    image: x\n    env_file: ${env}\n`;
     expect(await mistakesOf(file('none.env'))).toEqual([
       'compose.yaml:4: env_file: none.env does not exist in the source',
@@ -183,13 +183,13 @@ describe('env_file', () => {
 });
 
 describe('variables', () => {
-  it('that nobody has set are empty, and said', async () => {
+  it('that are not set are empty, with a warning', async () => {
     expect(await warningsOf('services:\n  a:\n    image: x$TAG\n')).toEqual([
       'compose.yaml:3: the variable TAG is not set; an empty value is used',
     ]);
   });
 
-  it('that are needed are all named at once', async () => {
+  it('that are required are all reported at once', async () => {
     const text = 'services:\n  a:\n    image: ${A:?first}\n    user: ${B?second}\n    tty: ${C';
     expect(await mistakesOf(`${text}"`)).toEqual([
       'compose.yaml:3: the variable A is required and has no value: first',
@@ -198,7 +198,7 @@ describe('variables', () => {
     ]);
   });
 
-  it('for the folder of the project lead to it', async () => {
+  it('for the project folder resolve to it', async () => {
     const text = 'services: {a: {image: x, volumes: ["${PWD}/conf:/conf", "$PWD:/src"]}}';
     const { services, warnings } = await projectOf({ 'sub/compose.yaml': text }, { folder: 'sub' });
     expect(services[0]!.mounts).toMatchObject([
@@ -208,7 +208,7 @@ describe('variables', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('of the caller count before those of .env', async () => {
+  it('of the caller override those of .env', async () => {
     const files = { 'compose.yaml': 'services: {a: {image: "$A$B"}}', '.env': 'A=1\nB=$A' };
     expect((await projectOf(files, { environment: { A: '2' } })).services[0]!.image).toBe('22');
     expect((await projectOf(files)).services[0]!.image).toBe('11');
@@ -220,7 +220,7 @@ describe('profiles', () => {
     'services:\n  a: {image: a}\n  b: {image: b, profiles: [p, q]}\n  c: {image: c, profiles: [r], depends_on: [b]}\n';
   const names = async (options: { profiles?: string[]; environment?: Record<string, string> }) =>
     (await projectOf(text, options)).services.map(({ name }) => name);
-  it('are chosen', async () => {
+  it('select services', async () => {
     expect(await names({})).toEqual(['a']);
     expect(await names({ profiles: ['q'] })).toEqual(['a', 'b']);
     expect(await names({ profiles: ['*'] })).toEqual(['a', 'b', 'c']);

@@ -17,7 +17,7 @@ import type { FileReader } from './reader.ts';
 
 const sections = ['services', 'volumes', 'networks', 'configs', 'secrets', 'models'];
 
-/** Loads the files of one project, by the paths given. */
+/** Loads the files of one project. */
 export type LoadFiles = (
   paths: string[],
   folder: string,
@@ -26,7 +26,7 @@ export type LoadFiles = (
   place: SourceLine,
 ) => Promise<DictNode>;
 
-/** The file together with the projects that it includes. Each has folder and variables of its own. */
+/** Returns the file with its included projects. Each has its own folder and variables. */
 export async function withIncludes(
   file: DictNode,
   reader: FileReader,
@@ -60,7 +60,7 @@ function target(item: Node, reader: FileReader): { paths: string[]; folder: stri
   return { paths, folder: given === undefined ? parentFolder(paths[0]!) : locate(given), envFiles };
 }
 
-/** The variables of an included project: those of the including one, then those of its own files. */
+/** Returns the variables of an included project: those of the including one, then its own. */
 async function variables(
   reader: FileReader,
   envFiles: string[] | undefined,
@@ -78,7 +78,7 @@ async function variables(
   return boundedLookup((name) => outer(name) ?? own.get(name), place.file);
 }
 
-/** What is included stands beside what is there; the same name for two different things is a mistake. */
+/** Adds the included resources; different definitions of the same name are an error. */
 function joined(file: DictNode, included: DictNode): DictNode {
   const entries = new Map<string, MappingEntry>(file.entries);
   for (const section of sections) {

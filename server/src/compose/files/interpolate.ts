@@ -2,7 +2,7 @@ import type { ComposeReport } from '../problems.ts';
 import { substitute, TemplateError, type VariableSource } from '../values/template.ts';
 import { dict, list, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
 
-/** Fills in the variables of every text of a file. Keys stay as they are, as in Docker Compose. */
+/** Substitutes variables in all values. Keys stay as they are, as in Docker Compose. */
 export function interpolate(node: Node, lookup: VariableSource, report: ComposeReport): Node {
   if (node.kind === 'list')
     return list(

@@ -6,7 +6,10 @@ import { withIncludes, type LoadFiles } from './include.ts';
 import { mergeDicts, withoutResets } from './merge.ts';
 import type { FileReader } from './reader.ts';
 
-/** Files of one project as one mapping: variables filled in, extended, included and merged, in this order for each file. */
+/**
+ * Loads the files of one project as one mapping. Each file is interpolated, extended, included and merged, in this
+ * order.
+ */
 export async function loadFiles(
   reader: FileReader,
   paths: string[],

@@ -1,16 +1,16 @@
 import { dict, list, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
 
-/** How two values of the same field become one. Without a rule mappings are merged, lists appended, the rest replaced. */
+/** How to merge two values of a field. By default mappings are merged, lists appended, others replaced. */
 export type MergeRule =
-  /** The later one counts. */
+  /** The later value replaces the earlier one. */
   | 'replace'
-  /** Both become mappings first, and are merged. */
+  /** Both are converted to mappings and merged. */
   | 'mapping'
-  /** The same for names with values: one without a value takes the other's away. */
+  /** Like `mapping`, for names with values: a name without a value removes the earlier one. */
   | 'pairs'
-  /** Both become lists first, and are appended. */
+  /** Both are converted to lists and appended. */
   | 'list'
-  /** Options of another driver mean nothing to this one. */
+  /** Options are merged only for the same driver. */
   | 'same driver';
 
 /** Rules by path; `*` is any name. */
@@ -49,7 +49,9 @@ export const ruleFor = (path: readonly string[]): MergeRule | undefined => {
   return Object.hasOwn(rules, pattern) ? rules[pattern] : undefined;
 };
 
-/** `[A=1, B]` is `{A: 1, B: null}`; `./folder` of a build is its context; a service to depend on is one that has started. */
+/**
+ * Converts `[A=1, B]` to `{A: 1, B: null}`, `build: ./folder` to its context, and `depends_on` lists to conditions.
+ */
 export function asMapping(node: Node, field: string): DictNode | undefined {
   if (node.kind === 'dict') return node;
   if (node.kind === 'scalar' && field === 'build') return dict(new Map([['context', { line: node.line, node }]]), node);
@@ -80,7 +82,7 @@ const started = (item: Node): DictNode => {
   );
 };
 
-/** A single value is a list of one; a mapping of hosts is a list of pairs. */
+/** Converts a single value to a list, and a mapping of hosts to a list of pairs. */
 export function asList(node: Node): Node {
   if (node.kind === 'scalar') return list(node.value === null ? [] : [node], node);
   if (node.kind === 'list') return node;

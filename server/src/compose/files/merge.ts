@@ -12,7 +12,10 @@ import {
 } from '../yaml/nodes.ts';
 import { asList, asMapping, ruleFor } from './merge-rules.ts';
 
-/** A later file over an earlier one, by the rules of Docker Compose. `path` is where both stand: `['services', 'web']`. */
+/**
+ * Merges a later file over an earlier one, by the rules of Docker Compose. `path` is their position: `['services',
+ * 'web']`.
+ */
 export function merge(left: Node, right: Node, path: readonly string[], report: ComposeReport): Node {
   if (right.tag === 'override') return right;
   const rule = ruleFor(path);
@@ -56,7 +59,7 @@ const driverOf = (node: Node): string | undefined => {
   return driver?.kind === 'scalar' && driver.value !== null ? String(driver.value) : undefined;
 };
 
-/** Without what is marked as taken away: there was nothing before it that it could take away. */
+/** Removes `!reset` values that have nothing to reset. */
 export function withoutResets(node: Node): Node {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'list') return list(node.items.filter(({ tag }) => tag !== 'reset').map(withoutResets), node);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '../../detect/detect.ts';
 
-// In the order in which Docker Compose itself looks.
+// In the order of Docker Compose.
 export const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
 export const overrideFileNames = [
   'compose.override.yml',
@@ -10,7 +10,7 @@ export const overrideFileNames = [
   'docker-compose.override.yaml',
 ];
 
-/** The compose file of a folder, and the one that overrides it; paths in the source, none when there is no compose file. */
+/** Returns the compose file of a folder and its override file, as paths in the source; empty if there is none. */
 export async function findComposeFiles(tree: SourceTree, folder = ''): Promise<string[]> {
   const present = new Set(await tree.list(folder));
   const main = composeFileNames.find((name) => present.has(name));

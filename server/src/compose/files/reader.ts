@@ -11,7 +11,7 @@ const maxFiles = 200;
 const maxCharacters = 8 * 1024 * 1024;
 const maxNodes = 100_000;
 
-/** Reads the files of a project out of its source, and never anything else. */
+/** Reads the files of a project from its source, and nothing else. */
 export class FileReader {
   readonly report: ComposeReport;
   private readonly tree: SourceTree;
@@ -25,7 +25,7 @@ export class FileReader {
     this.report = report;
   }
 
-  /** The text of a file; undefined when the source has none. */
+  /** Returns the text of a file; undefined if it does not exist. */
   async text(path: string, place: SourceLine): Promise<string | undefined> {
     if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
     const text = await this.tree.read(path);
@@ -34,13 +34,13 @@ export class FileReader {
     return text;
   }
 
-  /** Counts what a file has come to: services that extend a large one are large each. */
+  /** Limits the total size: services that extend a large one are large as well. */
   count({ size }: Node, place: SourceLine): void {
     this.nodes += size;
     if (this.nodes > maxNodes) fail(place, `more than ${maxNodes} values in this project`);
   }
 
-  /** Whether a file or a folder is there. */
+  /** Whether a file or folder exists. */
   async has(path: string): Promise<boolean> {
     if (path === '') return true;
     const cut = path.lastIndexOf('/');
@@ -49,7 +49,7 @@ export class FileReader {
     return names.includes(name) || names.includes(`${name}/`);
   }
 
-  /** The path of a file that another one names: it must be in the source. */
+  /** Resolves the path of a referenced file, which must be in the source. */
   locate(folder: string, written: string, place: SourceLine, what: string): string {
     if (/^(https?|git|ssh|oci):|^git@/.test(written))
       fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
@@ -57,7 +57,7 @@ export class FileReader {
     return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} is outside of the source`);
   }
 
-  /** The documents of a file as they are written. */
+  /** Returns the parsed YAML documents of a file. */
   async documents({ file, folder }: Origin, place: SourceLine): Promise<Node[]> {
     const key = `${file}\0${folder}`;
     const before = this.parsed.get(key);
@@ -69,7 +69,7 @@ export class FileReader {
     return now;
   }
 
-  /** A compose file as one mapping, its variables filled in. */
+  /** Returns a compose file as one mapping with variables substituted. */
   async compose(path: string, folder: string, lookup: VariableSource, place: SourceLine): Promise<DictNode> {
     const origin: Origin = { file: path, folder };
     let result: DictNode = dict(new Map(), { origin, line: 1 });

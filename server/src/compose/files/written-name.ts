@@ -4,8 +4,10 @@ import { at, sourceLineOf } from '../yaml/nodes.ts';
 import { interpolate } from './interpolate.ts';
 import type { FileReader } from './reader.ts';
 
-/** The name that the files give their project; the last of them counts. It is needed before their variables are filled in,
- * because it is one of them. */
+/**
+ * Returns the project name from the files; the last one wins. Needed before interpolation, because it is a variable
+ * itself.
+ */
 export async function writtenName(
   reader: FileReader,
   paths: string[],
@@ -16,7 +18,7 @@ export async function writtenName(
   for (const file of paths)
     for (const document of await reader.documents({ file, folder }, { file, line: null })) {
       const written = at(document, 'name');
-      // What is wrong with its variables is said when all of them are filled in.
+      // Errors of its variables are reported with all others later.
       const node = written && interpolate(written, lookup, new ComposeReport());
       if (node?.kind !== 'scalar' || !node.value) continue;
       name = checkedProjectName(nameFrom(String(node.value)), sourceLineOf(node));
@@ -24,14 +26,14 @@ export async function writtenName(
   return name;
 }
 
-/** As Docker Compose makes a name of what is written in a file, or of a folder's name. */
+/** Normalizes a name as Docker Compose does. */
 export const nameFrom = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]/g, '')
     .replace(/^[_-]+/, '');
 
-/** The name of a project becomes a part of other names. */
+/** Checks the project name, which becomes part of other names. */
 export function checkedProjectName(
   name: string | undefined,
   place: SourceLine = { file: 'COMPOSE_PROJECT_NAME', line: null },

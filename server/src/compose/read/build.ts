@@ -7,7 +7,7 @@ import { readExtraHosts } from './hosts.ts';
 import { readFileUses } from './file-uses.ts';
 import type { VariableSource } from '../values/template.ts';
 
-/** How a service is built: a folder, or a mapping; null when it is not. */
+/** Reads the build of a service; null if it has none. */
 export function readBuild(service: MappingFields, name: string, lookup: VariableSource): ComposeBuild | null {
   const node = service.get('build');
   if (!node) return null;
@@ -46,14 +46,14 @@ export function readBuild(service: MappingFields, name: string, lookup: Variable
 
 const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\//i.test(written);
 
-/** Without one it is the folder of the file that has the service, not of one that it extends. */
+/** The default is the folder of the service's own file, not of an extended one. */
 function contextPath(build: MappingFields, service: MappingFields): PathInSource {
   const written = build.text('context') ?? '.';
   if (isRemote(written)) build.wrong('context', 'must be a folder of the source; remote contexts are not supported');
   return pathFrom((build.get('context') ?? service.node).origin.folder, written);
 }
 
-/** Another build context: an image, a service, an address, or a folder. */
+/** Reads an additional context: an image, a service, a URL or a folder. */
 function otherContext(build: MappingFields, name: string, value: string | null): PathInSource | { reference: string } {
   if (value === null) build.wrong('additional_contexts', `${name.slice(0, 60)}: must be name=context`);
   const written = value ?? '';

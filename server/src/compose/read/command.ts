@@ -2,7 +2,7 @@ import { shellWords } from '../values/shell-words.ts';
 import { kindName } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
-/** A command: null when nothing is said, an empty list when it is taken away. */
+/** Reads a command: null if unset, empty if cleared. */
 export function readCommand(fields: MappingFields, key: 'command' | 'entrypoint'): string[] | null {
   const node = fields.get(key);
   if (!node) return null;

@@ -3,7 +3,7 @@ import { conditions, type ComposeService, type Dependency } from '../service.ts'
 import { sourceLineOfEntry, isNull } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
-/** What a service says that it needs, and what it needs without saying so: whose network, volumes or name it uses. */
+/** Reads explicit dependencies, and implicit ones by shared networks, volumes and links. */
 export function readDependsOn(
   fields: MappingFields,
   uses: Pick<ComposeService, 'links' | 'volumesFrom'>,
@@ -22,7 +22,7 @@ export function readDependsOn(
   return [...all.values()];
 }
 
-/** `service:name` is another service's namespace. */
+/** Returns the service of `service:name`. */
 export const serviceNamespace = (mode: string | null): string | null => /^service:(.+)$/s.exec(mode ?? '')?.[1] ?? null;
 
 function declared(fields: MappingFields): Dependency[] {

@@ -5,13 +5,13 @@ import type { VariableSource } from '../values/template.ts';
 import { at, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
-/** Variables and labels that a service has in files of the source. */
+/** Variables and labels from files. */
 export interface ServiceFiles {
   environment: Map<string, string>;
   labels: Map<string, string>;
 }
 
-/** Reads the files that a service names for its variables and labels; a later file counts before an earlier one. */
+/** Reads the files for variables and labels; later files override earlier ones. */
 export async function readServiceFiles(
   service: DictNode,
   reader: FileReader,
@@ -20,7 +20,7 @@ export async function readServiceFiles(
   const read = async (key: 'env_file' | 'label_file') => {
     const values = new Map<string, string>();
     const known: VariableSource = (name) => lookup(name) ?? values.get(name);
-    // A file that is named twice, as by two compose files, is read where it was named first.
+    // A file that is named twice keeps its first position.
     const files = new Map(filesOf(service, key, reader).map((file) => [file.written, file]));
     for (const { written, node, isRequired, isRaw } of files.values()) {
       const path = reader.locate(node.origin.folder, written, sourceLineOf(node), key);
@@ -61,7 +61,7 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
   });
 }
 
-/** All variables: those of files, then those of the service. One without a value is taken from the project's. */
+/** Returns the variables of files and of the service. One without a value is taken from the project. */
 export function readEnvironment(
   fields: MappingFields,
   files: ServiceFiles,
@@ -79,5 +79,5 @@ export function readEnvironment(
   return Object.fromEntries(all);
 }
 
-/** `A = 1` is a mistake to Docker Compose: the space would belong to the name. */
+/** `A = 1` is an error in Docker Compose: the space would belong to the name. */
 export const isSpaced = (name: string): boolean => /\s$/.test(name);

@@ -8,8 +8,10 @@ const words = new Map([
   ...['false', 'no', 'off', 'n'].map((word) => [word, false] as const),
 ]);
 
-/** The fields of a mapping, each asked for by its type. What does not fit is reported, with file and line, and read as if
- * it were not there. Numbers and switches may be texts: that is what variables leave. */
+/**
+ * Typed access to the fields of a mapping. Invalid values are reported and read as missing. Numbers and flags may be
+ * strings, as after interpolation.
+ */
 export class MappingFields {
   readonly node: DictNode;
   readonly report: ComposeReport;
@@ -40,12 +42,12 @@ export class MappingFields {
     return null;
   }
 
-  /** An empty text, which is what a variable without a value leaves, says nothing. */
+  /** Returns a non-empty string: unset variables leave empty strings. */
   text(key: string): string | null {
     return this.written(key) || null;
   }
 
-  /** A text as it stands there, be it empty. */
+  /** Returns a string as written, even if empty. */
   written(key: string): string | null {
     const node = this.get(key);
     if (!node) return null;
@@ -73,14 +75,14 @@ export class MappingFields {
     return fits ? value : this.wrong(key, `must be a whole number, ${least} or more`);
   }
 
-  /** In bytes; 0 is no limit, as there. */
+  /** Returns bytes; 0 means no limit. */
   bytes(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
     return bytes(text) ?? this.wrong(key, `must be a size like 512m, not ${text.slice(0, 60)}`);
   }
 
-  /** In milliseconds. */
+  /** Returns milliseconds. */
   duration(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
@@ -93,7 +95,7 @@ export class MappingFields {
     return values.find((value) => value === text) ?? this.wrong(key, `must be one of ${values.join(', ')}`);
   }
 
-  /** Items of a list. */
+  /** Returns the items of a list. */
   items(key: string): readonly Node[] {
     const node = this.get(key);
     if (!node) return [];
@@ -102,7 +104,7 @@ export class MappingFields {
     return [];
   }
 
-  /** Texts of a list, or a single one; the same text counts once. */
+  /** Returns the unique strings of a list, or a single one. */
   texts(key: string): string[] {
     const node = this.get(key);
     const items =
@@ -114,7 +116,7 @@ export class MappingFields {
     return [...new Set(found.filter((text) => text !== null))];
   }
 
-  /** `{A: 1, B: null}` or `[A=1, B]`. */
+  /** Reads `{A: 1, B: null}` or `[A=1, B]`. */
   pairs(key: string): [string, string | null][] {
     const node = this.get(key);
     if (!node) return [];
@@ -127,12 +129,12 @@ export class MappingFields {
     });
   }
 
-  /** Pairs where one without a value is empty. */
+  /** Returns pairs with empty strings for missing values. */
   record(key: string): Record<string, string> {
     return Object.fromEntries(this.pairs(key).map(([name, value]) => [name, value ?? '']));
   }
 
-  /** The fields of a mapping in it; undefined when there is none. */
+  /** Returns the fields of a nested mapping; undefined if there is none. */
   inner(key: string): MappingFields | undefined {
     const node = this.get(key);
     if (!node) return undefined;
@@ -141,7 +143,7 @@ export class MappingFields {
     return undefined;
   }
 
-  /** The fields of an item of a list in it. */
+  /** Returns the fields of a list item. */
   item(key: string, node: DictNode): MappingFields {
     return new MappingFields(node, `${this.path}.${key}`, this.report);
   }

@@ -3,8 +3,10 @@ import { sourceLineOf } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 import { fileMode } from './mounts.ts';
 
-/** Configs and secrets that a service or a build uses, by name or in the long form. In a build the target is the name that
- * the Dockerfile asks for, else it is a path in the container. */
+/**
+ * Reads the configs and secrets of a service or build. In a build the target is the id in the Dockerfile, otherwise a
+ * path in the container.
+ */
 export function readFileUses(fields: MappingFields, key: 'configs' | 'secrets' | 'build secrets'): FileUse[] {
   const field = key === 'configs' ? 'configs' : 'secrets';
   const found = fields.items(field).flatMap((item): FileUse[] => {
@@ -29,7 +31,7 @@ export function readFileUses(fields: MappingFields, key: 'configs' | 'secrets' |
   return [...new Map(found.map((use) => [use.target, use])).values()];
 }
 
-/** Secrets have a folder of their own in a container, configs stand at the root. */
+/** Secrets are in their own folder, configs at the root. */
 function targetOf(key: 'configs' | 'secrets' | 'build secrets', target: string | null, source: string): string {
   if (key === 'build secrets' || target?.startsWith('/')) return target ?? source;
   return `${key === 'secrets' ? '/run/secrets/' : '/'}${target ?? source}`;

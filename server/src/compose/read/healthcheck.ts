@@ -3,7 +3,7 @@ import type { MappingFields } from './fields.ts';
 
 const kinds = ['CMD', 'CMD-SHELL', 'NONE'];
 
-/** How the engine checks a service; null where the image's own check is left as it is. */
+/** Reads the health check; null to keep that of the image. */
 export function readHealthcheck(service: MappingFields): ComposeHealthcheck | null {
   const fields = service.inner('healthcheck');
   if (!fields) return null;
@@ -20,7 +20,7 @@ export function readHealthcheck(service: MappingFields): ComposeHealthcheck | nu
   };
 }
 
-/** A text is for a shell; a list says in its first word what it is. */
+/** A string is a shell command; the first item of a list is its type. */
 function testOf(fields: MappingFields): string[] | null {
   const node = fields.get('test');
   if (!node) return null;

@@ -2,7 +2,7 @@ import { asList } from '../files/merge-rules.ts';
 import { at as entryAt } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
-/** Names with addresses of their own: `name=address`, `name:address`, or a mapping. */
+/** Reads `name=address`, `name:address`, or a mapping. */
 export function readExtraHosts(fields: MappingFields): { host: string; address: string }[] {
   const node = entryAt(fields.node, 'extra_hosts');
   if (!node) return [];

@@ -2,7 +2,7 @@ import type { ComposeIsolation } from '../service.ts';
 import type { Node } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
-/** Everything that may open the wall between a container and its machine. */
+/** Reads everything that may weaken the isolation of a container. */
 export function readIsolation(service: MappingFields): ComposeIsolation {
   return {
     isPrivileged: service.flag('privileged') ?? false,
@@ -24,13 +24,13 @@ export function readIsolation(service: MappingFields): ComposeIsolation {
   };
 }
 
-/** Of two at the same place in the container the later one counts. */
+/** Of two devices at the same path the later one wins. */
 const readDevices = (service: MappingFields): string[] => {
   const devices = service.items('devices').map(deviceText);
   return [...new Map(devices.map((device) => [device.split(':')[1], device])).values()];
 };
 
-/** `/dev/x:/dev/y:rwm`, whatever is left out or written in the long form. */
+/** Returns `/dev/x:/dev/y:rwm` for any form. */
 function deviceText(node: Node): string {
   if (node.kind !== 'dict') {
     const [source = '', target = source, permissions = 'rwm'] =
@@ -50,7 +50,7 @@ function reservedDevices(service: MappingFields): string[] {
   return written(reservations?.get('devices'));
 }
 
-/** In the words of the file, on one line each. */
+/** Returns the value as text, one line each. */
 function written(node: Node | undefined): string[] {
   if (!node) return [];
   if (node.kind === 'list') return node.items.flatMap(written);

@@ -1,6 +1,6 @@
 import type { MappingFields } from './fields.ts';
 
-/** What is ours in an engine is found by these: nobody else gives them away. */
+/** Labels that identify Mooring's own resources; users must not set them. */
 const reserved = /^(mooring|com\.docker\.compose)\./i;
 
 export function readLabels(

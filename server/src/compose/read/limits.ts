@@ -1,7 +1,7 @@
 import type { ComposeLimits, Restart } from '../service.ts';
 import type { MappingFields } from './fields.ts';
 
-/** What a service may use: `deploy.resources` and the older fields say the same thing, and may not contradict each other. */
+/** Reads the resource limits: `deploy.resources` and the older fields must not contradict each other. */
 export function readLimits(service: MappingFields): ComposeLimits {
   const resources = service.inner('deploy')?.inner('resources');
   const limits = resources?.inner('limits');
@@ -29,7 +29,7 @@ function positive(fields: MappingFields, key: string): number | null {
   return value !== null && value < 0 ? fields.wrong(key, 'must be a number of processors') : value;
 }
 
-/** How many there are of it: `scale` and `deploy.replicas` say the same thing. */
+/** Reads the number of replicas from `scale` or `deploy.replicas`. */
 export function readReplicas(service: MappingFields): number {
   const scale = service.integer('scale');
   const deploy = service.inner('deploy');
@@ -45,7 +45,7 @@ export function readReplicas(service: MappingFields): number {
   return replicas ?? scale ?? 1;
 }
 
-/** What a swarm calls them, and the names of the engine, which many write there. */
+/** Names of Swarm, and those of the engine, which are often used there. */
 const conditions: Record<string, Restart['policy']> = {
   none: 'no',
   'on-failure': 'on-failure',
@@ -57,7 +57,7 @@ const conditions: Record<string, Restart['policy']> = {
 
 const policies = ['no', 'always', 'unless-stopped', 'on-failure'] as const;
 
-/** What happens when it ends: `deploy.restart_policy` counts before `restart`. */
+/** Reads the restart policy: `deploy.restart_policy` overrides `restart`. */
 export function readRestart(service: MappingFields): Restart {
   const policy = service.inner('deploy')?.inner('restart_policy');
   if (policy) {
@@ -66,7 +66,7 @@ export function readRestart(service: MappingFields): Restart {
     const name = condition === 'always' && maxAttempts ? 'on-failure' : condition;
     return { policy: name, maxAttempts: name === 'on-failure' ? maxAttempts || null : null, isGiven: true };
   }
-  // An unquoted `no` is a text in YAML 1.2; `false` is what some editors make of it.
+  // An unquoted `no` is a string in YAML 1.2; some editors turn it into `false`.
   const text = service.text('restart');
   if (text === null) return { policy: 'no', maxAttempts: null, isGiven: false };
   const [, name, count] = /^([a-z-]+)(?::(\d{1,6}))?$/.exec(text === 'false' || text === '' ? 'no' : text) ?? [];

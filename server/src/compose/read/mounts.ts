@@ -9,7 +9,7 @@ import { MappingFields } from './fields.ts';
 const types = ['volume', 'bind', 'tmpfs'] as const;
 const propagations = ['rprivate', 'private', 'rshared', 'shared', 'rslave', 'slave'];
 
-/** What a service has mounted; of two at the same place the later one counts. */
+/** Reads the mounts; of two at the same path the later one wins. */
 export function readMounts(fields: MappingFields): ComposeMount[] {
   const found = fields
     .items('volumes')
@@ -18,7 +18,10 @@ export function readMounts(fields: MappingFields): ComposeMount[] {
   return [...new Map(found.map((mount) => [mount.target, mount])).values()];
 }
 
-/** `target`, `source:target` or `source:target:options`. A source with a path's first sign is a folder, else a volume. */
+/**
+ * Reads `target`, `source:target` or `source:target:options`. A source that begins like a path is a folder, else a
+ * volume.
+ */
 function shortMount(fields: MappingFields, item: Node): ComposeMount | null {
   const text = item.kind === 'scalar' ? String(item.value) : '';
   const wrong = (sentence: string) => fields.wrong('volumes', `${text.slice(0, 100)}: ${sentence}`, item);
@@ -43,7 +46,7 @@ function shortMount(fields: MappingFields, item: Node): ComposeMount | null {
   return { ...base, type: 'volume', volume: source, subpath: null, isCopied: !options.includes('nocopy') };
 }
 
-/** What stands between the colons; the one of `C:\\folder:/target` belongs to the folder. */
+/** Splits at colons, except that of a drive in `C:\\folder:/target`. */
 function partsOf(text: string): string[] {
   const drive = /^[A-Za-z]:[/\\](?=.*:\/)/s.exec(text)?.[0] ?? '';
   const [first = '', ...others] = text.slice(drive.length).split(':');
@@ -84,7 +87,7 @@ function tmpfsOf(mount: MappingFields): { sizeBytes: number | null; mode: number
   return { sizeBytes, mode: tmpfs ? fileMode(tmpfs, 'mode') : null };
 }
 
-/** A number is a mode already, a text is one in octal: `0440`, `"0440"`. */
+/** A number is the mode itself, a string is octal: `0440`, `"0440"`. */
 export function fileMode(fields: MappingFields, key: string): number | null {
   const node = fields.get(key);
   if (node?.kind !== 'scalar') return node ? fields.wrong(key, 'must be a file mode like 0440') : null;

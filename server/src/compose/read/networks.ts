@@ -3,7 +3,7 @@ import type { ComposeService } from '../service.ts';
 import { isNull } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
-/** The networks that a service is on; `default` when it says nothing and has no network mode. */
+/** Reads the networks of a service; `default` if it has none and no network mode. */
 export function readNetworks(service: MappingFields, networkMode: string | null): ComposeService['networks'] {
   const node = service.get('networks');
   if (!node) return networkMode === null ? [{ name: 'default', aliases: [] }] : [];

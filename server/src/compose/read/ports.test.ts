@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mistakesOf, serviceFile, serviceWith } from '../compose-rig.ts';
 import { shortPorts } from './ports.ts';
 
-describe('ports in short', () => {
-  // As Docker Compose 2.40 refuses them.
+describe('short port syntax', () => {
+  // Rejected by Docker Compose 2.40.
   it.each([
     '8080-8081:80-82',
     '::1:80:80',
@@ -24,7 +24,7 @@ describe('ports in short', () => {
     '-80',
     '80:80:80:80',
     '[::1:80:80',
-  ])('%j is none', (text) => expect(shortPorts(text)).toBeTypeOf('string'));
+  ])('rejects %j', (text) => expect(shortPorts(text)).toBeTypeOf('string'));
 
   const port = fc.integer({ min: 1, max: 65535 });
   const ip = fc.oneof(
@@ -34,7 +34,7 @@ describe('ports in short', () => {
   );
   const protocol = fc.constantFrom('tcp', 'udp', 'sctp');
 
-  it('of any address, ports and protocol are read as they were written', () => {
+  it('accepts any address, ports and protocol', () => {
     fc.assert(
       fc.property(ip, port, port, protocol, (address, published, target, kind) => {
         const text = `${address && `${address}:`}${published}:${target}/${kind}`;
@@ -50,7 +50,7 @@ describe('ports in short', () => {
     );
   });
 
-  it('ranges are as many ports, in pairs', () => {
+  it('expands ranges in pairs', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60000 }),
@@ -66,7 +66,7 @@ describe('ports in short', () => {
     );
   });
 
-  it('of any text give ports in range or a sentence', () => {
+  it('returns valid ports or an error for any text', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom('0', '1', '8', ':', '-', '/', '.', '[', ']', 'a') }),
@@ -86,7 +86,7 @@ describe('ports in short', () => {
 });
 
 describe('ports of a service', () => {
-  it('are there once', async () => {
+  it('are deduplicated', async () => {
     const { ports } = await serviceWith('ports: ["80:80", "80:80/tcp", {target: 80, published: "80"}, "80:80/udp"]');
     expect(ports.map(({ protocol }) => protocol)).toEqual(['tcp', 'udp']);
   });
@@ -105,5 +105,5 @@ describe('ports of a service', () => {
       'compose.yaml:5: services.a.ports.protocol: must be one of tcp, udp, sctp',
     ],
     ['expose: ["http"]', 'compose.yaml:4: services.a.expose: http: must be a port, or a range of ports'],
-  ])('%j is refused', async (lines, message) => expect(await mistakesOf(serviceFile(lines))).toEqual([message]));
+  ])('reject %j', async (lines, message) => expect(await mistakesOf(serviceFile(lines))).toEqual([message]));
 });

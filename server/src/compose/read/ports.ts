@@ -13,7 +13,7 @@ interface Range {
 }
 type Spec = Omit<ComposePort, 'at'>;
 
-/** The ports of a service, ranges taken apart. */
+/** Reads the ports of a service, with ranges expanded. */
 export function readPorts(fields: MappingFields): ComposePort[] {
   const found: ComposePort[] = [];
   for (const item of fields.items('ports')) {
@@ -21,7 +21,7 @@ export function readPorts(fields: MappingFields): ComposePort[] {
     found.push(...specs.map((spec) => ({ ...spec, at: sourceLineOf(item) })));
     if (found.length > maxPorts) return fields.wrong('ports', `more than ${maxPorts} of them`, item) ?? [];
   }
-  // Written twice, in one file or in two, it is one; `80:80` and a long form of it too.
+  // Deduplicates short and long forms, within and across files.
   return [...new Map(found.map((port) => [portKey(port), port])).values()];
 }
 
@@ -36,7 +36,7 @@ function shortNode(fields: MappingFields, item: Node): Spec[] {
   return [];
 }
 
-/** `[[ip:]published:]target[/protocol]`, where both ports may be ranges; a sentence when it is not that. */
+/** Parses `[[ip:]published:]target[/protocol]` with port ranges; returns an error message if invalid. */
 export function shortPorts(text: string): Spec[] | string {
   const [, whole, ending] = /^([^/]*)(?:\/(.*))?$/s.exec(text) ?? [];
   const protocol = protocols.find((name) => name === (ending || 'tcp').toLowerCase());

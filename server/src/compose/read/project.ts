@@ -16,14 +16,14 @@ import { readService } from './service.ts';
 
 const maxServices = 200;
 
-/** What the caller and the variables say about a project. */
+/** Settings of the caller and variables. */
 export interface ProjectContext {
   name: string;
   profiles: readonly string[];
   lookup: VariableSource;
 }
 
-/** The whole project, from the one mapping that all of its files came to. Mistakes are in the reader's report. */
+/** Reads the project from the merged mapping. Errors go to the reader's report. */
 export async function readComposeProject(
   file: DictNode,
   reader: FileReader,
@@ -86,10 +86,10 @@ async function readOne(
   return { ...readService(name, node, { lookup, files, report }), at: place };
 }
 
-/** Names become parts of container names and of names in networks. */
+/** Names become parts of container and network names. */
 export const isServiceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
 
-/** Services that name no network are on `default`, which need not be written down. */
+/** Adds the implicit `default` network. */
 function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork[] {
   if (networks.some(({ name }) => name === 'default')) return networks;
   const added = {
@@ -103,7 +103,7 @@ function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork
   return [...networks, added];
 }
 
-/** The configs and secrets that somebody uses: the others are nobody's concern. */
+/** Returns the used configs and secrets; unused ones are not validated. */
 function filesInUse(file: DictNode, used: Record<'configs' | 'secrets', Set<string>>): DictNode {
   const entries = new Map<string, MappingEntry>();
   for (const section of ['configs', 'secrets'] as const) {
@@ -115,7 +115,7 @@ function filesInUse(file: DictNode, used: Record<'configs' | 'secrets', Set<stri
   return dict(entries, file);
 }
 
-/** Names of what services use: the rest of the file is not created either. */
+/** Returns the names of used resources; unused ones are not created. */
 function usedBy(services: ComposeService[]) {
   const names = (of: (service: ComposeService) => (string | null)[]) => new Set(services.flatMap(of));
   return {

@@ -6,7 +6,7 @@ import { at as entryAt, dict, sourceLineOfEntry, isNull, sourceLineOf, type Dict
 import { MappingFields } from './fields.ts';
 import { readLabels } from './labels.ts';
 
-/** The entries of a section of the file, each with its fields. One without any is as good as an empty mapping. */
+/** Returns the entries of a section with their fields. An empty entry counts as an empty mapping. */
 function entriesOf(file: DictNode, section: string, reader: FileReader) {
   const node = entryAt(file, section);
   if (!node || isNull(node)) return [];
@@ -26,7 +26,7 @@ function entriesOf(file: DictNode, section: string, reader: FileReader) {
   });
 }
 
-/** The name outside of the project; null for what belongs to it. `external: {name: x}` is the older form. */
+/** Returns the external name; null for the project's own. `external: {name: x}` is the older form. */
 function externalName(fields: MappingFields, name: string): string | null {
   const node = fields.get('external');
   if (node?.kind === 'dict') return fields.inner('external')?.text('name') ?? fields.text('name') ?? name;
@@ -56,7 +56,7 @@ export const readProjectNetworks = (file: DictNode, reader: FileReader): Compose
     at,
   }));
 
-/** The configs or secrets that are used: where each has what it holds. Files are looked for and not read, they need not be texts. */
+/** Reads the used configs or secrets. Files are checked but not read, since they may be binary. */
 export async function readFiles(
   file: DictNode,
   section: 'configs' | 'secrets',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mistakesOf, projectOf, serviceFile, serviceWith, warningsOf } from '../compose-rig.ts';
 
-describe('fields that are wrong are named, all of them, with their line', () => {
+describe('invalid fields are all reported with their line', () => {
   it.each([
     ['privileged: maybe', '4: services.a.privileged: must be true or false'],
     ['mem_limit: lots', '4: services.a.mem_limit: must be a size like 512m, not lots'],
@@ -104,7 +104,7 @@ describe('fields that are wrong are named, all of them, with their line', () => 
   ])('%j', async (text, message) => expect(await mistakesOf(text)).toContain(message));
 });
 
-describe('folders of Windows', () => {
+describe('Windows paths', () => {
   it('keep the colon of their drive, and are outside of the source', async () => {
     const { mounts } = await serviceWith("volumes: ['C:\\notes:/notes:ro', 'd:/lists:/lists']");
     expect(mounts).toMatchObject([
@@ -114,8 +114,8 @@ describe('folders of Windows', () => {
   });
 });
 
-describe('a service', () => {
-  it('takes the older and the newer way to say the same', async () => {
+describe('service', () => {
+  it('accepts the older and the newer form', async () => {
     const old = await serviceWith(
       'mem_limit: 1g\ncpus: 0.5\npids_limit: 9\nmem_reservation: 5m\nscale: 3\nrestart: on-failure:4',
     );
@@ -133,7 +133,7 @@ describe('a service', () => {
     });
   });
 
-  it('without limits has none', async () => {
+  it('has no limits by default', async () => {
     const { limits } = await serviceWith('mem_limit: 0\ncpus: 0\npids_limit: -1\nmemswap_limit: -1');
     expect(limits).toEqual({
       cpus: null,
@@ -144,7 +144,7 @@ describe('a service', () => {
     });
   });
 
-  it('keeps names that objects of JavaScript have of their own', async () => {
+  it('keeps names such as __proto__', async () => {
     const { environment, labels } = await serviceWith(
       'environment: {__proto__: a, constructor: b}\nlabels: [__proto__=c]',
     );
@@ -172,7 +172,7 @@ describe('a service', () => {
     ['pull_policy: daily', 'pull_policy: daily is ignored: the image is pulled when it is missing'],
     ['deploy: {mode: global}', 'deploy.mode: global is ignored: replicas decides the number'],
     ['scale: 2\nports: ["80:80"]', 'services.a.ports: only one of 2 replicas can have port 80 of the machine'],
-  ])('%j is said', async (lines, message) => {
+  ])('warns about %j', async (lines, message) => {
     const [first] = await warningsOf(serviceFile(lines));
     expect(first).toMatch(/^compose\.yaml:[45]: /);
     expect(first).toContain(message);

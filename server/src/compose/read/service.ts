@@ -18,7 +18,7 @@ import { readLinks, readNetworks, readVolumesFrom } from './networks.ts';
 import { readPorts } from './ports.ts';
 import { readPullPolicy, readUlimits } from './small-fields.ts';
 
-/** A service of a file or of a request in the one form that we work with. */
+/** Converts a service of a file or request to the model. */
 export function readService(
   name: string,
   node: DictNode,

@@ -1,7 +1,7 @@
 import type { ComposeService } from '../service.ts';
 import type { MappingFields } from './fields.ts';
 
-/** When the image is fetched. Those that look again after some time are as good as `missing` here, which is said. */
+/** Reads the pull policy. Periodic ones fall back to `missing`, with a warning. */
 export function readPullPolicy(fields: MappingFields): ComposeService['pullPolicy'] {
   const text = fields.written('pull_policy');
   if (text === null || text === 'missing' || text === 'if_not_present') return 'missing';
@@ -15,7 +15,7 @@ export function readPullPolicy(fields: MappingFields): ComposeService['pullPolic
   return 'missing';
 }
 
-/** One number for both limits, or one for each; -1 is without a limit. */
+/** Reads one number for both limits, or one each; -1 is unlimited. */
 export function readUlimits(fields: MappingFields): ComposeService['ulimits'] {
   const all = fields.inner('ulimits');
   if (!all) return {};

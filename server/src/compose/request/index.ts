@@ -11,11 +11,13 @@ import { dict, scalarNode, type DictNode, type MappingEntry, type Node } from '.
 import { jsonNode } from './json-node.ts';
 import { appFields, type ServiceEntry } from './service-entry.ts';
 
-/** Only a file has others beside it to take these from, and only a file declares what they name. */
+/** Fields that need other files or top-level declarations. */
 const onlyInFiles = ['extends', 'env_file', 'label_file', 'configs', 'secrets', 'profiles'];
 
-/** The services of a request as a project, by the way that compose files go too. Throws a `ComposeError` with everything
- * that is wrong; its places are `services[0]`, `services[1]`. */
+/**
+ * Parses the services of a request like a compose file. Throws a `ComposeError` with all errors; positions are
+ * `services[0]`, `services[1]`.
+ */
 export function readServiceEntries(name: string, entries: readonly ServiceEntry[]): ComposeProject {
   const report = new ComposeReport();
   const services = entries.map((entry, i) => readEntry(entry, { file: `services[${i}]`, line: null }, report));
@@ -43,7 +45,7 @@ export function readServiceEntries(name: string, entries: readonly ServiceEntry[
   return { ...project, warnings: report.warnings };
 }
 
-/** Named volumes need not be declared in a request: to use one is enough. */
+/** Named volumes of a request need no declaration. */
 function volumesOf(services: ComposeService[]): ComposeVolume[] {
   const used = services.flatMap(({ mounts }) =>
     mounts.flatMap((mount) =>
@@ -69,11 +71,11 @@ function readEntry(entry: ServiceEntry, at: SourceLine, report: ComposeReport): 
   const service = readService(entry.name, node, { lookup: () => undefined, files, report });
   if (!service.image && !service.build) return { ...service, app: appOf(entry, report, at) };
   warnOfAppFields(entry, service, report);
-  // Where an image listens is what `expose` says.
+  // `port` is the exposed port of the image.
   return entry.port ? { ...service, expose: [...new Set([String(entry.port), ...service.expose])] } : service;
 }
 
-/** How an app is built means nothing for what has an image or a Dockerfile of its own. */
+/** Build settings of an app have no effect with an image or a Dockerfile. */
 function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeService, report: ComposeReport): void {
   const used = ['port', ...(build ? ['rootDirectory'] : [])];
   for (const field of appFields)
@@ -81,7 +83,7 @@ function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeServic
       report.warn(at, `services.${name}.${field} is ignored: it has an image or a Dockerfile of its own`);
 }
 
-/** The entry in the words of a compose file. */
+/** Converts an entry to compose field names. */
 function serviceNode(given: DictNode, report: ComposeReport, at: SourceLine): DictNode {
   const fields = new Map<string, MappingEntry>();
   for (const [key, entry] of given.entries) {
@@ -96,7 +98,7 @@ function serviceNode(given: DictNode, report: ComposeReport, at: SourceLine): Di
   return dict(fields, given);
 }
 
-/** A Dockerfile of its own makes it a build in the app's folder. */
+/** A `dockerfile` makes it a build in the app's folder. */
 function buildNode(given: DictNode): Node | undefined {
   const text = (key: string) => {
     const node = given.entries.get(key)?.node;

@@ -4,7 +4,7 @@ import { dict, list, scalarNode, type MappingEntry, type Node, type Origin } fro
 const maxDepth = 20;
 const maxNodes = 20_000;
 
-/** A value of a request as a node, so that it is read like one of a file. It has no line. */
+/** Converts a JSON value to a node without a line. */
 export function jsonNode(value: unknown, origin: Origin): Node {
   const where = { origin, line: null };
   let count = 0;

@@ -21,7 +21,7 @@ const mistakes = (entries: unknown[]) => {
   }
 };
 
-/** A model without the places, which differ. */
+/** Removes positions, which differ. */
 const withoutPlaces = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(withoutPlaces)
@@ -34,7 +34,7 @@ const withoutPlaces = (value: unknown): unknown =>
       : value;
 
 describe('services of a request', () => {
-  it('become what the same compose file becomes', async () => {
+  it('equal those of the same compose file', async () => {
     const entries = [
       {
         name: 'web',
@@ -75,7 +75,7 @@ volumes:
     expect(withoutPlaces(read(entries))).toEqual(withoutPlaces(await projectOf(file, { name: 'shop' })));
   });
 
-  it('are apps when they have neither an image nor a Dockerfile', () => {
+  it('are apps without an image and a Dockerfile', () => {
     const [web, api] = read([
       {
         name: 'web',
@@ -103,7 +103,7 @@ volumes:
     });
   });
 
-  it('are checked like those of a file', () => {
+  it('are validated like those of a file', () => {
     expect(
       mistakes([
         { name: 'a', image: 'x', ports: ['80:x'], dependsOn: ['none'] },
@@ -122,7 +122,7 @@ volumes:
     ]);
   });
 
-  it('cannot reach the machine by another way', () => {
+  it('have no other access to the machine', () => {
     const project = read([
       {
         name: 'a',
@@ -143,7 +143,7 @@ volumes:
     expect(project.warnings).toEqual([]);
   });
 
-  it('say what is not carried out', () => {
+  it('warn about ignored fields', () => {
     const [warning] = read([{ name: 'a', image: 'x', surprise: 1 }]).warnings;
     expect(problemText(warning!)).toBe('services[0]: services.a.surprise is ignored: there is no such field');
     const { warnings } = read([{ name: 'a', image: 'x', startCommand: 'y', port: 80, rootDirectory: 'z' }]);
@@ -162,9 +162,9 @@ volumes:
     { name: 'a', port: 0 },
     { name: 'a', build: 5 },
     { name: 'a', ports: '80' },
-  ])('%j does not fit the schema', (entry) => expect(ServiceEntry.safeParse(entry).success).toBe(false));
+  ])('%j does not match the schema', (entry) => expect(ServiceEntry.safeParse(entry).success).toBe(false));
 
-  it('of any shape are read or refused', () => {
+  it('of any shape are parsed or rejected', () => {
     const keys = fc.constantFrom(
       'image',
       'build',

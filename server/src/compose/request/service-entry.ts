@@ -2,8 +2,10 @@ import { z } from 'zod';
 
 const command = z.string().max(4000).nullish();
 
-/** A service of a request. Beside these it has whatever a service of a compose file has, in the same forms and with the same
- * checks; names may be written as here (`dependsOn`) or as there (`depends_on`). */
+/**
+ * A service of a request. Accepts all other fields of a compose service as well, in camel case (`dependsOn`) or snake
+ * case (`depends_on`).
+ */
 export const ServiceEntry = z
   .object({
     name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
@@ -29,7 +31,7 @@ export const ServiceEntry = z
 
 export type ServiceEntry = z.infer<typeof ServiceEntry>;
 
-/** Fields of an entry that say how an app is built without a Dockerfile of its own. */
+/** Fields to build an app without a Dockerfile. */
 export const appFields = [
   'rootDirectory',
   'installCommand',

@@ -4,8 +4,10 @@ import { projectShapes } from './project-shapes.ts';
 import { serviceShapes } from './service-shapes.ts';
 import { unlike, type Shapes } from './shape.ts';
 
-/** Holds every value of a project against what Docker Compose takes in its place: a file that it refuses is refused here too.
- * Comes last: where something else is wrong already, that says more. */
+/**
+ * Validates all values against the schema of Docker Compose, so that its errors are errors here as well. Runs last:
+ * other errors are more specific.
+ */
 export function checkShapes(file: DictNode, report: ComposeReport): void {
   new ShapeCheck(projectShapes, report).fields(file, '', '');
   const services = file.entries.get('services')?.node;
@@ -24,7 +26,7 @@ class ShapeCheck {
     this.report = report;
   }
 
-  /** The fields of a mapping; `path` is how it is called in the table, `said` how in sentences. */
+  /** Checks the fields of a mapping; `path` is its name in the table, `said` in messages. */
   fields(node: DictNode, path: string, said: string): void {
     for (const [key, entry] of node.entries)
       if (!key.startsWith('x-')) this.value(entry, `${path}${key}`, `${said}${key.slice(0, 60)}`);

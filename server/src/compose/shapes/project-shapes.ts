@@ -1,7 +1,7 @@
 import { flagShape, mapping, pairsShape, textShape } from './service-shapes.ts';
 import { all, type Shapes } from './shape.ts';
 
-/** What the fields of a compose file may be that are not a service's. */
+/** Types of the fields that do not belong to a service. */
 export const projectShapes: Shapes = {
   ...all(
     textShape,

@@ -16,8 +16,7 @@ const limits: FieldShape = { is: ['mapping'], values: ['whole number', 'text', '
 const count: FieldShape = { is: ['whole number', 'text'], like: [/^(all|-?\d+)$/, 'all or a number'] };
 const uses: FieldShape = { is: ['list'], items: ['text', 'mapping'] };
 
-/** What the fields of a service may be, as the schema of Docker Compose has it. Fields that are not carried out are not in
- * it: whoever reads the warning about them knows enough. */
+/** Types of service fields, by the schema of Docker Compose. Ignored fields are omitted: their warning is enough. */
 export const serviceShapes: Shapes = {
   ...all(
     textShape,

@@ -1,27 +1,26 @@
 import type { Node } from '../yaml/nodes.ts';
 
-/** What a value can be. A text is allowed beside most others, because that is what variables leave. */
+/** Type of a value. Most fields also allow text, because interpolation produces it. */
 export type ShapeKind = 'text' | 'number' | 'whole number' | 'flag' | 'list' | 'mapping' | 'nothing';
 
-/** What a field may be. */
 export interface FieldShape {
   is: readonly ShapeKind[];
-  /** What the items of a list may be. */
+  /** Types of list items. */
   items?: readonly ShapeKind[];
-  /** What the values of a mapping may be that has names of its own. */
+  /** Types of the values in a mapping with free names. */
   values?: readonly ShapeKind[];
-  /** Fields that a mapping cannot do without. */
+  /** Required fields of a mapping. */
   needs?: readonly string[];
-  /** What a text has to look like, and how to say so. */
+  /** Pattern of a text, and its description. */
   like?: readonly [pattern: RegExp, said: string];
-  /** Whether the same item may not stand in a list twice. */
+  /** Whether list items must be unique. */
   isSet?: true;
 }
 
-/** Fields by their path, as in the tables of verdicts. */
+/** Shapes by path, as in the verdict tables. */
 export type Shapes = Readonly<Record<string, FieldShape>>;
 
-/** The same shape for many fields. */
+/** Assigns one shape to many fields. */
 export const all = (shape: FieldShape, paths: string): Shapes =>
   Object.fromEntries(
     paths
@@ -39,7 +38,7 @@ const names: Record<Exclude<ShapeKind, 'nothing'>, string> = {
   mapping: 'a mapping',
 };
 
-/** Why a value is none of the kinds; undefined when it is one. */
+/** Returns why a value has none of the types; undefined if it has one. */
 export function unlike(node: Node, kinds: readonly ShapeKind[]): string | undefined {
   const kind = kindOf(node);
   if (kind !== 'date' && kinds.includes(kind)) return undefined;

@@ -3,7 +3,7 @@ import type { VariableSource } from './template.ts';
 
 const maxCharacters = 8 * 1024 * 1024;
 
-/** A small file can ask for a large variable often: what is handed out is counted. */
+/** Limits the total size of substituted values: a small file can use a large variable often. */
 export function boundedLookup(lookup: VariableSource, file: string): VariableSource {
   let left = maxCharacters;
   return (name) => {

@@ -12,8 +12,8 @@ const read = (text: string) => {
   }
 };
 
-describe('.env', () => {
-  // As Docker Compose 2.40 answers, with P=pv.
+describe('.env files', () => {
+  // Results of Docker Compose 2.40 with P=pv.
   it.each([
     [
       'A=1\nB = 2 \nexport C=3\n  D=4 # c\nE=a#b\nF="x # y" # z\nG=\n#c\nH\nP\n',
@@ -36,7 +36,7 @@ describe('.env', () => {
     ['\uFEFFA=1', { A: '1' }],
     ['A={"a": "b"}\nB=[1,2] #x', { A: '{"a": "b"}', B: '[1,2]' }],
     ['A=\tx\t#y\nB=#x\nC= #x', { A: 'x\t#y', B: '#x', C: '#x' }],
-  ])('reads %j', (text, values) => expect(read(text)).toEqual(values));
+  ])('read %j', (text, values) => expect(read(text)).toEqual(values));
 
   it.each([
     ['X=1\nA="unterminated\nB=1', '.env:2: an unclosed quote'],
@@ -47,9 +47,9 @@ describe('.env', () => {
     ['A=${Q:?boom}', '.env:1: the variable Q is required and has no value: boom'],
     ['A=\0', '.env: not UTF-8 text'],
     ['x'.repeat(600_000), '.env: larger than 512 KB'],
-  ])('refuses %.20j', (text, message) => expect(read(text)).toBe(message));
+  ])('reject %.20j', (text, message) => expect(read(text)).toBe(message));
 
-  it('as docker run reads it takes everything as it stands', () => {
+  it('in raw format keep values as they are', () => {
     expect(Object.fromEntries(rawEnv('# c\nA="1" # x\nB=$P\nP\nQ\n', 'x.env', given))).toEqual({
       A: '"1" # x',
       B: '$P',
@@ -57,13 +57,13 @@ describe('.env', () => {
     });
   });
 
-  it('takes no longer than the file is long', () => {
+  it('are parsed in linear time', () => {
     const began = performance.now();
     expect(read(`A=''`.repeat(130_000))).toEqual({ A: '' });
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it('keeps __proto__ a name like any other', () => {
+  it('keep __proto__ as a plain name', () => {
     expect([...dotenv('__proto__=1\nconstructor=2', '.env', given).keys()]).toEqual(['__proto__', 'constructor']);
   });
 });

@@ -6,8 +6,10 @@ const maxSize = 1024 * 1024;
 const keyPattern = /^[A-Za-z0-9_.[\]-]*$/;
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Variables of a `.env` file in the dialect of Docker Compose. Where one of them uses another, `given` counts first and then
- * what the file has set before; one that is only named is taken from `given`. */
+/**
+ * Parses a `.env` file in the dialect of Docker Compose. References use `given` first, then earlier values of the
+ * file; a name without a value is taken from `given`.
+ */
 export function dotenv(text: string, file: string, given: VariableSource): Map<string, string> {
   const values = new Map<string, string>();
   const lookup: VariableSource = (name) => given(name) ?? values.get(name);
@@ -15,14 +17,14 @@ export function dotenv(text: string, file: string, given: VariableSource): Map<s
   eachVariable(text, file, ({ key, value, line }) => {
     const found = value === undefined ? given(key) : expanded(value, lookup, { file, line });
     if (found !== undefined) values.set(key, found);
-    // Each may be made of those before it, and so be twice as long.
+    // Each may double the length of the previous one.
     size += found?.length ?? 0;
     if (size > maxSize) fail({ file, line }, `the variables are more than ${maxSize / 1024} KB`);
   });
   return values;
 }
 
-/** Variables of a file as `docker run` reads it: nothing is quoted, nothing is filled in. */
+/** Parses a file like `docker run --env-file`: no quoting, no substitution. */
 export function rawEnv(text: string, file: string, given: VariableSource): Map<string, string> {
   const values = new Map<string, string>();
   for (const line of cleaned(text, file).split('\n')) {
@@ -42,7 +44,7 @@ interface Value {
 
 function expanded({ text, quote }: Value, lookup: VariableSource, place: { file: string; line: number }): string {
   if (quote === "'") return text;
-  // A dollar sign after a backslash is no variable: it is kept out of the way while variables are filled in.
+  // An escaped dollar sign is doubled, so that it is not substituted.
   const ready = quote
     ? text.replace(/\\(.)/gs, (whole, sign: string) =>
         sign === '$' ? '$$' : sign === '\\' || sign === '"' ? sign : (escapes[sign] ?? whole),
@@ -76,7 +78,7 @@ function eachVariable(
   };
   let end = -1;
   while (at < text.length) {
-    // Looked for once: many variables may stand in one line.
+    // Computed once per line, which may have many variables.
     if (at > end) end = lineEnd(text, at);
     const bare = text.slice(at, end).trimStart();
     if (!bare || bare.startsWith('#')) {
@@ -86,7 +88,7 @@ function eachVariable(
     const { key, rest } = assigned(bare, file, line);
     const value = rest === undefined ? undefined : valueAt(text, end - bare.length + rest, end, { file, line });
     take({ key, value, line });
-    // What comes after a closing quote is read on, as there.
+    // Continues after a closing quote, as Docker Compose does.
     moveTo((value?.end ?? end) + 1);
   }
 }
@@ -96,7 +98,7 @@ const lineEnd = (text: string, from: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** The key of a line, and where what comes after its sign begins: `A=1`, `export A=1`, `A: 1`, or only `A`. */
+/** Returns the key of a line and the offset of its value: `A=1`, `export A=1`, `A: 1`, or only `A`. */
 function assigned(bare: string, file: string, line: number): { key: string; rest: number | undefined } {
   const exported = /^export[ \t]+/.exec(bare)?.[0].length ?? 0;
   const sign = bare.slice(exported).search(/[=:]/);

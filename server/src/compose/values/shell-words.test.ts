@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shellWords } from './shell-words.ts';
 
-describe('a command in one line', () => {
-  // As Docker Compose 2.40 takes them apart.
+describe('splitting a command', () => {
+  // Results of Docker Compose 2.40.
   it.each([
     ['echo \\" "a\\nb" "\\q" \'a\\b\' \'\' ""', ['echo', '"', 'anb', 'q', 'a\\b', '', '']],
     ['a"b c"d', ['ab cd']],
@@ -24,13 +24,13 @@ describe('a command in one line', () => {
     ['a 2>&1', ['a'], '>'],
     ['a<b', ['a'], '<'],
     ['2>1', [], '>'],
-  ])('%j is cut', (text, words, cut) => expect(shellWords(text)).toEqual({ words, cut }));
+  ])('cuts %j', (text, words, cut) => expect(shellWords(text)).toEqual({ words, cut }));
 
-  it.each(['(a)', 'a (b)', 'a`b', 'a\\', 'a )', 'echo "x'])('%j cannot be read', (text) =>
+  it.each(['(a)', 'a (b)', 'a`b', 'a\\', 'a )', 'echo "x'])('rejects %j', (text) =>
     expect(shellWords(text)).toBeUndefined(),
   );
 
-  it('gives back any words that were quoted', () => {
+  it('restores quoted words', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (words) => {
         const text = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -1,11 +1,13 @@
-/** A command in one line, taken apart; `cut` is the sign of a shell at which Docker Compose stops reading, if there is one. */
+/** Words of a command; `cut` is the shell operator at which Docker Compose stops, if any. */
 export interface ShellWords {
   words: string[];
   cut: string | null;
 }
 
-/** Takes a command apart as Docker Compose does: quotes and backslashes as in a shell, but nothing is run and nothing is
- * filled in, and from the first `;`, `&`, `|`, `<` or `>` on the rest is dropped. Undefined when quotes do not match. */
+/**
+ * Splits a command as Docker Compose does: quotes and backslashes as in a shell, but no substitution, and everything
+ * from the first `;`, `&`, `|`, `<` or `>` is dropped. Undefined for unbalanced quotes.
+ */
 export function shellWords(text: string): ShellWords | undefined {
   const words: string[] = [];
   let word = '';
@@ -18,7 +20,7 @@ export function shellWords(text: string): ShellWords | undefined {
       word += text[i]!;
       isOpen = true;
     } else if (quote) {
-      // What stands in backquotes or in `$( )` stays as it is, with its signs.
+      // Backquotes and `$( )` keep their delimiters.
       if (sign !== quote || sign === ')' || sign === '`') word += sign;
       if (sign === quote) quote = '';
     } else if (/[ \t\r\n]/.test(sign)) {
@@ -26,7 +28,7 @@ export function shellWords(text: string): ShellWords | undefined {
       word = '';
       isOpen = false;
     } else if (/[;&|<>]/.test(sign)) {
-      // The number before a `>` belongs to it.
+      // A number before `>` belongs to the redirection.
       if (isOpen && !(sign === '>' && /^\d/.test(word))) words.push(word);
       return { words, cut: sign };
     } else if (sign === '(') {

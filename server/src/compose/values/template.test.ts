@@ -14,8 +14,8 @@ const outcome = (text: string) => {
   }
 };
 
-describe('variables in a text', () => {
-  // As Docker Compose 2.40 answers, with P=pv and E empty.
+describe('variable substitution', () => {
+  // Results of Docker Compose 2.40 with P=pv and an empty E.
   it.each([
     ['echo $1', 'echo $1'],
     ['a$', 'a$'],
@@ -44,23 +44,23 @@ describe('variables in a text', () => {
   ])('%s is %s', (text, result) => expect(outcome(text)).toBe(result));
 
   it.each(['${}', '${VAR', '${1A}', '${P!x}', '${ P }', '${P }', '${A:=x}', '${A.b}', '${A:-${'])(
-    'refuses %s',
+    'rejects %s',
     (text) => expect(outcome(text)).toMatch(/^refused: not a valid variable/),
   );
 
-  it('says what is required', () => {
+  it('reports required variables', () => {
     expect(outcome('${A:?need ${P}}')).toBe('refused: the variable A is required and has no value: need pv');
     expect(outcome('${E:?}')).toBe('refused: the variable E is required and has no value');
     expect(outcome('${E?}')).toBe('');
   });
 
-  it('tells of variables that nobody has set, and only of those', () => {
+  it('reports only unset variables', () => {
     const unset: string[] = [];
     substitute('$A ${B} ${C:-x} ${P} $$D ${F-}', lookup, (name) => unset.push(name));
     expect(unset).toEqual(['A', 'B']);
   });
 
-  it('leaves any text alone whose dollar signs are doubled', () => {
+  it('keeps text with doubled dollar signs', () => {
     fc.assert(fc.property(fc.string(), (text) => substitute(text.replaceAll('$', '$$$$'), lookup) === text));
   });
 
@@ -71,7 +71,7 @@ describe('variables in a text', () => {
     expect(outcome('${'.repeat(100_000))).toContain('not a valid variable');
   });
 
-  it('gives the value whatever is in it, and looks into it no further', () => {
+  it('does not substitute inside of values', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         expect(substitute('a${V}b', () => value)).toBe(`a${value}b`);

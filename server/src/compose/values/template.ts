@@ -1,13 +1,13 @@
-/** A text with variables that cannot be filled in: not well-formed, or one is needed and missing. */
+/** Invalid syntax, or a required variable is missing. */
 export class TemplateError extends Error {
   override name = 'TemplateError';
 }
 
-/** Where variables come from; undefined for one that nobody has set. */
+/** Looks up a variable; undefined if unset. */
 export type VariableSource = (name: string) => string | undefined;
 
 const maxDepth = 20;
-/** More than a variable of a process can hold. */
+/** More than an environment variable can hold. */
 const maxLength = 256 * 1024;
 const namePattern = /[A-Za-z_][A-Za-z0-9_]*/y;
 const operator = /:?[-+?]/y;
@@ -17,8 +17,10 @@ const match = (pattern: RegExp, text: string, from: number): string => {
   return pattern.exec(text)?.[0] ?? '';
 };
 
-/** Fills in `$NAME` and `${NAME}` with the operators of Docker Compose; `$$` is a dollar sign. A variable that nobody has
- * set is empty, and `onUnset` is told. */
+/**
+ * Substitutes `$NAME` and `${NAME}` with the operators of Docker Compose; `$$` is a dollar sign. Unset variables are
+ * empty and reported to `onUnset`.
+ */
 export function substitute(text: string, lookup: VariableSource, onUnset: (name: string) => void = () => {}): string {
   return filled(text, { lookup, onUnset, whole: text }, 0);
 }
@@ -60,7 +62,7 @@ function plain(name: string, { lookup, onUnset }: Filling): string {
   return value ?? '';
 }
 
-/** What stands between the braces: a name, and perhaps an operator with a text of its own. */
+/** Evaluates the part between braces: a name and an optional operator with its text. */
 function braced(inside: string, filling: Filling, depth: number): string {
   const name = match(namePattern, inside, 0);
   const sign = match(operator, inside, name.length);
@@ -76,7 +78,7 @@ function braced(inside: string, filling: Filling, depth: number): string {
   throw new TemplateError(`the variable ${name} is required and has no value${message ? `: ${message}` : ''}`);
 }
 
-/** The brace that closes the one at `open`; those in between count. */
+/** Returns the matching closing brace. */
 function closingBrace(text: string, open: number): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, duration } from './units.ts';
 
-// As Docker Compose 2.40 reads them.
-describe('sizes', () => {
+// Results of Docker Compose 2.40.
+describe('parsing sizes', () => {
   it.each([
     ['1g', 1073741824],
     ['1.5g', 1610612736],
@@ -20,12 +20,12 @@ describe('sizes', () => {
   ])('%s is %d bytes', (text, value) => expect(bytes(text)).toBe(value));
 
   it.each(['-1', 'abc', '', '1G i', '0x10', '1mb ', '1x', '9999999p', 'g', `${'1'.repeat(5000)}g`])(
-    '%.20s is none',
+    'rejects %.20s',
     (text) => expect(bytes(text)).toBeUndefined(),
   );
 });
 
-describe('durations', () => {
+describe('parsing durations', () => {
   it.each([
     ['1m30s', 90_000],
     ['1.5s', 1500],
@@ -37,7 +37,7 @@ describe('durations', () => {
     ['0', 0],
   ])('%s is %d ms', (text, value) => expect(duration(text)).toBe(value));
 
-  it.each(['90', '', '1m 30s', '-1s', 's', '1x', '1s!', '1'.repeat(5000)])('%.20s is none', (text) =>
+  it.each(['90', '', '1m 30s', '-1s', 's', '1x', '1s!', '1'.repeat(5000)])('rejects %.20s', (text) =>
     expect(duration(text)).toBeUndefined(),
   );
 });

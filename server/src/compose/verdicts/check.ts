@@ -2,8 +2,10 @@ import type { ComposeReport } from '../problems.ts';
 import { sourceLineOfEntry, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 import type { Verdicts } from './verdict.ts';
 
-/** Holds every field of a mapping against the table: nothing that is written there is dropped without a word. `prefix` is
- * how the mapping is called in sentences, `path` how it is called in the table. */
+/**
+ * Checks every field against the table, so that none is dropped silently. `prefix` is the name of the mapping in
+ * messages, `path` in the table.
+ */
 export function checkFields(node: DictNode, table: Verdicts, report: ComposeReport, prefix: string, path = ''): void {
   const parents = parentsOf(table);
   for (const [key, entry] of node.entries) {
@@ -18,7 +20,7 @@ export function checkFields(node: DictNode, table: Verdicts, report: ComposeRepo
   }
 }
 
-/** Below a field: its own fields, those of each of its items, or those of whatever it names. */
+/** Checks nested fields: those of a mapping, of list items, or of named entries. */
 function checkBelow(node: Node, table: Verdicts, report: ComposeReport, said: string, name: string): void {
   const parents = parentsOf(table);
   if (node.kind === 'list' && parents.has(`${name}[]`)) {
@@ -34,7 +36,7 @@ function checkBelow(node: Node, table: Verdicts, report: ComposeReport, said: st
 
 const known = new WeakMap<Verdicts, Set<string>>();
 
-/** Paths of a table that others lie below. */
+/** Returns the paths of a table with nested fields. */
 function parentsOf(table: Verdicts): Set<string> {
   const before = known.get(table);
   if (before) return before;

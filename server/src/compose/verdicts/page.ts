@@ -2,7 +2,7 @@ import { projectFields } from './project-fields.ts';
 import { serviceFields } from './service-fields.ts';
 import type { Verdicts } from './verdict.ts';
 
-/** The reference page of the fields; `docs/reference/compose-fields.md` is printed from it. */
+/** Returns the reference page `docs/reference/compose-fields.md`. */
 export function composeFieldsPage(): string {
   return `# Compose fields
 

@@ -4,7 +4,7 @@ const trusted = carriedAs('gives access to the machine; trusted projects only');
 const named = warned('resources are named after the project');
 const noStore = refusedField('give it as a file of the source or by a variable');
 
-/** Every field of a compose file that is not a service's. */
+/** Verdicts on all fields that do not belong to a service. */
 export const projectFields: Verdicts = {
   configs: carried,
   include: carried,

@@ -6,7 +6,7 @@ const windows = warned('Windows only');
 const ownSwitch = warned('Mooring decides how releases are switched');
 const addresses = warned('the engine assigns addresses; services find each other by name');
 
-/** Every field of a service. */
+/** Verdicts on all service fields. */
 export const serviceFields: Verdicts = {
   annotations: warned('not supported by all engines'),
   attach: warned('terminal of `docker compose up` only'),

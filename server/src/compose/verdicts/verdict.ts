@@ -1,4 +1,4 @@
-/** What becomes of a field. What is warned about is not carried out; what is refused keeps the project from being deployed. */
+/** How a field is handled. `warned` fields are ignored; `refused` fields prevent the deployment. */
 export type FieldVerdict =
   | { is: 'carried out'; how?: string }
   | { is: 'warned'; why: string }
@@ -9,5 +9,5 @@ export const carriedAs = (how: string): FieldVerdict => ({ is: 'carried out', ho
 export const warned = (why: string): FieldVerdict => ({ is: 'warned', why });
 export const refusedField = (why: string): FieldVerdict => ({ is: 'refused', why });
 
-/** Fields by their path: `build.args`, `ports[].target` for an item of a list, `networks.*.aliases` for any name. */
+/** Fields by path: `build.args`, `ports[].target` for list items, `networks.*.aliases` for any name. */
 export type Verdicts = Record<string, FieldVerdict>;

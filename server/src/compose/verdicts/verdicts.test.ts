@@ -6,8 +6,8 @@ import { composeFieldsPage } from './page.ts';
 import { projectFields } from './project-fields.ts';
 import { serviceFields } from './service-fields.ts';
 
-describe('the tables of fields', () => {
-  it('are the page in the docs', () => {
+describe('field tables', () => {
+  it('match the page in the docs', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/compose-fields.md'), 'utf8');
     expect(page).toBe(composeFieldsPage());
   });
@@ -15,21 +15,21 @@ describe('the tables of fields', () => {
   const plain = (is: string) =>
     Object.entries(serviceFields).filter(([path, verdict]) => verdict.is === is && !/[.[]/.test(path));
 
-  it.each(plain('warned'))('%s is not dropped without a word', async (field, verdict) => {
+  it.each(plain('warned'))('warn about %s', async (field, verdict) => {
     const why = verdict.is === 'warned' ? verdict.why : '';
     expect(await warningsOf(serviceFile(`${field}: {}`))).toContain(
       `compose.yaml:4: services.a.${field} is ignored: ${why}`,
     );
   });
 
-  it.each(plain('refused'))('%s is refused', async (field, verdict) => {
+  it.each(plain('refused'))('reject %s', async (field, verdict) => {
     const why = verdict.is === 'refused' ? verdict.why : '';
     expect(await mistakesOf(serviceFile(`${field}: {}`))).toContain(
       `compose.yaml:4: services.a.${field} is refused: ${why}`,
     );
   });
 
-  it('are asked at every depth', async () => {
+  it('apply at every depth', async () => {
     const text = `x-any: {thing: 1}
 version: "3"
 surprise: true
@@ -73,7 +73,7 @@ networks:
     ]);
   });
 
-  it('have an entry above each that lies deeper', () => {
+  it('have an entry for every parent', () => {
     for (const table of [serviceFields, projectFields])
       for (const path of Object.keys(table).filter((each) => each.includes('.'))) {
         const parent = path.replace(/(\[\])?(\.\*)?\.[^.]+$/, '');
@@ -81,7 +81,7 @@ networks:
       }
   });
 
-  it('know nothing of names that objects have of their own', async () => {
+  it('ignore names of object prototypes', async () => {
     expect(await warningsOf(serviceFile('constructor: 1\ntoString: 2\n__proto__: 3'))).toHaveLength(3);
   });
 });

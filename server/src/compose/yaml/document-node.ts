@@ -3,7 +3,7 @@ import { fail } from '../problems.ts';
 import { dict, list, scalarNode, type DictNode, type MappingEntry, type Node, type Origin } from './nodes.ts';
 import { isDate, plainScalar } from './plain-scalar.ts';
 
-/** Aliases followed; a file that a person wrote has some hundred. */
+/** Includes expanded aliases; hand-written files have a few hundred. */
 const maxNodes = 50_000;
 
 const mergeTag = 'tag:yaml.org,2002:merge';
@@ -17,7 +17,7 @@ const tags = new Map<string, 'reset' | 'override' | 'text' | 'plain'>([
   ),
 ]);
 
-/** A document of the library as nodes of ours; nothing for an empty one. */
+/** Converts a document of the library to our nodes; undefined if it is empty. */
 export function documentNode(
   document: Document.Parsed,
   origin: Origin,
@@ -46,7 +46,7 @@ class Conversion {
     return node;
   }
 
-  /** What an anchor before it names. The library would look through the whole document for each. */
+  /** Resolves an alias. The library would search the whole document for each. */
   private aliased(given: Alias.Parsed): Node {
     const found = this.anchors.get(given.source);
     if (!found) return this.stop(given, `*${given.source.slice(0, 60)}: there is no such anchor before it`);
@@ -79,7 +79,7 @@ class Conversion {
     let merged: readonly DictNode[] | undefined;
     for (const { key, value } of map.items) {
       if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key must be a string');
-      // The library has a sign of its own for a key that is marked as `!!merge`.
+      // The library uses its own symbol for a `!!merge` key.
       const isMerge = key.source === '<<' && key.type === Scalar.PLAIN && (!key.tag || key.tag === mergeTag);
       const name = isMerge ? '<<' : textOf(key.value);
       if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key appears twice`);
@@ -89,7 +89,7 @@ class Conversion {
       if (isMerge) merged = mergeSources(node) ?? this.stop(key, '<<: only mappings can be merged');
       else entries.set(name, { line, node });
     }
-    // What stands there itself counts, then the first that is merged in.
+    // Own keys take precedence, then the first merged mapping.
     for (const each of merged ?? [])
       for (const [name, entry] of each.entries) if (!entries.has(name)) entries.set(name, entry);
     return entries;
@@ -109,7 +109,7 @@ class Conversion {
   }
 }
 
-/** Without types of the library's own every scalar is a text. */
+/** With the failsafe schema every scalar is a string. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function mergeSources(node: Node): readonly DictNode[] | undefined {

@@ -25,7 +25,7 @@ const refusal = (text: string) => {
 };
 
 describe('YAML', () => {
-  it('has the types that Docker Compose gives', () => {
+  it('has the types of Docker Compose', () => {
     const text = `a: 010\nb: 0o10\nc: 1_000\nd: yes\ne: 1e3\nf: 0b11\ng: ~\nh: Null\ni: TRUE\nj: 12345678901234567890
 k: -0x1F\nl: +5\nm: 08\nn: .5\no: "010"\np: !!str 010\nq: 1:30\nr: 2020-01-01\ns:\nt: '='`;
     expect(value(text)).toEqual({
@@ -52,14 +52,14 @@ k: -0x1F\nl: +5\nm: 08\nn: .5\no: "010"\np: !!str 010\nq: 1:30\nr: 2020-01-01\ns
     });
   });
 
-  it('follows aliases and merges', () => {
+  it('resolves aliases and merges', () => {
     expect(value('a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: [*a, *b]\n  x: 0\nd: *a')).toEqual({
       a: { x: 1, y: 2 },
       b: { y: 3, z: 4 },
       c: { x: 0, y: 2, z: 4 },
       d: { x: 1, y: 2 },
     });
-    // An anchor on a line of its own, with a comment behind it.
+    // An anchor on its own line, with a comment.
     expect(value('x:\n  &x # shared\n  # more\n  K: "v"\n\n  L: 2\nc:\n  <<: *x # again\n')).toMatchObject({
       c: { K: 'v', L: 2 },
     });
@@ -96,16 +96,16 @@ k: -0x1F\nl: +5\nm: 08\nn: .5\no: "010"\np: !!str 010\nq: 1:30\nr: 2020-01-01\ns
     ['a:\n\tb: 1', 'compose.yaml:2: not valid YAML'],
     ['a: 1\nb: "\0"', 'compose.yaml:2: a control character'],
     ['a: \uFFFD', 'compose.yaml:1: not UTF-8 text'],
-  ])('refuses %j', (text, message) => expect(refusal(text)).toContain(message));
+  ])('rejects %j', (text, message) => expect(refusal(text)).toContain(message));
 
-  it('keeps __proto__ a name like any other', () => {
+  it('keeps __proto__ as a plain name', () => {
     const [node] = read('__proto__: {polluted: 1}\nconstructor: 2');
     expect(node?.kind === 'dict' && [...node.entries.keys()]).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });
 
-describe('hostile YAML ends soon', () => {
+describe('hostile YAML is rejected fast', () => {
   const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < 12; i++) bomb.push(`a${i}: &a${i} [${Array.from({ length: 9 }, () => `*a${i - 1}`).join(', ')}]`);
   const texts: Record<string, string> = {

@@ -3,13 +3,15 @@ import { fail } from '../problems.ts';
 import { documentNode } from './document-node.ts';
 import type { Node, Origin } from './nodes.ts';
 
-/** A tree gives at most a megabyte of a file: what is longer than this might have been cut. */
+/** A source tree returns at most 1 MB of a file: longer text might be truncated. */
 const maxCharacters = 512 * 1024;
 const maxDepth = 64;
-/** Words and signs of the syntax. A file of five thousand lines has some fifty thousand. */
+/** Lexer tokens. A file of 5,000 lines has about 50,000. */
 const maxTokens = 100_000;
 
-/** The documents of a YAML file. Whatever the file is: an answer or a `ComposeError`, within bounds of time and memory. */
+/**
+ * Parses the documents of a YAML file. Any input gives a result or a `ComposeError`, within bounded time and memory.
+ */
 export function yamlDocuments(text: string, origin: Origin): Node[] {
   refuseStrangeText(text, origin);
   const lines = new LineCounter();
@@ -22,10 +24,10 @@ export function yamlDocuments(text: string, origin: Origin): Node[] {
   return documents.flatMap((document) => documentNode(document, origin, lineAt) ?? []);
 }
 
-// Types are ours to tell (`plain-scalar.ts`), and so are keys that stand twice: the library compares each with all others.
+// We determine types (`plain-scalar.ts`) and duplicate keys ourselves: the library's check is quadratic.
 const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
 
-/** The library builds a syntax tree without recursion and then walks it with: deep nesting is refused in between. */
+/** The library builds the syntax tree iteratively but walks it recursively, so deep nesting is rejected in between. */
 function* composed(text: string, origin: Origin, lines: LineCounter): Generator<Document.Parsed> {
   const parser = new Parser(lines.addNewLine);
   const composer = new Composer(options);
@@ -44,7 +46,7 @@ function* composed(text: string, origin: Origin, lines: LineCounter): Generator<
 function refuseStrangeText(text: string, { file }: Origin): void {
   const lineOf = (index: number) => text.slice(0, index).split('\n').length;
   if (text.length > maxCharacters) fail({ file, line: null }, `larger than ${maxCharacters / 1024} KB`);
-  // What a reader puts in place of bytes that are no UTF-8.
+  // Replacement character for invalid UTF-8.
   const replaced = text.indexOf('\uFFFD');
   if (replaced >= 0) fail({ file, line: lineOf(replaced) }, 'not UTF-8 text');
   // oxlint-disable-next-line no-control-regex -- these are what is looked for

@@ -1,6 +1,6 @@
 import type { SourceLine } from '../problems.ts';
 
-/** The file that a value was written in, and the folder that its relative paths start from (`''` is the source's root). */
+/** File of a value, and the folder of its relative paths (`''` is the root of the source). */
 export interface Origin {
   file: string;
   folder: string;
@@ -11,19 +11,19 @@ export type Plain = string | number | boolean | null;
 interface Written {
   origin: Origin;
   line: number | null;
-  /** `reset` takes the value of an earlier file away, `override` replaces it instead of merging. */
+  /** `reset` removes the value of an earlier file, `override` replaces it instead of merging. */
   tag?: 'reset' | 'override';
-  /** How many nodes this stands for, itself included and aliases followed. */
+  /** Number of nodes including itself and expanded aliases. */
   size: number;
 }
 
-/** A value of a file that still knows where it was written. Nodes are never changed: an alias and its anchor share them. */
+/** A value with its position. Immutable: an alias and its anchor share nodes. */
 export type Node = ScalarNode | ListNode | DictNode;
 
 export interface ScalarNode extends Written {
   kind: 'scalar';
   value: Plain;
-  /** Whether it is a date without quotes: a text here, and nothing that Docker Compose takes. */
+  /** Whether it is an unquoted date, which Docker Compose does not accept. */
   isDate?: true;
 }
 
@@ -48,7 +48,7 @@ export const sourceLineOf = ({ origin, line }: Pick<Written, 'origin' | 'line'>)
   line,
 });
 
-/** Where the entry of a dict begins: the line of its key, in the file of its value. */
+/** Returns the line of an entry's key, in the file of its value. */
 export const sourceLineOfEntry = ({ line, node }: MappingEntry): SourceLine => ({ file: node.origin.file, line });
 
 type Where = Pick<Written, 'origin' | 'line'> & { tag?: Written['tag'] };
@@ -83,7 +83,7 @@ export const dict = (entries: ReadonlyMap<string, MappingEntry>, { origin, line,
 export const isNull = (node: Node | undefined): boolean =>
   node === undefined || (node.kind === 'scalar' && node.value === null);
 
-/** What a person would call it. */
+/** Returns the type name for messages. */
 export const kindName = (node: Node): string =>
   node.kind === 'dict'
     ? 'a mapping'
@@ -95,7 +95,7 @@ export const kindName = (node: Node): string =>
           ? 'a text'
           : `a ${typeof node.value}`;
 
-/** An entry of a dict by its path. */
+/** Returns a nested entry by its path. */
 export function at(node: Node | undefined, ...keys: string[]): Node | undefined {
   return keys.reduce<Node | undefined>(
     (found, key) => (found?.kind === 'dict' ? found.entries.get(key)?.node : undefined),

@@ -15,8 +15,10 @@ const integers: [RegExp, number][] = [
 ];
 const float = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 
-/** What an unquoted text of YAML means: the types of Docker Compose's own reader, which knows numbers of YAML 1.1
- * (`0755`, `1_000`) but neither its `yes` and `on` nor its times. Numbers that do not fit stay texts. */
+/**
+ * Returns the value of an unquoted scalar, with the types of Docker Compose's parser: numbers of YAML 1.1 (`0755`,
+ * `1_000`), but not its `yes`, `on` and times. Numbers out of range stay strings.
+ */
 export function plainScalar(text: string): Plain {
   const word = words.get(text);
   if (word !== undefined) return word;
@@ -36,7 +38,7 @@ function integer(digits: string, base: number): number | undefined {
 const date =
   /^\d{4}-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):\d{1,2}(?:\.\d+)?(?:Z|[-+]\d{2}:\d{2})| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/;
 
-/** Whether an unquoted text is a date to that reader. */
+/** Whether that parser reads an unquoted scalar as a date. */
 export function isDate(text: string): boolean {
   const [, month, day] = (text.length > 40 ? null : date.exec(text)) ?? [];
   return month !== undefined && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;

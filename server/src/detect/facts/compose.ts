@@ -1,7 +1,7 @@
 import type { Detection, SourceTree } from '../detect.ts';
 import { mapKeys } from '../yaml-outline.ts';
 
-// In the order in which Docker Compose itself looks.
+// In the order of Docker Compose.
 const names = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
 
 export async function findCompose(tree: SourceTree): Promise<Partial<Detection>> {

@@ -3,7 +3,7 @@ import type { Detection, SourceTree } from '../detect.ts';
 const folders = ['', 'docker', '.docker'];
 const names = ['Dockerfile', 'dockerfile', 'Containerfile', 'Dockerfile.production', 'Dockerfile.prod'];
 
-/** A Dockerfile is a fact and no provider: whether it is used depends on the runtime that the release goes to. */
+/** A Dockerfile is a fact, not a provider: its use depends on the runtime. */
 export async function findDockerfile(tree: SourceTree): Promise<Partial<Detection>> {
   for (const folder of folders) {
     const present = new Set(await tree.list(folder));
@@ -17,7 +17,7 @@ export async function findDockerfile(tree: SourceTree): Promise<Partial<Detectio
   return {};
 }
 
-/** The last stage is what runs, so its EXPOSE counts. */
+/** The last stage runs, so its EXPOSE counts. */
 function exposedPort(text: string): number | null {
   const ports = [...text.matchAll(/^[ \t]*EXPOSE[ \t]+(\d{1,5})/gim)].map((match) => Number(match[1]));
   const port = ports.at(-1) ?? 0;

@@ -3,16 +3,16 @@ import { readJson } from '../json.ts';
 import { child, textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 
-/** What a file says is to be started, in the words of whoever wrote the app. */
+/** Start commands that a file declares. */
 export interface Declared {
   file: string;
   start: string | null;
   release: string | null;
-  /** What it runs besides visitors' requests: all there is to start where nothing else was found. */
+  /** Another process, such as a worker; used if nothing else can be started. */
   other: string | null;
 }
 
-/** A start command that the source declares wins over the one that was found. */
+/** A declared start command overrides the detected one. */
 export function withProcesses(
   declared: Declared | undefined,
   found: DetectFinding | undefined,
@@ -23,7 +23,7 @@ export function withProcesses(
   const said = declared.start ?? (isKnown ? null : declared.other);
   const start = said && adapt(said);
   const release = declared.release && adapt(declared.release);
-  // What a provider says last is how it is started, or why it cannot be: that is settled now.
+  // The provider's last reason is about starting, which the declared command replaces.
   const known = start && !found?.startCommand ? (found?.reasons ?? []).slice(0, -1) : (found?.reasons ?? []);
   const reasons = [
     ...known,
@@ -44,7 +44,7 @@ export function withProcesses(
   };
 }
 
-/** What the first of the files that declare anything says. */
+/** Returns the processes of the first file that declares any. */
 export async function declaredProcesses(tree: SourceTree): Promise<Declared | undefined> {
   const names = new Set(await tree.list(''));
   for (const [file, read] of Object.entries(readers)) {
@@ -56,7 +56,7 @@ export async function declaredProcesses(tree: SourceTree): Promise<Declared | un
 
 type Read = (tree: SourceTree, file: string) => Promise<Partial<Omit<Declared, 'file'>>>;
 
-/** In the order in which they win: the settings of other platforms, then the file that they all understand. */
+/** In order of precedence: settings of other platforms, then the Procfile. */
 const readers: Record<string, Read> = {
   'railpack.json': async (tree, file) => ({ start: line(child(await readJson(tree, file), 'deploy')['startCommand']) }),
   'nixpacks.toml': async (tree, file) => ({ start: line(child(await readToml(tree, file), 'start')['cmd']) }),
@@ -82,7 +82,7 @@ function parseProcfile(source: string): Map<string, string> {
   return new Map(entries.filter((entry) => entry !== null).map(([, name, command]) => [name!, command!.trim()]));
 }
 
-/** A command is one line; anything else is not meant for a start. */
+/** A command must be a single line. */
 const line = (value: unknown) => {
   const command = textOrNull(value);
   return command && command.length <= 1000 && !/[\n\r\0]/.test(command) ? command : null;

@@ -5,7 +5,7 @@ const maxVariables = 300;
 
 const secretKey =
   /secret|token|passw|pwd|passphrase|private|credential|salt|auth|cert|signature|dsn|(^|_)key$|api_?key/i;
-// A user and a password in a URL; what looks random: long, without spaces, with letters and digits.
+// Credentials in a URL, or random text: long, without spaces, with letters and digits.
 const secretValue = [
   /:\/\/[^/\s@]*:[^/\s@]+@/,
   /^(?=.*[a-z])(?=.*\d)[\w+/=.-]{20,}$/i,
@@ -13,7 +13,7 @@ const secretValue = [
   /^(sk|pk|ghp|xox\w)[_-]/,
 ];
 
-/** Variables that the example file names. A value that could be somebody's secret is not passed on. */
+/** Returns the variables of the example file. Values that look like secrets are omitted. */
 export async function findVariables(tree: SourceTree): Promise<Partial<Detection>> {
   const present = new Set(await tree.list(''));
   const name = names.find((each) => present.has(each));

@@ -12,7 +12,7 @@ const sqlite = (name: string): Rule => ({
   reason: `${name} keeps its database in a file; put it in the folder data`,
 });
 
-/** Frameworks and libraries that are known to write files which must outlive a deployment. */
+/** Frameworks and libraries whose files must outlive a deployment. */
 const rules: Rule[] = [
   {
     file: 'composer.json',
@@ -81,7 +81,7 @@ const rules: Rule[] = [
   },
 ];
 
-/** Folders that the app is likely to need a volume for. */
+/** Returns the folders that probably need a volume. */
 export async function findVolumes(tree: SourceTree): Promise<Partial<Detection>> {
   const texts = new Map<string, string>();
   for (const file of new Set(rules.map((rule) => rule.file))) texts.set(file, (await tree.read(file)) ?? '');

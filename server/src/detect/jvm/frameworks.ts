@@ -1,13 +1,13 @@
-/** What runs on the JVM and how it is told its port. */
+/** A JVM framework, and how its port is set. */
 export interface JvmFramework {
   id: string;
   name: string;
-  /** A part of the build file that gives it away. */
+  /** Text in the build file that identifies it. */
   sign: string;
-  /** Options of the virtual machine that set the port. */
+  /** JVM options that set the port. */
   options: string;
   port: number;
-  /** What the build leaves when it is not one archive. */
+  /** Build output, if it is not a single archive. */
   archive?: string;
 }
 

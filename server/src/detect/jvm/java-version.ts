@@ -4,7 +4,7 @@ import type { VersionLine } from '../version-range.ts';
 
 const line: VersionLine = { language: 'Java', known: ['21', '17', '11', '8'], preferred: '21' };
 
-/** The Java version that is asked for, by the files that say nothing else and then by the build. */
+/** Returns the Java version from version files, then from the build. */
 export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<DetectFinding> {
   const system = /^[ \t]*java\.runtime\.version\s*=\s*([\w.-]+)/m.exec(
     (await tree.read('system.properties')) ?? '',
@@ -23,5 +23,5 @@ export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise
   );
 }
 
-/** Vendors and builds are left out: `zulu-21.0.1`, `temurin-17`, `1.8`. */
+/** Strips vendor and build: `zulu-21.0.1`, `temurin-17`, `1.8`. */
 const majorOf = (wanted: string) => /(?:^|[^\d.])(?:1\.)?(\d{1,2})(?:[.\-+u]|$)/.exec(wanted)?.[1] ?? wanted;

@@ -3,38 +3,38 @@ import { withoutComments } from '../json.ts';
 import type { PackageJson } from '../package-json.ts';
 import type { PackageManager } from './package-manager.ts';
 
-/** A folder with a package.json, as the rules for frameworks see it. */
+/** A folder with a package.json. */
 export interface NodeApp {
   tree: SourceTree;
   /** Names in the folder. */
   names: Set<string>;
   pkg: PackageJson;
   manager: PackageManager;
-  /** Of Node.js, where the source says. */
+  /** Version of Node.js, if the source names one. */
   version: string | null;
 }
 
-/** Text of the first of a tool's configuration files, without comments: `configText(app, 'vite.config')`. */
+/** Returns the text of the first config file of a tool, without comments: `configText(app, 'vite.config')`. */
 export async function configText({ tree, names }: NodeApp, ...stems: string[]): Promise<string> {
   const endings = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
   const name = stems.flatMap((stem) => endings.map((ending) => stem + ending)).find((each) => names.has(each));
   return withoutComments(name ? ((await tree.read(name)) ?? '') : '');
 }
 
-/** The value of `key: 'value'`. Configuration is code, and we do not run strangers' code to look at it. */
+/** Returns the value of `key: 'value'`. Configuration is code, which is not executed. */
 export const configValue = (text: string, key: string): string | undefined =>
   new RegExp(`\\b${key}\\s*:\\s*(['"\`])([^'"\`\\n]{1,200})\\1`).exec(text)?.[2];
 
 export const configFlag = (text: string, key: string, flag: boolean): boolean =>
   new RegExp(`\\b${key}\\s*:\\s*${flag}\\b`).test(text);
 
-/** The value of `--outDir dist` or `--outDir=dist` in a script. */
+/** Returns the value of `--outDir dist` or `--outDir=dist` in a script. */
 export const optionValue = (script: string | undefined, ...options: string[]): string | undefined => {
   const words = (script ?? '').split(/[\s=]+/);
   const at = words.findIndex((word) => options.includes(word));
   return at < 0 ? undefined : words[at + 1]?.replace(/^(["'])(.*)\1$/, '$2');
 };
 
-/** Whether a dependency is wanted in a major version: `hasMajor(app, 'nuxt', 2)`. */
+/** Whether a dependency has a major version: `hasMajor(app, 'nuxt', 2)`. */
 export const hasMajor = ({ pkg }: NodeApp, name: string, major: number): boolean =>
   new RegExp(`^[\\^~=v\\s]*${major}(\\.|$)`).test(pkg.allDependencies.get(name) ?? '');

@@ -12,7 +12,7 @@ const site = (id: string, name: string, packages: string[], build: string, shape
   shape,
 });
 
-/** Site generators and front-end frameworks with one output and nothing to choose. */
+/** Site generators and front-end frameworks with a single output. */
 export const elder: Framework[] = [
   site('hexo', 'Hexo', ['hexo'], 'hexo generate', { output: 'public' }),
   site('gridsome', 'Gridsome', ['gridsome'], 'gridsome build', { output: 'dist' }),
@@ -38,7 +38,7 @@ async function docz({ pkg }: NodeApp): Promise<AppShape> {
   return { output: folder ?? '.docz/dist' };
 }
 
-/** Its builds have names of their own; the first one is taken. */
+/** Builds are named; the first one is used. */
 async function polymer({ tree }: NodeApp): Promise<AppShape> {
   const { builds } = await readJson(tree, 'polymer.json');
   const first = child({ first: Array.isArray(builds) ? (builds as unknown[])[0] : undefined }, 'first');
@@ -46,7 +46,7 @@ async function polymer({ tree }: NodeApp): Promise<AppShape> {
   return spa(name && /^[\w.-]+$/.test(name) ? `build/${name}` : 'build/default');
 }
 
-/** A library of components is built with it as well; a site has a page. */
+/** Component libraries use it as well; a site has a page. */
 async function stencil({ tree }: NodeApp): Promise<AppShape | undefined> {
   return (await tree.read('src/index.html')) === undefined ? undefined : spa('www');
 }
@@ -57,7 +57,7 @@ async function sapper({ pkg }: NodeApp): Promise<AppShape> {
     : { start: 'node __sapper__/build', port: 3000 };
 }
 
-/** An app for phones, and for browsers where it has what that needs. */
+/** A mobile app, and a web app with react-native-web. */
 async function expo({ pkg }: NodeApp): Promise<AppShape | undefined> {
   return pkg.dependencies.has('react-native-web') ? spa('dist') : undefined;
 }

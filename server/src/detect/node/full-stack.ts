@@ -3,10 +3,10 @@ import { configFlag, configText, configValue, hasMajor } from './app.ts';
 import type { NodeApp } from './app.ts';
 import type { Framework, AppShape } from './framework.ts';
 
-/** Where Nitro, which several frameworks build their server with, leaves it. */
+/** Server output of Nitro, which several frameworks use. */
 const nitroServer = 'node .output/server/index.mjs';
 
-/** Frameworks that make either a server or a site, by configuration. */
+/** Frameworks that produce a server or a site, by configuration. */
 export const fullStack: Framework[] = [
   { id: 'next', name: 'Next.js', packages: ['next'], build: 'next build', shape: next },
   { id: 'nuxt', name: 'Nuxt', packages: ['nuxt', 'nuxt3', 'nuxt-nightly'], build: 'nuxt build', shape: nuxt },
@@ -85,7 +85,7 @@ async function nuxt(app: NodeApp): Promise<AppShape> {
   return { output: '.output/public', fallback, note: 'generated as a static site' };
 }
 
-/** Presets of Nitro make a program for Node, unless they are for a platform. */
+/** Nitro presets produce a Node program, except those for platforms. */
 function foreignPreset(config: string): AppShape | undefined {
   const preset = configValue(config, 'preset');
   if (!preset || /^(?:node|bun|deno[-_]server)/.test(preset)) return undefined;
@@ -93,7 +93,7 @@ function foreignPreset(config: string): AppShape | undefined {
 }
 
 async function svelteKit(app: NodeApp): Promise<AppShape> {
-  // The adapter is usually in svelte.config.js, and may be in vite.config.js.
+  // The adapter is usually in svelte.config.js, but may be in vite.config.js.
   const config = (await configText(app, 'svelte.config')) || (await configText(app, 'vite.config'));
   const uses = (adapter: string) =>
     config.includes('@sveltejs/adapter-') ? config.includes(adapter) : app.pkg.allDependencies.has(adapter);
@@ -120,7 +120,7 @@ async function astro(app: NodeApp): Promise<AppShape> {
   return { output };
 }
 
-/** Remix and its successor: a server unless `ssr: false`, which leaves pages to the browser. */
+/** Remix and its successor: a server, or a client-side app with `ssr: false`. */
 async function reactRouter(app: NodeApp, stem: string, start: string): Promise<AppShape> {
   const config = await configText(app, stem);
   if (!configFlag(config, 'ssr', false)) return { start, port: 3000 };
@@ -128,7 +128,7 @@ async function reactRouter(app: NodeApp, stem: string, start: string): Promise<A
   return { output: 'build/client', fallback, note: 'ssr: false' };
 }
 
-/** The first Remix had a compiler of its own; the later one is built by Vite. */
+/** Remix 1 had its own compiler; later versions use Vite. */
 const remixServer = async (app: NodeApp) =>
   (await configText(app, 'vite.config')) ? './build/server/index.js' : './build/index.js';
 

@@ -11,18 +11,18 @@ const settings = [
   '.pnpmfile.cjs',
   'bunfig.toml',
   'pnpm-workspace.yaml',
-  // Yarn itself may be there, and patches of packages.
+  // May contain Yarn itself, and patches of packages.
   '.yarn/',
   'patches/',
-  // Its client is generated while packages are installed.
+  // Its client is generated during the install.
   'prisma/',
 ];
 
-// Scripts that run with the install and get by without the app's source.
+// Install scripts that work without the app's source.
 const selfContained =
   /^(is-ci \|\| )?(husky|patch-package|simple-git-hooks|lefthook|nuxt prepare|nuxi prepare|prisma generate)\b/;
 
-/** What an install reads, so that a change of anything else does not repeat it; empty when that cannot be told. */
+/** Returns the files that an install reads, so that other changes do not repeat it; empty if unknown. */
 export async function installFiles(tree: SourceTree, pkg: PackageJson, workspace?: Workspace): Promise<string[]> {
   if (needsSource(pkg)) return [];
   const root = workspace?.tree ?? tree;

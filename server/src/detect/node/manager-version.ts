@@ -9,9 +9,9 @@ const lines: Record<string, VersionLine> = {
   bun: { language: 'Bun', known: ['1'], preferred: '1' },
 };
 
-/** The version of the package manager that package.json asks for, or that wrote the lock file; null when nothing says. */
+/** Returns the version of the package manager from package.json or the lock file; null if unknown. */
 export async function wantedVersion(tree: SourceTree, pkg: PackageJson, name: string): Promise<string | null> {
-  // What stands behind the plus is a checksum.
+  // A checksum follows the plus.
   const field = pkg.packageManager?.startsWith(`${name}@`) ? pkg.packageManager.slice(name.length + 1) : undefined;
   for (const wanted of [field?.replace(/\+.*$/, ''), pkg.tools.get(name), pkg.engines.get(name)]) {
     const version = wanted ? pickVersion(wanted, lines[name]!) : undefined;
@@ -20,7 +20,7 @@ export async function wantedVersion(tree: SourceTree, pkg: PackageJson, name: st
   return name === 'pnpm' ? await byLockFile(tree) : null;
 }
 
-/** pnpm 9 and 10 share a format; older ones do not read it, and newer ones do not read theirs without a change. */
+/** pnpm 9 and 10 share a format, which older versions cannot read; older formats need their own version. */
 async function byLockFile(tree: SourceTree): Promise<string | null> {
   const format = /^lockfileVersion:\s*['"]?(\d+)/m.exec(((await tree.read('pnpm-lock.yaml')) ?? '').slice(0, 500))?.[1];
   return { 5: '7', 6: '8', 9: '10' }[Number(format)] ?? null;

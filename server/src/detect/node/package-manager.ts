@@ -5,12 +5,12 @@ import { wantedVersion } from './manager-version.ts';
 type Commands = {
   name: string;
   install: string;
-  /** Installs what the lock file says and fails when that does not fit. */
+  /** Installs exactly the lock file, or fails. */
   installLocked: string;
   run: string;
-  /** Before a tool that is installed in the app. */
+  /** Prefix of a tool that is installed in the app. */
   exec: string;
-  /** Before a tool that is installed at the root of the workspace. */
+  /** Prefix of a tool that is installed at the workspace root. */
   execAtRoot: string;
 };
 
@@ -33,7 +33,7 @@ const managers = {
   npm: manager('npm', 'ci', 'npx'),
 };
 
-/** In the order in which they win when several are there: npm's is the one that is left behind after a change. */
+/** In order of precedence: npm's is often left over after a switch. */
 export const lockFiles = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -48,7 +48,7 @@ const names = [...new Set(lockFiles.map(([, name]) => name))];
 
 type Found = { manager: PackageManager; reasons: string[] };
 
-/** Which package manager: by lock file, then by what package.json asks for, then by what it uses. `tree` has the lock file. */
+/** Finds the package manager by lock file, then by package.json, then by usage. `tree` has the lock file. */
 export async function findPackageManager(tree: SourceTree, pkg: PackageJson, where: string): Promise<Found> {
   const present = new Set(await tree.list(''));
   const locks = lockFiles.filter(([file]) => present.has(file));
@@ -81,7 +81,7 @@ const usesBun = (present: Set<string>, pkg: PackageJson) =>
   pkg.allDependencies.has('bun-types') ||
   [...pkg.scripts.values()].some((script) => /^bunx? /.test(script));
 
-/** Yarn 1 and its successors share a name and a lock file, and differ in commands. */
+/** Yarn 1 and later versions share name and lock file, but have different commands. */
 async function usesBerry(tree: SourceTree, present: Set<string>, pkg: PackageJson): Promise<boolean> {
   const major = /^yarn@(\d+)/.exec(pkg.packageManager ?? '')?.[1];
   if (major) return Number(major) > 1;

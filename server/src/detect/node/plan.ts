@@ -10,30 +10,30 @@ import { lateSites, sites } from './sites.ts';
 import { startProgram } from './start-program.ts';
 import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts';
 
-/** In the order of precedence: what contains another comes first. */
+/** In order of precedence: frameworks that contain others come first. */
 const frameworks: Framework[] = [...platforms, ...fullStack, ...sites, ...servers, ...lateSites];
 
 const plainShape: AppShape = { port: 3000 };
 const plainBun: Framework = { id: 'bun', name: 'Bun', packages: [], shape: plainShape };
 const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
 
-/** Whether nothing but the runtime is known. */
+/** Whether only the runtime is known. */
 export const isPlain = (framework: Framework): boolean => framework === plain || framework === plainBun;
 
-/** How it is built and served, with the parts that do not apply left null. */
+/** How it is built and served; null for parts that do not apply. */
 export interface NodePlan {
   build: string | null;
   start: string | null;
-  /** What the start comes to, where it is a script of one program. */
+  /** Program of the start script, if it is a single one. */
   program: string | null;
   output: string | null;
   fallback: string | null;
   port: number | null;
 }
 
-/** The first framework that the app depends on and that makes something of it; Node.js itself otherwise. */
+/** Returns the first matching framework, else Node.js itself. */
 export async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: AppShape }> {
-  // A start script that runs the app's own program wins over a site: that program serves the files.
+  // A start script with the app's own program overrides a site: that program serves the files.
   const ownProgram = runsProgram(app.pkg.scripts.get('start'));
   for (const framework of frameworks.filter((each) => dependencyOf(app, each))) {
     const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
@@ -45,7 +45,7 @@ export async function findFramework(app: NodeApp): Promise<{ framework: Framewor
 const dependencyOf = ({ pkg }: NodeApp, { packages, runtimeOnly }: Framework) =>
   packages.find((name) => (runtimeOnly ? pkg.dependencies : pkg.allDependencies).has(name));
 
-/** How the app is built and started, by its scripts and else by what the framework does. */
+/** Returns build and start by scripts, else by the framework's defaults. */
 export async function makePlan(
   app: NodeApp,
   framework: Framework,
@@ -58,7 +58,7 @@ export async function makePlan(
     return { build, start: null, program: null, output, fallback: shape.fallback ?? null, port: null };
   }
   const { scripts } = app.pkg;
-  // Where there is a better way to start it, or something is built, a command for development is not what is meant.
+  // A development script is ignored if there is a better start command, or a build.
   const isBetter = shape.start !== undefined || (isPlain(framework) && build !== null);
   const script = (framework.startScripts ?? ['start']).find(
     (name) => scripts.has(name) && !(isBetter && isForDevelopment(scripts.get(name)!)),
@@ -73,25 +73,25 @@ export async function makePlan(
 
 async function startWithoutScript(app: NodeApp, framework: Framework, { start }: ServerShape, isBuilt: boolean) {
   if (start !== undefined) return toolCommand(app, start);
-  // What a server library's package has in `main` may come out of the build; any other package may be a library.
+  // The `main` of a server may be a build output; any other package may be a library.
   return (await entryCommand(app, !isPlain(framework) && isBuilt)) ?? null;
 }
 
 async function buildCommand(app: NodeApp, framework: Framework, workspace?: Workspace): Promise<string | null> {
   const script = (framework.buildScripts ?? ['build']).find((name) => app.pkg.scripts.has(name));
   if (!script) return toolCommand(app, framework.build ?? null);
-  // Turborepo, called in a member's folder, builds the packages that it depends on first.
+  // In a member's folder, Turborepo also builds its dependencies.
   const turbo = (await workspace?.tree.read('turbo.json')) !== undefined;
   return turbo ? `${app.manager.execAtRoot} turbo run ${script}` : `${app.manager.run} ${script}`;
 }
 
 function toolCommand({ manager }: NodeApp, command: string | null): string | null {
   if (!command?.startsWith('node ')) return command && `${manager.exec} ${command}`;
-  // Where Bun is, Node need not be.
+  // With Bun, Node may not be installed.
   return manager.name === 'bun' ? command.replace('node', 'bun') : command;
 }
 
-/** One sentence about all of it. */
+/** Returns one sentence about the plan. */
 export function explain(
   app: NodeApp,
   framework: Framework,

@@ -8,7 +8,7 @@ const platform = (id: string, name: string, packages: string[], tool: string, po
   shape: { start: `${tool} start`, port },
 });
 
-/** Frameworks and products that are a server of their own, built and started by their own tool. */
+/** Frameworks and products with their own server and tool. */
 export const platforms: Framework[] = [
   platform('blitz', 'Blitz', ['blitz'], 'blitz', 3000),
   {
@@ -30,7 +30,7 @@ export const platforms: Framework[] = [
     name: 'AdonisJS',
     packages: ['@adonisjs/core'],
     build: 'node ace build',
-    // The start script is meant for the folder that the build makes.
+    // The start script is for the folder of the build.
     startScripts: [],
     shape: { start: 'node build/bin/server.js', port: 3333 },
   },

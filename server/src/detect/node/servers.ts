@@ -8,12 +8,12 @@ const server = (id: string, name: string, packages: string[], port = 3000): Fram
   shape: { port },
 });
 
-/** Libraries for servers: they say nothing about how the app is built and started; its scripts and files do. */
+/** Server libraries: the app's scripts and files define how it is built and started. */
 export const servers: Framework[] = [
   {
     ...server('nestjs', 'NestJS', ['@nestjs/core']),
     build: 'nest build',
-    // `start` compiles again in each start; `start:prod` runs what was built.
+    // `start` compiles again; `start:prod` runs the build.
     startScripts: ['start:prod', 'start'],
     shape: { start: 'node dist/main', port: 3000 },
   },

@@ -10,7 +10,7 @@ import type { Framework, AppShape } from './framework.ts';
 
 const buildScript = ({ pkg }: NodeApp) => pkg.scripts.get('build') ?? pkg.scripts.get('docs:build');
 
-/** Frameworks and bundlers whose result is a folder of files. Bundlers are last: many of the others contain one. */
+/** Frameworks and bundlers with a static output. Bundlers come last, because many others contain one. */
 export const sites: Framework[] = [
   { id: 'gatsby', name: 'Gatsby', packages: ['gatsby'], build: 'gatsby build', shape: { output: 'public' } },
   {
@@ -76,7 +76,7 @@ export const sites: Framework[] = [
   },
 ];
 
-/** Tools that many apps and libraries have for something else; what they make is deployed where the build says so. */
+/** Tools with many other uses; their output counts only if the build script names it. */
 export const lateSites: Framework[] = [
   {
     id: 'storybook',
@@ -99,7 +99,7 @@ async function vitePress(app: NodeApp): Promise<AppShape> {
   return { output: posix.join(folder, '.vitepress/dist') };
 }
 
-/** The folder that is built is named in the script: `vuepress build docs`. */
+/** The script names the folder: `vuepress build docs`. */
 async function vuePress(app: NodeApp): Promise<AppShape> {
   const inScript = /\bvuepress(?:-\w+)? build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];
   return { output: posix.join(inScript ?? (app.names.has('docs/') ? 'docs' : ''), '.vuepress/dist') };
@@ -110,7 +110,7 @@ async function eleventy(app: NodeApp): Promise<AppShape> {
   return { output: optionValue(buildScript(app), '--output') ?? configValue(config, 'output') ?? '_site' };
 }
 
-/** Vite is in many packages for their tests or as a library's bundler; an app has a page. */
+/** Vite is also used for tests and libraries; an app has a page. */
 async function vite(app: NodeApp): Promise<AppShape | undefined> {
   const config = await configText(app, 'vite.config');
   const root = configValue(config, 'root') ?? '';
@@ -124,7 +124,7 @@ async function vite(app: NodeApp): Promise<AppShape | undefined> {
 async function angular(app: NodeApp): Promise<AppShape | undefined> {
   const { projects } = await readJson(app.tree, 'angular.json');
   const name = Object.keys(child(projects)).find((each) => child(projects, each)['projectType'] !== 'library');
-  // A library that belongs to an Angular workspace has the dependency, but nothing of its own to build.
+  // A library of an Angular workspace has the dependency, but no build.
   if (!name) return undefined;
   const build = child(projects, name, 'architect', 'build');
   const { outputPath, outputMode, ssr } = child(build, 'options');
@@ -132,6 +132,6 @@ async function angular(app: NodeApp): Promise<AppShape | undefined> {
   const plain = plainPath(base) ?? 'dist';
   if (outputMode !== 'static' && (ssr || app.pkg.dependencies.has('@angular/ssr')))
     return { start: `node ${posix.join(plain, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };
-  // The newer builder keeps what is for the browser in a folder of its own.
+  // The newer builder has a separate folder for the browser.
   return spa(String(build['builder']).endsWith(':application') ? posix.join(base, 'browser') : base);
 }

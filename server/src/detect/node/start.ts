@@ -4,7 +4,7 @@ import type { NodeApp } from './app.ts';
 const stems = ['server', 'index', 'app', 'main', 'web'];
 const folders = ['', 'src/'];
 
-// Commands that serve the developer: they compile on the way, watch files, and are not made for visitors.
+// Development servers: they compile, watch files, and are not for production.
 const development = [
   /\b(next|nuxt|nuxi|remix|react-router|astro|vinxi|nitro|umi|sapper|solid-start|modern|storybook|docz|expo|quasar|waku|rsbuild|rspress|mastra|payload|sanity|wrangler|shopify hydrogen) dev\b/,
   /\b(ng|vue-cli-service|ember|polymer|nx|hugo|mkdocs|zola|webpack|rspack|gulp|preact|vuepress|vitepress|jekyll) serve(r)?\b/,
@@ -22,14 +22,14 @@ const launchers =
 
 export const isForDevelopment = (script: string) => development.some((rule) => rule.test(script.slice(0, 2000)));
 
-/** Whether a script runs a program of the app's own, as opposed to a tool that previews files. */
+/** Whether a script runs the app's own program, not a preview tool. */
 export function runsProgram(script: string | undefined): boolean {
   const [, launcher, next] = launchers.exec(script?.trim() ?? '') ?? [];
   if (!launcher || isForDevelopment(script!)) return false;
   return launcher !== 'bun' || /\.[cm]?[jt]sx?$/.test(next ?? '');
 }
 
-/** The command that runs the app's entry, found without a script that says so; undefined when there is none. */
+/** Returns the command for the app's entry file without a script; undefined if there is none. */
 export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<string | undefined> {
   const { main } = app.pkg;
   const inSource = new Set(app.names.has('src/') ? await app.tree.list('src') : []);
@@ -42,7 +42,7 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<s
       .filter((name) => (folder ? inSource : app.names).has(name))
       .map((name) => folder + name),
   );
-  // What the build runs is a tool and not what is served.
+  // A file that the build runs is a tool.
   const build = app.pkg.scripts.get('build') ?? '';
   return present
     .filter((file) => !build.includes(`node ${file}`))
@@ -50,7 +50,7 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<s
     .find((command) => command !== undefined);
 }
 
-/** TypeScript needs somebody who understands it: Bun, tsx, ts-node, or a recent Node.js where no build makes it JavaScript. */
+/** TypeScript needs Bun, tsx, ts-node, or a recent Node.js without a build. */
 function runFile({ manager, pkg, version }: NodeApp, file: string): string | undefined {
   if (manager.name === 'bun') return `bun ${file}`;
   if (!/\.[cm]?tsx?$/.test(file)) return `node ${file}`;
@@ -60,16 +60,16 @@ function runFile({ manager, pkg, version }: NodeApp, file: string): string | und
   return understands && !pkg.scripts.has('build') ? `node ${file}` : undefined;
 }
 
-/** A port that the command names. Only a hint: we choose the port and say it by PORT. */
+/** Returns the port in a command. Only a hint: PORT sets the actual one. */
 export function portIn(command: string): number | undefined {
   const port = Number(/(?:\bPORT=|--port[= ]|\s-p[= ]?)(\d{2,5})\b/.exec(command)?.[1] ?? 0);
   return port > 0 && port < 65536 ? port : undefined;
 }
 
-// Options and commands that say where a build leaves its files.
+// Options and commands that name the output of a build.
 const destination =
   /(?:-d|-o|--out|--output|--out-dir|--outDir|--dest|--destination|--dist-dir|--output-path|mkdir(?: -p)?|mv \S{1,80}|cp -[rR] \S{1,80}|>)[ =]+(?:\.\/)?(public|dist|build|out|output|_site|www|site)(?=[/\s'"]|$)/g;
 
-/** The folder that a build script of an unknown tool seems to leave its result in. */
+/** Returns the probable output folder of an unknown build tool. */
 export const outputNamed = (script: string): string | undefined =>
   [...script.slice(0, 2000).matchAll(destination)].at(-1)?.[1];

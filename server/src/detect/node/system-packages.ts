@@ -3,7 +3,7 @@ import type { PackageJson } from '../package-json.ts';
 
 const compiler = ['g++', 'make', 'python3'];
 
-/** What packages of npm need of the system: to run, and to be installed. */
+/** System packages of npm packages, to run and to install them. */
 const needs: Record<string, { run?: string[]; build?: string[] }> = {
   prisma: { run: ['openssl'], build: ['openssl'] },
   '@prisma/client': { run: ['openssl'], build: ['openssl'] },
@@ -17,7 +17,7 @@ const needs: Record<string, { run?: string[]; build?: string[] }> = {
   },
 };
 
-/** Packages that are compiled where nobody has done that for the machine and the version of Node.js before. */
+/** Packages that are compiled if there is no prebuilt binary. */
 const compiled = ['bcrypt', 'better-sqlite3', 'deasync', 'grpc', 'isolated-vm', 'node-gyp', 'node-pty'].concat([
   'node-rdkafka',
   'node-sass',
@@ -25,10 +25,10 @@ const compiled = ['bcrypt', 'better-sqlite3', 'deasync', 'grpc', 'isolated-vm', 
   'sqlite3',
 ]);
 
-// A repository in the place of a version: `git+https://...`, `github:owner/name`, `owner/name#branch`.
+// A repository as version: `git+https://...`, `github:owner/name`, `owner/name#branch`.
 const repository = /^(?:git[+:@]|github:|gitlab:|bitbucket:)|^[\w.-]{1,60}\/[\w.-]{1,100}(?:#|$)/;
 
-/** Packages of Debian that an app needs, by what it depends on. */
+/** Returns the Debian packages for the app's dependencies. */
 export function systemPackages({
   allDependencies,
 }: PackageJson): Pick<DetectFinding, 'systemPackages' | 'buildPackages'> {

@@ -25,7 +25,7 @@ const node: VersionLine = {
 
 const bun: VersionLine = { language: 'Bun', known: ['1'], preferred: '1', aliases: { latest: '1', '*': '1' } };
 
-/** Of the runtime: Bun for what Bun runs, Node.js for the others. A file that names one version comes before a range. */
+/** Returns the version of Bun or Node.js. An exact version file precedes a range. */
 export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBun: boolean): Promise<DetectFinding> {
   const [line, tools, files] = isBun
     ? ([bun, ['bun'], ['.bun-version']] as const)

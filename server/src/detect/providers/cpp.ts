@@ -53,7 +53,7 @@ async function meson(tree: SourceTree): Promise<Recipe | undefined> {
   };
 }
 
-/** A Makefile is used for many things; it counts where C sources lie beside it. */
+/** A Makefile has many uses; it counts next to C sources. */
 async function make(tree: SourceTree): Promise<Recipe | undefined> {
   const names = [...(await tree.list('')), ...(await tree.list('src'))];
   if (!names.includes('Makefile') || !names.some((name) => /\.(c|cc|cpp|cxx)$/.test(name))) return undefined;

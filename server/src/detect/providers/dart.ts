@@ -26,7 +26,7 @@ export const dart: Provider = {
         : file && `dart compile exe bin/${file} -o bin/${file.slice(0, -5)}`;
     const start = isFlutter ? null : isFrog ? './build/bin/server' : file ? `./bin/${file.slice(0, -5)}` : null;
     const isWeb = isFlutter && names.has('web/');
-    // A range in pubspec.yaml ends before the next major version, which is what the image goes by anyway.
+    // A range in pubspec.yaml ends before the next major version, as the image tag does.
     const version = languageVersion(line, await toolVersions(tree, 'dart'));
     const what = isFlutter ? 'Flutter' : isFrog ? 'Dart Frog' : 'Dart';
     return {

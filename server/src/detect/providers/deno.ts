@@ -64,7 +64,7 @@ export const deno: Provider = {
   },
 };
 
-/** A start task, unless it watches files, which is for the developer. */
+/** Returns a start task, unless it watches files. */
 function startCommand(tasks: Map<string, string>, entry: string | undefined): string | null {
   const task = ['start', 'serve', 'preview'].find((name) => tasks.has(name) && !/--watch/.test(tasks.get(name)!));
   if (task) return `deno task ${task}`;
@@ -76,6 +76,6 @@ async function findEntry(tree: SourceTree): Promise<string | undefined> {
   return undefined;
 }
 
-/** Without a configuration, what the program uses shows whom it is written for. */
+/** Without a configuration, the APIs that the program uses identify Deno. */
 const isForDeno = async (tree: SourceTree, entry: string | undefined) =>
   entry !== undefined && /\bDeno\.\w|https:\/\/deno\.land\/|["']jsr:@/.test((await tree.read(entry)) ?? '');

@@ -63,7 +63,7 @@ export const dotnet: Provider = {
   },
 };
 
-/** What somebody has built already: a program beside the file that says which .NET it wants. */
+/** Detects a published program by its runtime configuration. */
 async function published(tree: SourceTree): Promise<DetectFinding | undefined> {
   const names = await tree.list('');
   const settings = names.find((name) => name.endsWith('.runtimeconfig.json'));
@@ -85,10 +85,10 @@ async function published(tree: SourceTree): Promise<DetectFinding | undefined> {
   };
 }
 
-/** Of several projects the one that serves: not a test, and a web one first. */
+/** Returns the project to serve: not a test, web projects first. */
 async function findProject(tree: SourceTree): Promise<Project | undefined> {
   const names = await tree.list('');
-  // Projects lie deeper where something at the root holds them together.
+  // With a solution, projects are deeper.
   const isSolution = names.some((name) => /\.slnx?$|^(global\.json|Directory\.Build\.props)$/.test(name));
   const paths = await findFiles(tree, (name) => /\.(cs|fs|vb)proj$/.test(name), { depth: isSolution ? 3 : 1 });
   const projects: Project[] = [];
@@ -105,7 +105,7 @@ async function findProject(tree: SourceTree): Promise<Project | undefined> {
   return projects.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
-/** A project that refers to others, or to packages that are listed elsewhere, needs their files too. */
+/** A project with references needs their files as well. */
 async function restoreFiles(tree: SourceTree, path: string, xml: string): Promise<string[]> {
   const names = await tree.list('');
   const shared = names.filter((name) =>

@@ -26,7 +26,7 @@ export const elixir: Provider = {
       : null;
     const version = languageVersion(line, [
       await versionFile(tree, '.elixir-version'),
-      // What stands behind the dash is the version of Erlang that it was compiled with.
+      // The Erlang version follows the dash.
       ...(await toolVersions(tree, 'elixir')).map(({ wanted, from }) => ({
         wanted: wanted?.replace(/-otp-.*$/, ''),
         from,

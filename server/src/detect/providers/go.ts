@@ -15,7 +15,7 @@ const frameworks = [
   ['buffalo', 'Buffalo', 'github.com/gobuffalo/buffalo'],
 ] as const;
 
-/** A program: its folder, and what its binary is called. */
+/** A program: its folder and binary. */
 type Main = { folder: string; binary: string };
 
 export const go: Provider = {
@@ -60,7 +60,7 @@ export const go: Provider = {
 
 const directive = (module: string, name: string) => new RegExp(`^${name}[ \\t]+([\\w.]{1,30})`, 'm').exec(module)?.[1];
 
-/** The last part of a module's path names its program; `v2` and the like do not count. */
+/** The last part of the module path is the program name, except `v2` and the like. */
 function moduleName(module: string): string {
   const path = /^module[ \t]+"?([^\s"]{1,300})/m.exec(module)?.[1] ?? '';
   const parts = path.split('/').filter((part) => !/^v\d+$/.test(part));
@@ -72,7 +72,7 @@ async function findMain(tree: SourceTree, names: Set<string>, module: string): P
   const commands = (await tree.list('cmd'))
     .filter((name) => name.endsWith('/'))
     .map((name) => `cmd/${name.slice(0, -1)}`);
-  // The names that people give to what serves come before the others, which are often tools.
+  // Typical names of servers come first; others are often tools.
   const rank = (folder: string) => ['server', 'web', 'api', 'app', 'main'].indexOf(posix.basename(folder)) >>> 0;
   const candidates = [
     'cmd',
@@ -92,7 +92,7 @@ async function findMain(tree: SourceTree, names: Set<string>, module: string): P
   return undefined;
 }
 
-/** The modules that go.work uses. */
+/** Returns the modules of go.work. */
 async function workspaceModules(tree: SourceTree): Promise<string[]> {
   const work = ((await tree.read('go.work')) ?? '').slice(0, 50_000);
   return [...work.matchAll(/^[ \t]*(?:use\s+)?(\.\/[\w./-]+)/gm)].map((match) => match[1]!);

@@ -8,7 +8,7 @@ import { plainName, plainPath } from '../plain-names.ts';
 const buildFiles = ['build.gradle.kts', 'build.gradle'];
 const settingsFiles = ['settings.gradle.kts', 'settings.gradle'];
 
-/** A project of the build: the root is `''`. */
+/** A Gradle project; the root is `''`. */
 type Project = { folder: string; script: string; name: string };
 
 export const gradle: Provider = {
@@ -45,12 +45,12 @@ export const gradle: Provider = {
   },
 };
 
-/** What is built and how that is started: one archive, or a folder with a script that starts it. */
+/** Returns the task and the start command: a single archive, or a folder with a start script. */
 function recipe({ folder, script, name }: Project, framework?: (typeof jvmFrameworks)[number]) {
   const output = posix.join(folder, 'build');
   const java = (archive: string) =>
     ['java', framework?.options, '-jar', posix.join(output, archive)].filter(Boolean).join(' ');
-  // A Spring project makes a second archive without its libraries; the task for the whole one leaves that out.
+  // Spring also builds an archive without libraries; the `bootJar` task does not.
   if (framework?.id === 'spring-boot')
     return { task: isFirstBoot(script) ? 'assemble' : 'bootJar', start: java('libs/*.jar') };
   if (framework?.archive) return { task: 'build -x test', start: java(framework.archive) };
@@ -59,7 +59,7 @@ function recipe({ folder, script, name }: Project, framework?: (typeof jvmFramew
   return { task: 'installDist', start: posix.join(output, 'install', name, 'bin', name) };
 }
 
-/** Spring Boot 1 had other tasks. */
+/** Spring Boot 1 has other tasks. */
 const isFirstBoot = (script: string) =>
   /org\.springframework\.boot["')]{1,2}\s{0,5}version\s{0,5}\(?["']1\.|springBootVersion\s{0,5}=\s{0,5}["']1\./.test(
     script,

@@ -21,7 +21,7 @@ export const hugo: Provider = {
     const names = new Set(await tree.list(''));
     for (const file of configs) {
       const source = await tree.read(file);
-      // Before it had a name of its own, the file was called like many others: what Hugo makes in a new site tells.
+      // The older config name is ambiguous: the folders of a Hugo site decide.
       const isHugo =
         file.includes('hugo') ||
         (/\bbaseurl\b/i.test(source ?? '') &&

@@ -34,9 +34,10 @@ import { swift } from './swift.ts';
 import { zig } from './zig.ts';
 import { zola } from './zola.ts';
 
-/** In this order; the first that knows how to start or serve the tree answers. Languages whose apps bring a package.json
- * for their assets come before Node.js; sites that document something else come after it; a page is a weak sign, and a
- * script the weakest. */
+/**
+ * In this order; the first that can start or serve the tree wins. Languages whose apps use a package.json for assets
+ * come before Node.js, documentation sites after it; pages and scripts are weak signs and come last.
+ */
 export const providers: Provider[] = [
   phpApp,
   go,

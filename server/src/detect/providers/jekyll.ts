@@ -3,7 +3,7 @@ import { plainPath } from '../plain-names.ts';
 import { bundleFiles, bundleInstall, readGemfile, rubyVersion } from '../ruby/gemfile.ts';
 import { yamlScalar } from '../yaml-outline.ts';
 
-/** Site generators in Ruby. */
+/** Ruby site generators. */
 export const jekyll: Provider = {
   name: 'jekyll',
   looksFor: '_config.yml',

@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 
-/** Rocks are kept beside the app, so that they go where it goes. */
+/** Rocks are installed into the app's folder. */
 const folder = 'lua_modules';
 const shared = `${folder}/share/lua/5.4`;
 const paths = `LUA_PATH='${shared}/?.lua;${shared}/?/init.lua;;' LUA_CPATH='${folder}/lib/lua/5.4/?.so;;'`;

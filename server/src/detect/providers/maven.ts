@@ -49,10 +49,10 @@ export const maven: Provider = {
   },
 };
 
-// A project that makes a program and not a library.
+// A project that builds a program, not a library.
 const program = /<mainClass>|<Main-Class>|(spring-boot|quarkus|micronaut|shade|assembly)-(maven-)?plugin/;
 
-/** Only what stands at the top of the project: parents and dependencies have the same elements. */
+/** Strips nested elements, which share names with the project's own. */
 const top = (pom: string) =>
   ['parent', 'dependencies', 'dependencyManagement', 'build', 'profiles', 'modules'].reduce(
     (text, name) => elements(text, name).reduce((rest, inner) => rest.replace(inner, ''), text),
@@ -71,7 +71,7 @@ const versionsIn = (pom: string) =>
     .map((name) => ({ wanted: elementText(pom, name), from: `${name} of pom.xml` }))
     .filter(({ wanted }) => wanted && /^[\d.]+$/.test(wanted));
 
-/** The name of the archive, where the file says it plainly; otherwise whatever archive is there. */
+/** Returns the archive name if the file states it, else a pattern. */
 function archiveName(pom: string): string {
   const own = top(pom);
   const final = plainName(
@@ -89,13 +89,13 @@ function archiveName(pom: string): string {
   return artifact && version ? `${artifact}-${version}.${ending}` : `*.${ending}`;
 }
 
-/** A web archive is for an application server, except where it brings its own. */
+/** A WAR needs an application server, unless it embeds one. */
 const isPlainWar = (pom: string, framework: string | undefined) =>
   elementText(top(pom), 'packaging') === 'war' && framework !== 'spring-boot';
 
 type Module = { folder: string; pom: string };
 
-/** The project itself, or of several modules the one that is a program. */
+/** Returns the project itself, or the module that is a program. */
 async function runnableModule(tree: SourceTree, pom: string): Promise<Module | undefined> {
   const modules = elements(pom, 'modules')
     .flatMap((list) => elements(list, 'module'))

@@ -10,7 +10,7 @@ export const mdbook: Provider = {
     const config = await readToml(tree, 'book.toml');
     if (!config) return undefined;
     const folder = plainPath(textOrNull(child(config, 'build')['build-dir'])) ?? 'book';
-    // With another output besides the pages, each gets a folder of its own.
+    // With several outputs, each has its own folder.
     const output = Object.keys(child(config, 'output')).length > 1 ? `${folder}/html` : folder;
     return {
       framework: 'mdbook',

@@ -21,10 +21,10 @@ export const node: Provider = {
     const plan = await makePlan(app, framework, shape, workspace);
     if (isPlain(framework) && !plan.start) {
       const page = await siteFolder(tree);
-      // A page beside a package.json that only lists tools: the static provider knows what to do.
+      // Leaves a page with a tools-only package.json to the static provider.
       if (page !== undefined && !plan.build) return undefined;
       const script = pkg.scripts.get('build') ?? '';
-      // Scripts are also used to call what has nothing to do with Node.js; its own provider knows what that needs.
+      // Scripts may call tools other than Node.js, which have their own provider.
       if (otherTools.test(script)) return { reasons };
       plan.output = page ?? outputNamed(script) ?? null;
     }
@@ -47,7 +47,7 @@ export const node: Provider = {
 
 const otherTools = /^(mkdocs|hugo|zola|jekyll|bundle|mdbook|pelican|sphinx-build|python3?|make)\b/;
 
-// Programs that a command finds without the folder of the app's own tools.
+// Programs that are found without the app's own tools.
 const everywhere = /^(node|npm|npx|yarn|pnpm|bun|bunx|sh|bash|cd|exec|env|export|echo|\.{0,2}\/)(\s|$)|^\.{0,2}\//;
 
 async function isTyped({ tree, names, pkg }: NodeApp): Promise<boolean> {
@@ -56,7 +56,7 @@ async function isTyped({ tree, names, pkg }: NodeApp): Promise<boolean> {
   return sources.some((name) => /^[\w-]+\.[cm]?tsx?$/.test(name));
 }
 
-/** Package manager, version and installation, which are the same for all frameworks. */
+/** Returns package manager, version and install, common to all frameworks. */
 async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace) {
   const root = workspace?.tree;
   const lockedIn = (root && (await readPackage(root))) ?? pkg;
@@ -81,13 +81,13 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
   return { app, reasons: [...reasons, ...(version.reasons ?? [])], finding };
 }
 
-/** A program without dependencies may have no package.json at all. */
+/** A program without dependencies may have no package.json. */
 async function withoutPackage(tree: SourceTree): Promise<DetectFinding | undefined> {
   const names = new Set(await tree.list(''));
   const file = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js'].find((each) =>
     names.has(each),
   );
-  // Beside a page such a file is a script of that page.
+  // Next to a page such a file is a script of that page.
   if (!file || names.has('index.html')) return undefined;
   return {
     framework: 'node',

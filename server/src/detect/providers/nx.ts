@@ -11,7 +11,7 @@ import { readWorkspaces, workspaceFolders } from '../workspaces.ts';
 type Plan = { framework: string; start?: string; target?: string; output: string | null };
 type Project = { name: string; folder: string; json: Json };
 
-/** Nx, for projects without a package.json of their own: their project.json says how they are built. */
+/** Nx projects without their own package.json, by project.json. */
 export const nx: Provider = {
   name: 'nx',
   looksFor: 'nx.json',
@@ -47,7 +47,7 @@ export const nx: Provider = {
   },
 };
 
-/** A folder of the workspace that is an application. Where it has scripts of its own, those say how. */
+/** Returns a member that is an application. Its own scripts take precedence. */
 async function memberProject(tree: SourceTree): Promise<Project | undefined> {
   const json = await readJson(tree, 'project.json');
   const scripts = (await readPackage(tree))?.scripts;
@@ -64,7 +64,7 @@ async function memberProject(tree: SourceTree): Promise<Project | undefined> {
     : undefined;
 }
 
-/** At the root: the project that it calls its default, or the only application. A start script there comes first. */
+/** Returns the default project, or the only application. A start script at the root takes precedence. */
 async function chosenProject(root: SourceTree): Promise<Project | undefined> {
   const start = (await readPackage(root))?.scripts.get('start');
   const workspaces = await readWorkspaces(root);
@@ -85,7 +85,7 @@ async function chosenProject(root: SourceTree): Promise<Project | undefined> {
   return projects.find(({ name }) => name === preferred) ?? (projects.length === 1 ? projects[0] : undefined);
 }
 
-/** Newer versions of Nx need no project.json: a plugin knows the targets by the files of the framework. */
+/** Newer Nx versions infer targets from framework files, without a project.json. */
 async function inferred(root: SourceTree, folder: string): Promise<Json | undefined> {
   const files = await root.list(folder);
   if (files.includes('project.json') || !files.some((name) => name.startsWith('next.config.'))) return undefined;
@@ -95,7 +95,7 @@ async function inferred(root: SourceTree, folder: string): Promise<Json | undefi
   return { name, projectType: 'application', targets: { build: { executor: '@nx/next:build' } } };
 }
 
-/** Way from the app's folder to the root of the workspace. */
+/** Returns the relative path from the app to the workspace root. */
 async function upward(workspace: Workspace | undefined, tree: SourceTree): Promise<string> {
   if (!workspace) return '';
   const json = await readJson(tree, 'project.json');
@@ -103,7 +103,7 @@ async function upward(workspace: Workspace | undefined, tree: SourceTree): Promi
   return '../'.repeat(folder.split('/').filter(Boolean).length);
 }
 
-/** What the executor of the build leaves: a program, something that Nx itself serves, or a site. */
+/** Returns the result of the build executor: a program, an Nx target, or a site. */
 function planOf({ json }: Project, up: string): Plan | undefined {
   const targets = child(json, 'targets');
   const build = child(targets, 'build');

@@ -31,7 +31,7 @@ export const ocaml: Provider = {
   },
 };
 
-/** The first executable that a dune file names. */
+/** Returns the first executable of the dune files. */
 async function findProgram(tree: Parameters<typeof findFiles>[0]): Promise<string | undefined> {
   const files = await findFiles(tree, (name) => name === 'dune', { depth: 2 });
   for (const file of [...files, 'bin/dune']) {

@@ -14,7 +14,7 @@ export const perl: Provider = {
     const isPsgi = !isMojo && file.endsWith('.psgi');
     const server = isMojo ? 'Mojolicious' : isPsgi ? 'Plack' : undefined;
     const listed = ((await tree.read('cpanfile')) ?? '').slice(0, 100_000);
-    // What starts the app is not a part of Perl, so it is installed whether or not it is listed.
+    // The server is not part of Perl, so it is installed even if it is not listed.
     const added = server && !listed.includes(server) ? server : undefined;
     const install = [hasList ? '--installdeps .' : undefined, added]
       .filter((each) => each !== undefined)

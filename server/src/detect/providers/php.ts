@@ -13,7 +13,7 @@ const php: VersionLine = {
   pessimisticTilde: true,
 };
 
-/** Folders that a web server is pointed at, the root last: what is beside such a folder is not for visitors. */
+/** Document roots, the source root last: files next to them are not public. */
 const publicFolders = ['public', 'web', 'webroot', 'htdocs', 'public_html', ''];
 
 const frameworks = [
@@ -83,7 +83,7 @@ function explain(what: string, hasComposer: boolean, dependency: string | undefi
   return `${sign}: ${what}, ${start ? `started with \`${start}\`` : missing}`;
 }
 
-/** Heroku's web servers are not here; what they are told is the folder to serve. */
+/** Heroku's web servers are not available; their argument is the folder to serve. */
 function adaptCommand(command: string): string | null {
   const [program = '', folder, ...more] = command.split(/\s+/);
   if (!program.includes('heroku-php-')) return command;

@@ -6,7 +6,7 @@ import { yamlScalar } from '../yaml-outline.ts';
 
 type Site = { id: string; name: string; sign: string; packages: string[]; build: string; output: string };
 
-/** Site generators in Python: MkDocs, Pelican, Sphinx. */
+/** Python site generators: MkDocs, Pelican, Sphinx. */
 export const pythonSites: Provider = {
   name: 'python-sites',
   looksFor: 'mkdocs.yml',

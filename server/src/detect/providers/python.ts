@@ -47,14 +47,14 @@ export const python: Provider = {
   },
 };
 
-/** Programs are those of the environment in the app's folder; without dependencies there is none. */
+/** Uses the programs of the environment; without dependencies there is none. */
 function inEnvironment(command: string, hasEnvironment: boolean): string {
   if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
   const [, variables, rest] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(command)!;
   return `${variables}.venv/bin/${rest}`;
 }
 
-/** The environment is entered, so that whoever runs commands in it for others is not needed. */
+/** Activates the environment, so that no runner such as `poetry run` is needed. */
 function adaptCommand(command: string, hasEnvironment: boolean): string {
   if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
   return `. .venv/bin/activate && ${command.replace(/^(poetry|uv|pipenv|pdm) run /, '')}`;

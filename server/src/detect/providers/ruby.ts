@@ -4,7 +4,7 @@ import { bundleFiles, bundleInstall, readGemfile, rubyVersion, type Gemfile } fr
 
 type Recipe = { framework: string; name: string; build?: string | undefined; start: string | null; port: number };
 
-/** Libraries of the system that gems load. */
+/** System libraries of gems. */
 const libraries: Record<string, string[]> = { pg: ['libpq5'], mysql2: ['libmariadb3'], 'ruby-vips': ['libvips42'] };
 
 export const ruby: Provider = {
@@ -16,7 +16,7 @@ export const ruby: Provider = {
     const gems = await readGemfile(tree);
     const { framework, name, build, start, port } = await findRecipe(tree, names, gems);
     const version = await rubyVersion(tree);
-    // Rails calls the scripts of the assets itself; they only have to be installed.
+    // Rails runs the asset scripts itself; they only have to be installed.
     const assets = framework === 'rails' && build ? await assetsOf(tree) : undefined;
     const command = [assets?.command.split(' && ')[0], build].filter(Boolean).join(' && ') || null;
     return {
@@ -45,7 +45,7 @@ async function findRecipe(tree: SourceTree, names: Set<string>, gems: Gemfile): 
     return {
       framework: 'rails',
       name: 'Rails',
-      // The key is only there because Rails wants one to load; nothing is encrypted with it.
+      // Rails requires a key to load; nothing is encrypted with it.
       build: gems.has('sprockets', 'sprockets-rails', 'propshaft')
         ? 'RAILS_ENV=production SECRET_KEY_BASE_DUMMY=1 bundle exec rails assets:precompile'
         : undefined,
@@ -63,7 +63,7 @@ async function findRecipe(tree: SourceTree, names: Set<string>, gems: Gemfile): 
     return { framework: framework === 'ruby' ? 'rack' : framework, name, start: rackServer(gems), port: 9292 };
   const file = ['app.rb', 'main.rb', 'server.rb', 'web.rb'].find((each) => names.has(each));
   if (file) {
-    // Sinatra is told its port by an option of the program itself.
+    // Sinatra takes its port as an option.
     const port = framework === 'sinatra' ? ' -o ${HOST:-0.0.0.0} -p ${PORT:-4567}' : '';
     return { framework, name, start: `bundle exec ruby ${file}${port}`, port: port ? 4567 : 3000 };
   }

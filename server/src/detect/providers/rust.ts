@@ -25,7 +25,7 @@ const frameworks = [
   ['loco-rs', 'Loco', 5150],
 ] as const;
 
-/** A package of the workspace with the program that it makes. */
+/** A package of the workspace and its program. */
 type Program = { manifest: Json; binary: string };
 
 export const rust: Provider = {
@@ -75,7 +75,7 @@ async function signs(tree: SourceTree, manifest: Json) {
     { wanted: channel(textOrNull(child(toolchain, 'toolchain')['channel'])), from: 'rust-toolchain.toml' },
     { ...plain, wanted: channel(plain.wanted) },
     ...(await toolVersions(tree, 'rust')),
-    // It says which version is enough, so any newer one will do.
+    // A minimum version, so newer ones work.
     { wanted: atLeast(textOrNull(child(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
   ];
 }
@@ -105,7 +105,7 @@ async function programOf(tree: SourceTree, folder: string, manifest: Json): Prom
   const preferred = plainName(textOrNull(about['default-run']));
   if (preferred) return { manifest, binary: preferred };
   const hasMain = (await tree.read(posix.join(folder, 'src/main.rs'))) !== undefined;
-  // A bin with the path of the main file is the main program under another name.
+  // A bin with the path of the main file renames the main program.
   const renamed = bins.find((bin) => ['src/main.rs', './src/main.rs'].includes(textOrNull(bin['path']) ?? ''));
   const others = (await tree.list(posix.join(folder, 'src/bin'))).map((file) =>
     plainPath(file.replace(/(\.rs|\/)$/, '')),
@@ -114,7 +114,7 @@ async function programOf(tree: SourceTree, folder: string, manifest: Json): Prom
   return binary ? { manifest, binary } : undefined;
 }
 
-/** Some programs are compiled for WebAssembly and run by somebody else. */
+/** Programs for WebAssembly that a separate runner executes. */
 async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
   const config = await readToml(tree, '.cargo/config.toml');
   const target = plainName(textOrNull(child(config, 'build')['target']));
@@ -125,7 +125,7 @@ async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
 
 const libraries = { 'openssl-sys': 'libssl3', 'pq-sys': 'libpq5', 'mysqlclient-sys': 'libmariadb3' };
 
-/** Libraries of the system that the program is linked with. */
+/** Returns the system libraries that the program is linked with. */
 const librariesIn = (locked: string): string[] =>
   Object.entries(libraries)
     .filter(([name]) => locked.includes(`name = "${name}"`))

@@ -20,7 +20,7 @@ export const scala: Provider = {
     const packaged = `target/universal/stage/bin/${name ?? '*'}`;
     const start = isPackaged
       ? isPlay
-        ? // A file with its process number would keep it from starting again after a crash.
+        ? // A stale pid file would prevent a restart after a crash.
           `${packaged} -Dhttp.port=\${PORT:-9000} -Dpidfile.path=/dev/null`
         : packaged
       : isAssembled

@@ -8,7 +8,7 @@ export const shell: Provider = {
     const names = await tree.list('');
     const file = ['start.sh', 'run.sh', 'main.sh', 'app.sh'].find((name) => names.includes(name));
     if (!file) return undefined;
-    // A script is started by whom its first line names, whether or not it may be executed.
+    // Uses the interpreter of the first line, even if the file is not executable.
     const interpreter =
       /^#!\s*\/(?:usr\/)?bin\/(?:env\s+)?(bash|zsh|dash|sh)\b/.exec((await tree.read(file)) ?? '')?.[1] ?? 'sh';
     return {

@@ -30,7 +30,7 @@ export const staticSite: Provider = {
   },
 };
 
-/** A Staticfile says `root: folder`; without that, the site is at the root. */
+/** A Staticfile names the folder with `root: folder`; default: the root. */
 async function namedFolder(tree: SourceTree): Promise<string | undefined> {
   const file = await tree.read('Staticfile');
   const folder = file === undefined ? undefined : insidePath(yamlScalar(file, 'root') ?? '.');
@@ -38,7 +38,7 @@ async function namedFolder(tree: SourceTree): Promise<string | undefined> {
   return folder || '.';
 }
 
-/** Whether a Staticfile says that pages are made in the browser, so that each path is answered with the first page. */
+/** Whether a Staticfile enables client-side routing. */
 async function isForBrowsers(tree: SourceTree): Promise<boolean> {
   const file = (await tree.read('Staticfile')) ?? '';
   return [yamlScalar(file, 'index_fallback'), yamlScalar(file, 'pushstate')].some((said) =>

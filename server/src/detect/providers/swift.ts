@@ -39,7 +39,7 @@ export const swift: Provider = {
   },
 };
 
-/** Before executable targets had a name of their own, a main file made one. */
+/** Before executable targets existed, a main file defined one. */
 async function oldProgram(tree: SourceTree): Promise<string | undefined> {
   for (const folder of (await tree.list('Sources')).filter((each) => each.endsWith('/')).slice(0, 20))
     if ((await tree.list(`Sources/${folder.slice(0, -1)}`)).includes('main.swift'))

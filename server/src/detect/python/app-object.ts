@@ -2,14 +2,14 @@ import { posix } from 'node:path';
 import { findFiles } from '../find-files.ts';
 import type { PythonProject } from './project.ts';
 
-/** The object in the source that a server is told to serve. */
+/** The object that a Python server loads. */
 export interface AppObject {
-  /** What it is made of: `FastAPI`. */
+  /** Class name: `FastAPI`. */
   kind: string;
   file: string;
-  /** Folder that modules are found in, `''` for the app's own. */
+  /** Module folder; `''` for the app's own. */
   base: string;
-  /** `main:app`, or with `factory` the function that makes it. */
+  /** `main:app`, or the factory function with `factory`. */
   reference: string;
   factory: boolean;
 }
@@ -26,18 +26,18 @@ const others = [
 ];
 const factories = /^def (create_app|make_app|get_app|build_app|create_application)\(/m;
 
-/** Names of files in the order in which they are looked at. */
+/** File names in search order. */
 const ranked = ['main', 'app', 'server', 'asgi', 'wsgi', 'api', 'application', 'web', 'run', 'index', '__init__'];
 const identifier = /^[A-Za-z_]\w*$/;
 
-/** Looks for the object in the files that usually have it, those nearest to the root first. */
+/** Searches the usual files, nearest to the root first. */
 export async function findAppObject({ tree, names }: PythonProject): Promise<AppObject | undefined> {
   const found = await findFiles(tree, (name) => name.endsWith('.py'), { depth: 3, limit: 150, maxFolders: 40 });
   const rank = (file: string) => {
     const place = ranked.indexOf(posix.basename(file, '.py'));
     return (place < 0 ? ranked.length : place) + 20 * file.replace(/^src\//, '').split('/').length;
   };
-  // Beside a package.json, what is in `api` is often made for another platform's functions.
+  // Next to a package.json, `api` often contains functions for another platform.
   const files = found.filter((file) => !(file.startsWith('api/') && names.has('package.json')));
   let factory: AppObject | undefined;
   for (const file of files.toSorted((a, b) => rank(a) - rank(b)).slice(0, 40)) {
@@ -56,7 +56,7 @@ export async function findAppObject({ tree, names }: PythonProject): Promise<App
 function objectIn(source: string): { kind: string; name: string } | undefined {
   const [, name, kind] = assignment.exec(source) ?? [];
   if (name && kind) {
-    // Dash is served by the Flask app that it has inside.
+    // Dash is served by its inner Flask app.
     const server =
       kind === 'Dash' ? (/^(\w{1,60})[ \t]*=[ \t]*\w{1,60}\.server\b/m.exec(source)?.[1] ?? undefined) : name;
     return { kind, name: server ?? `${name}.server` };

@@ -1,15 +1,15 @@
-/** How it is started: a program of the project's environment with its arguments. */
+/** Start command: a program of the environment with arguments. */
 export interface PythonStart {
   framework: string;
   name: string;
-  /** The file that says so. */
+  /** File that defines it. */
   sign: string;
   command: string;
   port: number;
-  /** What the command needs and the project does not ask for. */
+  /** Package that the command needs and the project lacks. */
   needs?: string;
 }
 
-// Whoever starts the app says where it listens; by itself it listens to everybody at the framework's usual port.
+// HOST and PORT set the address; the default is all interfaces and the framework's usual port.
 export const host = '${HOST:-0.0.0.0}';
 export const port = (usual: number): string => `\${PORT:-${usual}}`;

@@ -5,7 +5,7 @@ import { subTree } from '../sub-tree.ts';
 import { host, port, type PythonStart } from './command.ts';
 import type { PythonProject } from './project.ts';
 
-/** A project with a manage.py, at the root or in a folder of it. */
+/** Detects a manage.py at the root or in a subfolder. */
 export async function django({ tree, names, dependencies }: PythonProject): Promise<PythonStart | undefined> {
   const manage = names.has('manage.py')
     ? 'manage.py'
@@ -25,7 +25,7 @@ export async function django({ tree, names, dependencies }: PythonProject): Prom
   };
 }
 
-/** The WSGI module that the settings name, or that is there. */
+/** Returns the WSGI module of the settings, or an existing one. */
 async function gatewayModule(folder: string, tree: PythonProject['tree']): Promise<string | undefined> {
   const names = /^(settings|base|production|wsgi)\.py$/;
   const files = await findFiles(subTree(tree, folder), (name) => names.test(name), { depth: 3, maxFolders: 40 });

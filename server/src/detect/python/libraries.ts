@@ -9,7 +9,7 @@ const libraries: Record<string, string[]> = {
   'opencv-python': ['libgl1', 'libglib2.0-0'],
 };
 
-/** Libraries of the system that packages of the project load. */
+/** Returns the system libraries of the project's packages. */
 export const librariesOf = ({ dependencies }: PythonProject): string[] => [
   ...new Set(Object.entries(libraries).flatMap(([name, needed]) => (dependencies.has(name) ? needed : []))),
 ];

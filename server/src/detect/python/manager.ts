@@ -1,15 +1,15 @@
 import { child, textOrNull } from '../records.ts';
 import type { PythonProject } from './project.ts';
 
-/** How the dependencies get into the `.venv` in the app's folder, whose programs the commands then name. */
+/** How dependencies are installed into `.venv` in the app's folder. */
 export interface PythonManager {
   name: string;
   install: string | null;
-  /** What follows the install to have a package that the project does not ask for. */
+  /** Suffix of the install command to add a package. */
   add: (name: string) => string;
-  /** What the install reads; empty when it needs the whole source. */
+  /** Files that the install reads; empty if it needs the whole source. */
   files: string[];
-  /** Whether the project itself is installed, with its scripts. */
+  /** Whether the project itself is installed with its scripts. */
   installsProject: boolean;
   reason: string;
 }
@@ -18,7 +18,7 @@ const withPip = (name: string) => ` && .venv/bin/python -m ensurepip && .venv/bi
 
 type Rule = (project: PythonProject) => PythonManager | undefined;
 
-/** In the order of precedence: a lock file says most. */
+/** In order of precedence: lock files come first. */
 const rules: Rule[] = [
   ({ names, pyproject }) => {
     const locked = names.has('uv.lock');
@@ -76,7 +76,7 @@ const rules: Rule[] = [
   },
   ({ names, requirements }) => {
     if (!names.has('requirements.txt')) return undefined;
-    // A requirement may be a folder of the app, or another file.
+    // A requirement may be a local folder or another file.
     const isLocal = /^[ \t]*(-e|--editable|\.|-r|-c|file:)|@ file:/m.test(requirements);
     return {
       name: 'pip',
@@ -98,12 +98,12 @@ const rules: Rule[] = [
       reason: `${names.has('setup.py') ? 'setup.py' : 'build-system of pyproject.toml'}: pip`,
     };
   },
-  // pip can only install what can be built as a package; uv takes the list of dependencies as it is.
+  // pip can only install buildable packages; uv accepts a plain list of dependencies.
   ({ pyproject }) =>
     pyproject && 'project' in pyproject ? uv(pyproject, false, 'pyproject.toml without a lock file: uv') : undefined,
 ];
 
-/** Which package manager, and how it is called. */
+/** Returns the package manager and its commands. */
 export function findManager(project: PythonProject): PythonManager {
   const found = rules.map((rule) => rule(project)).find((manager) => manager !== undefined);
   const none = {

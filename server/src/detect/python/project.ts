@@ -11,7 +11,7 @@ const line: VersionLine = {
   aliases: { latest: '3.13', '3': '3.13' },
 };
 
-/** What a Python project says about itself. */
+/** Declared facts of a Python project. */
 export interface PythonProject {
   tree: SourceTree;
   /** Names in the folder. */
@@ -19,7 +19,7 @@ export interface PythonProject {
   pyproject: Json | undefined;
   pipfile: Json | undefined;
   requirements: string;
-  /** Names of what it depends on, as they are compared: `python-fasthtml`. */
+  /** Normalized names of dependencies: `python-fasthtml`. */
   dependencies: Set<string>;
 }
 
@@ -29,7 +29,7 @@ export async function readPythonProject(tree: SourceTree): Promise<PythonProject
   const conda = ((await tree.read('environment.yml')) ?? (await tree.read('environment.yaml')) ?? '').slice(0, 50_000);
   const lists = [
     requirements.split(/\r?\n/),
-    // A list of names, and inside of it another for pip.
+    // A list of names with a nested one for pip.
     conda.split(/\r?\n/).map((line) => /^\s{0,20}-\s{1,20}(.*)$/.exec(line)?.[1] ?? ''),
     textList(child(pyproject, 'project')['dependencies']),
     Object.values(child(pyproject, 'project', 'optional-dependencies')).flatMap(textList),
@@ -42,7 +42,7 @@ export async function readPythonProject(tree: SourceTree): Promise<PythonProject
   return { tree, names: new Set(await tree.list('')), pyproject, pipfile, requirements, dependencies };
 }
 
-/** `fastapi[standard]>=0.1` names `fastapi` and `fastapi[standard]`. */
+/** `fastapi[standard]>=0.1` yields `fastapi` and `fastapi[standard]`. */
 function namesIn(requirement: string): string[] {
   const match = /^\s*([A-Za-z0-9][\w.-]{0,80})\s{0,5}(?:\[([\w,. -]{1,80})\])?/.exec(requirement);
   if (!match) return [];
@@ -50,7 +50,7 @@ function namesIn(requirement: string): string[] {
   return [name, ...(match[2] ?? '').split(',').map((extra) => `${name}[${extra.trim().toLowerCase()}]`)];
 }
 
-/** Poetry and Pipenv name extras beside the version: `fastapi = { extras = ["standard"], version = "*" }`. */
+/** Poetry and Pipenv list extras next to the version: `fastapi = { extras = ["standard"], version = "*" }`. */
 const extras = (packages: Json) =>
   Object.entries(packages).flatMap(([name, wanted]) =>
     isRecord(wanted) ? textList(wanted['extras']).map((extra) => `${name}[${extra}]`) : [],

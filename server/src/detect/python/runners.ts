@@ -35,7 +35,7 @@ const runners = [
   },
 ];
 
-/** A file that imports one of them. */
+/** Finds a file that imports one of them. */
 export async function ownRunner({ tree, names, dependencies }: PythonProject): Promise<PythonStart | undefined> {
   for (const { package: id, name, usual, files, run } of runners.filter((each) => dependencies.has(each.package))) {
     const present = [...files, ...[...names].filter((each) => each.endsWith('.py') && plainName(each))].filter((file) =>

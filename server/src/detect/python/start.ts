@@ -7,9 +7,9 @@ import type { PythonManager } from './manager.ts';
 import type { PythonProject } from './project.ts';
 import { ownRunner } from './runners.ts';
 
-/** The first of these that applies: what a framework's own files say, its app object, a file to run, a script. */
+/** Returns the first match: a framework's own files, an app object, a main file, a script. */
 export async function findStart(project: PythonProject, manager: PythonManager): Promise<PythonStart | undefined> {
-  // Without a list of dependencies there is no framework either, only a program.
+  // Without dependencies there is no framework, only a program.
   if (!manager.install) return await mainFile(project);
   return (
     (await django(project)) ??
@@ -53,7 +53,7 @@ const mainFiles = [
   'src/main.py',
   'src/app.py',
 ];
-// What a project has in its folder for its own tools.
+// Files of Python tools.
 const tooling =
   /^(setup|conftest|noxfile|tasks|fabfile|manage|pelicanconf|publishconf|conf|gunicorn\.conf|version|_version)\.py$/;
 
@@ -71,7 +71,7 @@ async function mainFile({ tree, names }: PythonProject): Promise<PythonStart | u
   return undefined;
 }
 
-/** A script of the project itself, where there is one and it gets installed. */
+/** Returns a script of the project, if it is installed. */
 function script({ pyproject }: PythonProject, manager: PythonManager): PythonStart | undefined {
   if (!manager.installsProject) return undefined;
   const scripts = { ...child(pyproject, 'project', 'scripts'), ...child(pyproject, 'tool', 'poetry', 'scripts') };

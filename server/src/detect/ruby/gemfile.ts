@@ -9,7 +9,7 @@ const line: VersionLine = {
   pessimisticTilde: true,
 };
 
-/** What is asked for in a Gemfile, which is a program that we do not run. */
+/** Gems of a Gemfile, which is code and not executed. */
 export interface Gemfile {
   names: Set<string>;
   has: (...gems: string[]) => boolean;
@@ -18,13 +18,13 @@ export interface Gemfile {
 export async function readGemfile(tree: SourceTree): Promise<Gemfile> {
   const source = ((await tree.read('Gemfile')) ?? '').slice(0, 200_000);
   const gems = new Set([...source.matchAll(/^[ \t]*gem[ (]+["']([\w.-]{1,80})["']/gm)].map((match) => match[1]!));
-  // A Gemfile that leaves it to a gemspec lists its gems in the lock file alone.
+  // A Gemfile with a gemspec lists its gems in the lock file only.
   const locked = ((await tree.read('Gemfile.lock')) ?? '').slice(0, 500_000);
   const names = new Set([...gems, ...[...locked.matchAll(/^ {4}([\w.-]{1,80}) \(/gm)].map((match) => match[1]!)]);
   return { names: gems, has: (...wanted) => wanted.some((gem) => names.has(gem)) };
 }
 
-/** Gems go into the app's folder, so that nobody has to write where Ruby is installed. */
+/** Gems are installed into the app's folder, so that the install need not write to Ruby's own. */
 export const bundleInstall =
   "bundle config set --local path vendor/bundle && bundle config set --local without 'development test' && bundle install";
 

@@ -4,7 +4,7 @@ import type { Detection } from '../../detect/detect.ts';
 
 const hex = { 'mix-home': '/root/.mix', hex: '/root/.hex' };
 
-/** What runs on the machine of Erlang. */
+/** Languages on the Erlang VM. */
 export const beam: Toolchain = {
   languages: ['elixir', 'erlang', 'gleam'],
   plan: ({ found }) => plans[found.language ?? 'erlang']!(found),
@@ -15,7 +15,7 @@ const plans: Record<string, (found: Detection) => DockerfilePlan> = {
     const version = tag(languageVersion, '1.18');
     return {
       build: { image: `elixir:${version}` },
-      // A release has its own machine in it, and needs only what that is linked with.
+      // A release contains its own VM and needs only the libraries it is linked with.
       run: { image: `elixir:${version}-slim`, environment: { LANG: 'C.UTF-8' } },
       caches: hex,
       leftovers: ['deps', '_build/prod/lib'],
@@ -31,7 +31,7 @@ const plans: Record<string, (found: Detection) => DockerfilePlan> = {
   },
   gleam: ({ languageVersion, startCommand }) => {
     const version = /^\d+\.\d+\.\d+$/.test(languageVersion ?? '') ? languageVersion : '1.11.0';
-    // What is compiled to JavaScript is run by Gleam itself.
+    // Gleam itself runs code compiled to JavaScript.
     const image = `ghcr.io/gleam-lang/gleam:v${version}-${startCommand?.startsWith('gleam') ? 'node' : 'erlang'}`;
     return { build: { image }, run: { image: `${image}-slim` } };
   },

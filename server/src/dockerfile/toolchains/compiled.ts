@@ -9,12 +9,12 @@ const onDebian = (build: Base, packages: string[] = [], leftovers: string[] = []
   leftovers,
 });
 
-/** Languages that are compiled to a program, each with an image of its own or with packages of Debian. */
+/** Compiled languages, each with its own image or Debian packages. */
 const plans: Record<string, (found: Detection) => DockerfilePlan> = {
   c: () => onDebian({ image: debian, packages: tools }),
   cpp: () => onDebian({ image: debian, packages: tools }),
   cobol: () => onDebian({ image: debian, packages: ['gcc', 'gnucobol3', 'libc6-dev'] }, ['libcob4']),
-  // The image is not a Debian, and a program needs the C library that it was linked with, or a newer one.
+  // The image is not Debian, and a program needs the C library it was linked with, or a newer one.
   crystal: ({ languageVersion }) => {
     const image = `crystallang/crystal:${tag(languageVersion, '1')}`;
     return { build: { image }, run: { image } };
@@ -55,7 +55,7 @@ const plans: Record<string, (found: Detection) => DockerfilePlan> = {
 
 const tools = ['build-essential', 'ca-certificates', 'cmake', 'git', 'meson', 'ninja-build', 'pkg-config'];
 
-/** The image has a user of its own, and what it has is there. */
+/** The image has its own user, and the opam root is in its home. */
 const opam: Base = {
   image: 'ocaml/opam:debian-12-ocaml-5.2',
   isNotRoot: true,
@@ -80,10 +80,10 @@ const dart = (version: string, framework: string | null): Base =>
       }
     : { image: `dart:${version}` };
 
-/** Images that have no tag for a part of a version. */
+/** For images without tags of partial versions. */
 const exact = (version: string | null, usual: string) => (/^\d+\.\d+\.\d+$/.test(version ?? '') ? version! : usual);
 
-/** Its archives were called otherwise up to 0.14.0. */
+/** The archive names changed after 0.14.0. */
 const zig = (version: string) => {
   const [, minor = 0, patch = 0] = version.split('.').map(Number);
   const target = minor > 14 || (minor === 14 && patch > 0) ? '$(uname -m)-linux' : 'linux-$(uname -m)';

@@ -1,14 +1,16 @@
-/** What runs programs that bring everything but the C library. */
+/** Base image of programs that only need the C library. */
 export const debian = 'debian:bookworm-slim';
 
-/** Images of compilers say which Debian they are; a program runs on the same or a newer one. Older versions have no such
- * tag, and are of an older Debian. */
+/**
+ * Compiler images name their Debian release; a program runs on the same or a newer one. Older versions have no such
+ * tag and an older Debian.
+ */
 export const bookworm = (version: string, major: number, minor: number): string => {
   const [first = 0, second = Infinity] = version.split('.').map(Number);
   return first > major || (first === major && second >= minor) ? '-bookworm' : '';
 };
 
-/** The certificates of the stage that built it, so that the program can call others. */
+/** CA certificates of the build stage, for outgoing TLS. */
 export const certificates: [string, string, string] = [
   'build',
   '/etc/ssl/certs/ca-certificates.crt',

@@ -32,8 +32,10 @@ const toolchains: Toolchain[] = [
   scripts,
 ];
 
-/** By the language, or by the language with its package manager where that makes a difference. Of a language that is not
- * known, only commands are: they get a Debian with a shell. */
+/**
+ * Returns the toolchain of the language and package manager, else of the language. Unknown languages get a Debian
+ * with a shell.
+ */
 export const toolchainFor = ({ language, packageManager }: Detection): Toolchain =>
   toolchains.find(({ languages }) => languages.includes(`${language}/${packageManager}`)) ??
   toolchains.find(({ languages }) => languages.includes(language ?? '')) ??

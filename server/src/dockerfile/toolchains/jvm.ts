@@ -3,7 +3,7 @@ import { tag } from '../instructions.ts';
 
 const sbt = 'https://github.com/sbt/sbt/releases/download/v1.10.11/sbt-1.10.11.tgz';
 
-/** What each build tool keeps, and what it leaves beside the program. */
+/** Caches and leftovers of each build tool. */
 const tools: Record<string, Pick<DockerfilePlan, 'caches' | 'leftovers'>> = {
   maven: { caches: { maven: '/root/.m2' }, leftovers: ['target/classes', 'target/test-classes'] },
   gradle: { caches: { gradle: '/root/.gradle' }, leftovers: ['.gradle', 'build/classes', 'build/tmp'] },
@@ -15,7 +15,7 @@ const tools: Record<string, Pick<DockerfilePlan, 'caches' | 'leftovers'>> = {
   clojure: { caches: { maven: '/root/.m2' }, leftovers: ['.cpcache', 'target/classes'] },
 };
 
-/** Java, and what is compiled for its virtual machine. */
+/** Languages on the Java VM. */
 export const jvm: Toolchain = {
   languages: ['java', 'kotlin', 'scala', 'clojure'],
   plan(app) {
@@ -28,7 +28,7 @@ export const jvm: Toolchain = {
   },
 };
 
-/** A wrapper in the source brings the tool itself; otherwise the tool's own image has it. */
+/** A wrapper in the source brings the tool; otherwise the tool's own image is used. */
 function builder({ found, build }: DockerApp, java: string): Base {
   const jdk: Base = { image: `eclipse-temurin:${java}-jdk` };
   const hasWrapper = /^\.\/(mvnw|gradlew)\b/.test(build ?? '');

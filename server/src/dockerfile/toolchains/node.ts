@@ -3,7 +3,7 @@ import { tag } from '../instructions.ts';
 import type { Detection } from '../../detect/detect.ts';
 import { quietNpm } from './with-node.ts';
 
-/** Where each package manager keeps what it has fetched. */
+/** Cache folders of package managers. */
 const caches: Record<string, string> = {
   npm: '/root/.npm',
   pnpm: '/root/.local/share/pnpm/store',
@@ -29,7 +29,7 @@ export const node: Toolchain = {
   },
 };
 
-/** Where the program of a start script is found, which a package manager would have known. */
+/** Adds the folder of local binaries, which a package manager would have added. */
 function pathTo({ startProgram }: Detection, directory: string): { PATH?: string } {
   if (!startProgram || /^(\w+=\S+ )*node /.test(startProgram)) return {};
   const folders = [...new Set([directory, '/app'])].map((folder) => `${folder}/node_modules/.bin`);
@@ -39,14 +39,14 @@ function pathTo({ startProgram }: Detection, directory: string): { PATH?: string
 function baseOf(found: Detection): Base {
   const { packageManager, packageManagerVersion: version } = found;
   const image = `node:${tag(found.languageVersion, '22')}-slim`;
-  // What it would download for itself stays with whoever installed it; Debian's is for everybody.
+  // A downloaded browser stays with the user who installed it; Debian's works for every user.
   const browser = { PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium', PUPPETEER_SKIP_DOWNLOAD: 'true' };
   const environment = {
     ...(found.systemPackages.includes('chromium') && browser),
     ...((packageManager ?? 'npm') === 'npm' && quietNpm),
   };
   if (packageManager === 'pnpm') return { image, environment, commands: [`npm install -g pnpm@${tag(version, '10')}`] };
-  // The first Yarn comes with the image; its successors are a package that takes its place.
+  // Yarn 1 comes with the image; later versions are a package that replaces it.
   return isBerry(found)
     ? { image, environment, commands: [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`] }
     : { image, environment };

@@ -3,7 +3,7 @@ import { debian } from './debian.ts';
 
 const mdbook = 'https://github.com/rust-lang/mdBook/releases/download/v0.4.51/mdbook-v0.4.51';
 
-/** Site generators that are one program. */
+/** Site generators with a single binary. */
 const generators: Record<string, Base> = {
   hugo: { image: 'ghcr.io/gohugoio/hugo:v0.147.9', isNotRoot: true },
   zola: { image: debian, copies: [['ghcr.io/getzola/zola:v0.20.0', '/bin/zola', '/usr/local/bin/zola']] },
@@ -14,7 +14,7 @@ const generators: Record<string, Base> = {
   },
 };
 
-/** Pages, as they are or made from text. */
+/** Static pages, plain or generated. */
 export const pages: Toolchain = {
   languages: ['html', 'markdown'],
   plan: ({ found }) => ({ build: generators[found.packageManager ?? ''] ?? { image: debian }, run: { image: debian } }),

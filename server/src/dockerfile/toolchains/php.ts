@@ -2,7 +2,7 @@ import type { Base, DockerApp, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { withNode } from './with-node.ts';
 
-// What most frameworks need and the image does not have.
+// Extensions that most frameworks need and the image lacks.
 const libraries = ['libicu-dev', 'libpq-dev', 'libzip-dev'];
 const extensions = 'docker-php-ext-install -j"$(nproc)" bcmath intl opcache pdo_mysql pdo_pgsql zip';
 
@@ -34,7 +34,7 @@ export const php: Toolchain = {
   },
 };
 
-/** Apache serves what the detected command would, at the port that it is told, for which it need not be root. */
+/** Configures Apache to serve the detected folder at `PORT`, without root. */
 function serve({ found }: DockerApp): string {
   const folder =
     found.framework === 'laravel' ? 'public' : (/\s-t ([\w./-]+)$/.exec(found.startCommand ?? '')?.[1] ?? '');

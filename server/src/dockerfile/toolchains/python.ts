@@ -21,9 +21,9 @@ export const python: Toolchain = {
   plan({ found }) {
     const version = tag(found.languageVersion, '3.13');
     const { base, cache } = managers[found.packageManager ?? 'pip'] ?? managers['pip']!;
-    // What loads libraries of the system is often compiled against them; the full image has what that takes.
+    // Packages with system libraries are often compiled against them; the full image has the headers.
     const image = found.systemPackages.length ? `python:${version}` : `python:${version}-slim`;
-    // It brings a Python of its own, which lies in the environment that it makes.
+    // Conda brings its own Python in the environment.
     if (found.packageManager === 'conda')
       return {
         build: { image: 'continuumio/miniconda3' },
@@ -33,7 +33,6 @@ export const python: Toolchain = {
       build: { image, ...base },
       run: { image: `python:${version}-slim`, environment: { PYTHONUNBUFFERED: '1' } },
       caches: { [found.packageManager ?? 'pip']: cache },
-      // Its database is a file unless somebody says otherwise, and of an error nobody hears.
     };
   },
 };

@@ -6,17 +6,16 @@ export const ruby: Toolchain = {
   languages: ['ruby'],
   plan({ found, build, start, directory }) {
     const version = tag(found.languageVersion, '3.4');
-    // The image points Bundler's settings elsewhere; those that the install writes belong to the app.
+    // The image sets another config folder; the settings that the install writes belong to the app.
     const environment = { RAILS_ENV: 'production', RACK_ENV: 'production', BUNDLE_APP_CONFIG: `${directory}/.bundle` };
-    // Without a Gemfile there is nothing but the generator itself to install.
+    // Without a Gemfile only the generator is needed.
     const commands = found.packageManager ? [] : ['gem install jekyll'];
     const base: Base = { image: `ruby:${version}`, commands, environment };
     const hasAssets = found.otherLanguages.includes('javascript');
     return {
       build: hasAssets ? withNode(base, build) : base,
       run: { image: `ruby:${version}-slim`, environment: { ...environment, RAILS_LOG_TO_STDOUT: '1' } },
-      // A file with its process number would outlive the process, and keep the next one from starting: a container that
-      // starts again has an empty /dev/shm.
+      // A stale pid file would prevent a restart; /dev/shm is empty after a restart of the container.
       ...(start?.startsWith('bundle exec rails server ') && { start: `${start} -P /dev/shm/server.pid` }),
       leftovers: hasAssets ? ['node_modules', 'tmp/cache'] : [],
     };

@@ -2,7 +2,7 @@ import type { DockerApp, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { bookworm, certificates, debian } from './debian.ts';
 
-/** It is told where to listen in its own words, and would otherwise hear nobody outside of the container. */
+/** Rocket has its own variables and listens on localhost by default. */
 const rocket = 'ROCKET_ADDRESS=${HOST} ROCKET_PORT=${PORT}';
 
 export const rust: Toolchain = {
@@ -29,7 +29,7 @@ export const rust: Toolchain = {
   },
 };
 
-/** Compiled dependencies stay in a folder between builds, and the program is taken out of it. */
+/** Keeps compiled dependencies in a cache and copies the program out of it. */
 function cachedBuild({ found, build }: DockerApp): { cachedBuild?: string } {
   const program = /^\.\/target\/release\/([\w.-]+)$/.exec(found.startCommand ?? '')?.[1];
   if (!program || !build) return {};

@@ -10,7 +10,7 @@ const lua = same(debian, ['ca-certificates', 'gcc', 'libc6-dev', 'lua5.4', 'libl
 
 const plans: Record<string, (app: DockerApp) => DockerfilePlan> = {
   lua: ({ start, directory }) => {
-    // What the command says of the rocks beside the app is true of the image as a whole.
+    // Moves the module paths of the command to the environment of the image.
     const [, paths, program] = /^(LUA_PATH=.*) (lua \S+)$/.exec(start ?? '') ?? [];
     const found = [...(paths ?? '').matchAll(/(LUA_C?PATH)='([^']*)'/g)].map(
       ([, name = '', list = '']) => [name, list.replaceAll('lua_modules', `${directory}/lua_modules`)] as const,
@@ -18,11 +18,11 @@ const plans: Record<string, (app: DockerApp) => DockerfilePlan> = {
     return program ? { ...lua, run: { ...lua.run, environment: Object.fromEntries(found) }, start: program } : lua;
   },
   perl: () => ({ build: { image: 'perl:5.40' }, run: { image: 'perl:5.40-slim' } }),
-  // Debian has the shells that most scripts are written for; another one is a package.
+  // Debian has the common shells; zsh is a package.
   shell: ({ start }) => same(debian, ['ca-certificates', 'curl', ...(start?.startsWith('zsh ') ? ['zsh'] : [])]),
 };
 
-/** Scripts that are run as they are. */
+/** Scripts that run without a build. */
 export const scripts: Toolchain = {
   languages: Object.keys(plans),
   plan(app) {

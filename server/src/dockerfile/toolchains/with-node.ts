@@ -2,10 +2,10 @@ import type { Base } from '../dockerfile.ts';
 
 const image = 'node:22-slim';
 
-/** npm does what it is told and asks nobody else: a registry that is far or away would hold up every build. */
+/** Disables requests of npm that could delay a build. */
 export const quietNpm = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', NPM_CONFIG_UPDATE_NOTIFIER: 'false' };
 
-/** Node.js beside another language, for the assets of an app. */
+/** Adds Node.js to another language, to build assets. */
 export function withNode(base: Base, command: string | null): Base {
   const uses = (tool: string) => new RegExp(`(^|\\s)${tool}\\s`).test(command ?? '');
   const copies: NonNullable<Base['copies']> = [

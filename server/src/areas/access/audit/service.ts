@@ -4,19 +4,19 @@ import { newId } from '../../../lib/ids.ts';
 import { selectMembershipsOf } from '../members/store.ts';
 import { type AuditFilter, insertEntry, selectEntries } from './store.ts';
 
-/** `<noun>.<what happened>`; `member.role_changed`. */
+/** `<noun>.<event>`, such as `member.role_changed`. */
 export type AuditAction = `${string}.${string}`;
 
 export type AuditNote = {
   action: AuditAction;
   target?: { id: string; name: string };
-  /** Never a secret: whoever may read the log reads this. */
+  /** Never a secret: every reader of the log sees it. */
   details?: Record<string, string | number | boolean | null>;
 };
 
 export type AuditActor = Pick<SignedIn, 'userId' | 'email' | 'ip'> & { via?: SignedIn['via'] };
 
-/** Writes an entry; call it in the transaction of the change, so that there is no change without one. */
+/** Writes an entry. Call it in the transaction of the change, so that no change goes unrecorded. */
 export async function recordAudit(sql: Sql, organizationId: string, actor: AuditActor, note: AuditNote): Promise<void> {
   await insertEntry(sql, organizationId, {
     id: newId('aud'),
@@ -32,7 +32,7 @@ export async function recordAudit(sql: Sql, organizationId: string, actor: Audit
   });
 }
 
-/** What concerns a user as such is told to every organization that the user belongs to. */
+/** Records an event of a user in all of their organizations. */
 export async function recordForAll(sql: Sql, actor: AuditActor, note: AuditNote): Promise<void> {
   for (const { organizationId } of await selectMembershipsOf(sql, actor.userId))
     await recordAudit(sql, organizationId, actor, note);

@@ -15,7 +15,7 @@ export type AuditFilter = {
 export const insertEntry = (sql: Sql, organizationId: string, entry: Omit<AuditEntryTable, 'organizationId'>) =>
   tenant(sql, organizationId).insert('audit_entries', entry).execute();
 
-/** Newest first; ids sort by time. */
+/** Returns entries, newest first; ids sort by time. */
 export function selectEntries(sql: Sql, organizationId: string, filter: AuditFilter) {
   let query = tenant(sql, organizationId).select('audit_entries').selectAll();
   if (filter.action)
@@ -30,6 +30,6 @@ export function selectEntries(sql: Sql, organizationId: string, filter: AuditFil
 
 const prefixOrWhole = (action: string) => (action.endsWith('.') ? `${action}%` : action);
 
-/** Retention is the instance's, not a tenant's. */
+/** Not scoped to a tenant: retention applies to the whole instance. */
 export const deleteEntriesBefore = (sql: Sql, time: number) =>
   sql.deleteFrom('audit_entries').where('at', '<', time).execute();

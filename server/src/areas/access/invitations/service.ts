@@ -42,7 +42,7 @@ export class Invitations {
     return selectInvitations(this.#db, caller.organization.id);
   }
 
-  /** A second invitation to the same address replaces the first. */
+  /** Creates an invitation, replacing a previous one to the same address. */
   async create(caller: Caller, { email, role, grants }: NewInvitation) {
     requireMayGive(caller, role, grants);
     const organizationId = caller.organization.id;
@@ -88,7 +88,7 @@ export class Invitations {
     });
   }
 
-  /** What an invitation says, for whoever holds its secret. */
+  /** Returns the invitation of a secret. */
   async look(token: string) {
     const invitation = await this.#find(token);
     const hasAccount = Boolean(await selectUserByEmail(this.#db, invitation.email));
@@ -100,7 +100,7 @@ export class Invitations {
     };
   }
 
-  /** Joins the organization: somebody new sets a password, somebody known proves theirs. */
+  /** Joins the organization: a new user sets a password, an existing one enters theirs. */
   async accept({ token, name, password }: Acceptance, client: Client) {
     const invitation = await this.#find(token);
     const known = await selectUserByEmail(this.#db, invitation.email);
@@ -133,11 +133,11 @@ export class Invitations {
 
 async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip }: Client): Promise<void> {
   const { organizationId, id, role, grants } = invitation;
-  // Single use: of two who accept at once, one deletes the row and the other finds it gone.
+  // Single use: of two concurrent requests, one deletes the row and the other fails.
   const { numDeletedRows } = await deleteInvitation(trx, organizationId, id);
   if (!numDeletedRows) throw notFound('invitation');
   await insertMember(trx, organizationId, { id: newId('mem'), userId: user.id, role, grants, createdAt: Date.now() });
-  // A reset link from before reaches further now than whoever made it.
+  // An older reset link would now give access to an organization that its creator may not belong to.
   await deleteResetsOf(trx, user.id);
   const actor = { userId: user.id, email: user.email, ip };
   await recordAudit(trx, organizationId, actor, {

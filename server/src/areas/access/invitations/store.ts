@@ -25,11 +25,11 @@ export const deleteInvitation = (sql: Sql, organizationId: string, id: string) =
 export const deleteInvitationTo = (sql: Sql, organizationId: string, email: string) =>
   tenant(sql, organizationId).delete('invitations').where('email', '=', email).execute();
 
-/** Open invitations of somebody who lost the role that they were made with. */
+/** Deletes open invitations of a member whose role has changed. */
 export const deleteInvitationsBy = (sql: Sql, organizationId: string, userId: string) =>
   tenant(sql, organizationId).delete('invitations').where('invitedBy', '=', userId).execute();
 
-/** The secret alone names the invitation: who accepts does not belong to the organization yet. */
+/** Not scoped to a tenant: the invitee is not a member yet. */
 export const selectInvitationBySecret = (sql: Sql, hash: string) =>
   sql
     .selectFrom('invitations')

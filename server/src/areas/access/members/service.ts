@@ -57,7 +57,7 @@ export class Members {
     );
   }
 
-  /** Everybody may leave, whatever their role lets them do to others; but only they, not a token of theirs. */
+  /** Any member may leave, but only in a session, not with a token. */
   async leave(caller: Caller, organizationId: string): Promise<void> {
     if (caller.via.type !== 'session') throw forbidden('a token cannot leave an organization; sign in to do that');
     if (organizationId !== caller.organization.id) throw notFound('organization');
@@ -82,7 +82,7 @@ export class Members {
   }
 }
 
-/** Tokens and open invitations of the member go with the membership; the user stays, and so do other memberships. */
+/** Ends a membership with its tokens and open invitations; the user and other memberships stay. */
 async function end(trx: Trx, caller: Caller, member: MemberRow, action: `member.${string}`): Promise<void> {
   if (member.role === 'owner') await keepAnOwner(trx, caller);
   await deleteMember(trx, caller.organization.id, member.id);

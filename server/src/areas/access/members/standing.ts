@@ -5,15 +5,17 @@ import { lockOrganization } from '../organizations/store.ts';
 import { permissionsOf, type Role, outranks } from '../roles.ts';
 import { selectMember } from './store.ts';
 
-/** Holds the organization for the rest of the transaction, and makes sure that the caller still is what the request
- * was let in for: of two owners who demote each other at once, the second one is no owner any more. */
+/**
+ * Locks the organization until the commit and checks that the caller still has the role: of two owners who demote
+ * each other, only the first succeeds.
+ */
 export async function holdStanding(trx: Trx, { organization }: Caller): Promise<void> {
   await lockOrganization(trx, organization.id);
   const own = await selectMember(trx, organization.id, organization.memberId);
   if (own?.role !== organization.role) throw forbidden('your role has changed in the meantime; reload and try again');
 }
 
-/** Nobody gives a role above their own, and a token gives nothing that it does not have. */
+/** Nobody can give a role above their own, and a token no permission that it lacks. */
 export function requireMayGive({ organization }: Caller, role: Role, grants: Grant[]): void {
   if (outranks(role, organization.role as Role)) throw forbidden(`only an owner may give the role ${role}`);
   if (!permissionsOf(role, grants).isSubsetOf(organization.permissions as Set<never>))

@@ -67,5 +67,5 @@ const selectOfUser = prepared((sql, slot: Slots<{ userId: string }>) =>
     .orderBy('members.id'),
 );
 
-/** A user's own memberships, across organizations: asked before there is an organization to be bound to. */
+/** Not scoped to a tenant: memberships of a user across organizations. */
 export const selectMembershipsOf = (sql: Sql, userId: string) => selectOfUser(sql, { userId });

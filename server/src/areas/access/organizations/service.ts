@@ -17,15 +17,17 @@ export class Organizations {
     this.#isCloud = mode === 'cloud';
   }
 
-  /** A session sees all of its user's organizations, a token only its own. */
+  /** Returns all memberships for a session, but only its own for a token. */
   async membershipsOf(signedIn: SignedIn) {
     const memberships = await selectMembershipsOf(this.#db, signedIn.userId);
     if (signedIn.via.type === 'session') return memberships;
     return memberships.filter(({ organizationId }) => organizationId === signedIn.organization?.id);
   }
 
-  /** Needs `organization:write` where one is; the instance's owner may even when removed from everywhere. In a cloud nobody else
-   * may: each has limits of its own, and whoever made another one would have twice as much. */
+  /**
+   * Creates an organization with `organization:write`, or as instance owner. In cloud mode only the operator may,
+   * since each organization has its own limits.
+   */
   async create(caller: SignedIn, name: string) {
     if (this.#isCloud && !caller.isInstanceOwner)
       throw forbidden('only the operator of this cloud can create organizations');
@@ -50,7 +52,7 @@ export class Organizations {
   }
 }
 
-/** A new organization with its first owner. */
+/** Creates an organization with its first owner. */
 export async function createOrganization(sql: Sql, userId: string, name: string) {
   const now = Date.now();
   const [id, memberId] = [newId('org'), newId('mem')];

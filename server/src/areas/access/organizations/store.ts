@@ -10,13 +10,13 @@ export const updateOrganization = (sql: Sql, id: string, name: string) =>
 export const selectOrganization = (sql: Sql, id: string) =>
   sql.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Whether there is no other one on the instance. */
+/** Whether the instance has one organization. */
 export const isOnlyOrganization = async (sql: Sql): Promise<boolean> =>
   (await sql.selectFrom('organizations').select('id').limit(2).execute()).length === 1;
 
-/** Holds the organization for the rest of the transaction, so that rules over several of its rows see one truth. */
+/** Locks the organization until the commit, so that rules over several rows are consistent. */
 export const lockOrganization = (sql: Sql, id: string) =>
-  // An update locks on both databases; SQLite has no `for update` and needs none.
+  // An update locks on both databases; SQLite has no `for update`.
   sql
     .updateTable('organizations')
     .set((eb) => ({ name: eb.ref('name') }))

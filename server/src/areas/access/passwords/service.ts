@@ -24,12 +24,12 @@ export class Passwords {
     this.#sessions = sessions;
   }
 
-  /** Needs the old password, ends every other session of the user, and revokes their tokens if they ask for it. */
+  /** Requires the current password, ends all other sessions, and revokes tokens on request. */
   async change(signedIn: SignedIn, { currentPassword, newPassword, revokeTokens }: PasswordChange): Promise<void> {
     if (signedIn.via.type !== 'session') throw forbidden('a token cannot change a password');
     const { hash } = signedIn.via;
     await this.#sessions.checkPassword(signedIn.email, currentPassword, signedIn.ip).catch((error: unknown) => {
-      // Not a 401: the session is fine, and a client would sign in again.
+      // Not a 401: the session is valid, and a client would sign in again.
       const isWrong = error instanceof AppError && error.code === 'unauthenticated';
       throw isWrong ? badRequest('currentPassword is wrong', 'currentPassword') : error;
     });
@@ -43,14 +43,16 @@ export class Passwords {
     });
   }
 
-  /** A link for a member who forgot. Whoever makes it could sign in as that member, so it must not reach further
-   * than the maker does: into another organization, or to the instance's owner. */
+  /**
+   * Creates a reset link for a member. Its creator could sign in as that member, so it must not give access to other
+   * organizations or the instance owner's account.
+   */
   async offerReset(caller: Caller, memberId: string) {
     const { organization, isInstanceOwner, via } = caller;
     return inTransaction(this.#db, async (trx) => {
       const member = await selectMember(trx, organization.id, memberId);
       if (!member) throw notFound('member');
-      // The link becomes a session, which may do more than a token.
+      // The link leads to a session, which may do more than a token.
       if (via.type !== 'session') throw forbidden('a token cannot reset a password');
       if (organization.role !== 'owner' && !isInstanceOwner) throw forbidden('only an owner may reset a password');
       if (!isInstanceOwner) {
@@ -68,11 +70,10 @@ export class Passwords {
     });
   }
 
-  /** Sets the password by a reset link, which is used up. Whoever knew the old password may have made sessions and tokens
-   * with it, so all of them end. */
+  /** Sets the password by a single-use link. Ends all sessions and tokens, which may stem from a leaked password. */
   async reset(token: string, next: string, ip: string): Promise<void> {
     const hash = hashSecret(token);
-    // Before the costly part: without a link nobody keeps us busy.
+    // Checked before the expensive hash, to prevent denial of service.
     const user = await selectReset(this.#db, hash);
     if (!user) throw isOver();
     const passwordHash = await hashPassword(next);
@@ -86,7 +87,7 @@ export class Passwords {
   }
 }
 
-/** Their tokens in every organization. */
+/** Deletes the user's tokens in every organization. */
 async function deleteTokensOf(trx: Trx, userId: string): Promise<void> {
   for (const { memberId, organizationId } of await selectMembershipsOf(trx, userId))
     await deleteTokensOfMember(trx, organizationId, memberId);
@@ -94,7 +95,7 @@ async function deleteTokensOf(trx: Trx, userId: string): Promise<void> {
 
 const isOver = () => new AppError('not_found', 'this link has been used or has expired; ask for a new one');
 
-/** A one-time secret that sets a new password; also for the command on the machine itself. */
+/** Creates a single-use secret to set a new password; also used by the CLI on the machine. */
 export async function createReset(sql: Sql, userId: string): Promise<{ secret: string; expiresAt: number }> {
   const secret = randomSecret();
   const expiresAt = Date.now() + resetLifetimeMs;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 
-/** One open link for a user: a new one replaces the old. */
+/** One link per user: a new one replaces the old. */
 export const upsertReset = (sql: Sql, reset: { hash: string; userId: string; expiresAt: number }) =>
   sql
     .insertInto('password_resets')

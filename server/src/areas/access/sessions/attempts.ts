@@ -4,12 +4,12 @@ import { addressGroup } from '../../../lib/addresses.ts';
 
 const windowMs = 15 * 60_000;
 
-// One person mistyping, one address trying many people, many addresses trying one person.
+// Against one client with typos, one address trying many accounts, and many addresses trying one account.
 const limits = { pair: 10, address: 50, account: 100 };
 
 type Counter = { key: string; most: number };
 
-/** Counts failures only, in the database, so that replicas count together and a restart forgets nothing. */
+/** Counts failures in the database, across replicas and restarts. */
 export class SignInAttempts {
   readonly #db: Db;
 
@@ -17,7 +17,7 @@ export class SignInAttempts {
     this.#db = db;
   }
 
-  /** Takes the attempt for a failure until it has succeeded, so that many at once are no way around the limit. */
+  /** Counts the attempt as failed until it succeeds, so that concurrent attempts cannot exceed the limit. */
   async begin(email: string, ip: string): Promise<void> {
     const now = Date.now();
     await inTransaction(this.#db, async (trx) => {
@@ -25,15 +25,15 @@ export class SignInAttempts {
       const isKnown = await isKnownAddress(trx, email, ip);
       for (const { key, most } of countersOf(email, ip)) {
         const { failures, until } = await addFailure(trx, key, now + windowMs);
-        // Whoever locks an account must not lock out its owner, who has signed in from here before.
+        // Locking an account must not lock out its owner, who has signed in from this address before.
         const binds = !(isKnown && key.startsWith('account '));
-        // Thrown inside the transaction: a refused attempt counts nowhere.
+        // Thrown inside the transaction, so that a rejected attempt is not counted.
         if (binds && failures > most) throw tooMany((until - now) / 1000);
       }
     });
   }
 
-  /** Who gets in has proven not to be guessing. */
+  /** Removes the failures after a successful sign-in. */
   async succeeded(email: string, ip: string): Promise<void> {
     const [address, account, pair] = countersOf(email, ip).map(({ key }) => key);
     await inTransaction(this.#db, async (trx) => {
@@ -47,7 +47,7 @@ export class SignInAttempts {
   }
 }
 
-/** Always in this order, so that two attempts wait for each other instead of for ever. */
+/** Fixed order, so that concurrent attempts do not deadlock. */
 function countersOf(email: string, ip: string): Counter[] {
   const address = addressGroup(ip);
   return [

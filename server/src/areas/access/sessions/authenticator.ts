@@ -11,7 +11,7 @@ import { selectSignedIn, selectTokenHolder } from './store.ts';
 
 const tokenFormat = /^mrg_pat_[A-Za-z0-9_-]{43}$/;
 
-/** Tells who sent a request, by one indexed read and without a write. */
+/** Authenticates a request with one indexed read and no write. */
 export function createAuthenticator(db: Db, uses: TokenUse): Authenticator {
   return {
     async byToken(token, ip) {
@@ -48,7 +48,7 @@ function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', i
     userId: row.userId,
     email: row.email,
     name: row.name,
-    // A narrowed token does not carry the instance owner's powers.
+    // A narrowed token does not have the rights of the instance owner.
     isInstanceOwner: row.ownedInstance !== null && allowed === '*',
     via,
     organization: organizationOf(row, allowed),

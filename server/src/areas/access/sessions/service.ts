@@ -9,7 +9,6 @@ import { selectUserByEmail } from '../users/store.ts';
 import type { SignInAttempts } from './attempts.ts';
 import { deleteSession, insertSession } from './store.ts';
 
-/** Where a sign-in comes from. */
 export type Client = { ip: string; userAgent: string };
 
 export class Sessions {
@@ -23,7 +22,7 @@ export class Sessions {
     this.#days = days;
   }
 
-  /** Checks a password under the login limit. Who exists is not told, neither by the answer nor by its time. */
+  /** Checks a password within the rate limit. Neither response nor timing reveals whether the account exists. */
   async checkPassword(email: string, password: string, ip: string) {
     await this.#attempts.begin(email, ip);
     const user = await selectUserByEmail(this.#db, email);
@@ -42,7 +41,7 @@ export class Sessions {
     return { user, session };
   }
 
-  /** Starts a session and gives its secrets, which are stored only as hashes. */
+  /** Starts a session and returns its secrets, which are stored as hashes only. */
   async start(sql: Sql, userId: string, { ip, userAgent }: Client): Promise<SessionSecrets> {
     const session = { secret: randomSecret(), proof: randomSecret() };
     const now = Date.now();

@@ -6,7 +6,7 @@ export const insertSession = (sql: Sql, session: SessionTable) => sql.insertInto
 
 export const deleteSession = (sql: Sql, hash: string) => sql.deleteFrom('sessions').where('hash', '=', hash).execute();
 
-/** Ends the user's sessions, but for the one that is kept. */
+/** Ends the user's sessions, except the one to keep. */
 export const deleteSessionsOf = (sql: Sql, userId: string, kept: string | null) =>
   sql
     .deleteFrom('sessions')
@@ -50,7 +50,7 @@ const selectInNamed = prepared((sql, slot: Slots<NamedValues>) =>
   sessionHolder(sql, slot('hash'), slot('organizationId')),
 );
 
-/** One read tells who it is, where they act and what they may: a membership of the named organization, else the oldest. */
+/** Returns user, organization and role with one query: the named organization, else the oldest membership. */
 export async function selectSignedIn(sql: Sql, hash: string, organizationId: string | undefined) {
   const rows =
     organizationId === undefined ? selectInOldest(sql, { hash }) : selectInNamed(sql, { hash, organizationId });
@@ -69,5 +69,5 @@ const selectByTokenHash = prepared((sql, slot: Slots<{ hash: string }>) =>
     .where('tokens.hash', '=', slot('hash')),
 );
 
-/** The same for a token, which is bound to one membership. */
+/** The same for a token, which belongs to one membership. */
 export const selectTokenHolder = async (sql: Sql, hash: string) => (await selectByTokenHash(sql, { hash }))[0];

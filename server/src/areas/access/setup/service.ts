@@ -27,7 +27,7 @@ export class Setup {
     return !(await selectInstance(this.#db))?.ownerUserId;
   }
 
-  /** A one-time code that creates the owner. Several replicas may each offer one; the first that is used ends all. */
+  /** Creates a one-time code. Several replicas may each create one; the first use deletes all. */
   async offerCode(): Promise<string> {
     const code = randomSecret();
     await this.#db
@@ -48,8 +48,7 @@ export class Setup {
     });
   }
 
-  /** From the environment, before anybody can call: the owner, and a token of theirs if one is given. Says whether it
-   * was this call that did it; another replica may have been faster. */
+  /** Creates the owner, and a token if given, from the environment. Returns false if another replica was faster. */
   async unattended(owner: FirstOwner, token: string | undefined): Promise<boolean> {
     const passwordHash = owner.password === null ? null : await hashPassword(owner.password);
     const creation = inTransaction(this.#db, async (trx) => {
@@ -74,7 +73,7 @@ export class Setup {
   }
 
   async #createOwner(trx: Trx, owner: FirstOwner, passwordHash: string | null, ip: string) {
-    // Of two set-ups at once, one holds the row and the other then finds an owner in it.
+    // Of two concurrent setups, one locks the row and the other then finds an owner.
     const held = await trx
       .updateTable('instance')
       .set({ singleton: 1 })

@@ -26,7 +26,7 @@ export class Tokens {
     this.#db = db;
   }
 
-  /** One's own; with `token:admin` everybody's. */
+  /** Returns the caller's tokens; with `token:admin` those of all members. */
   list(caller: Caller): Promise<TokenRow[]> {
     const { id, memberId } = caller.organization;
     return selectTokens(this.#db, id, may(caller, 'token:admin') ? undefined : memberId);
@@ -71,7 +71,7 @@ export class Tokens {
   }
 }
 
-/** Another organization than the one the request acts in: only for a session, whose user belongs to both. */
+/** Another organization requires a session, whose user is a member of both. */
 async function holderOf(trx: Trx, caller: Caller, organizationId: string | undefined): Promise<Holder> {
   const { organization, via, userId } = caller;
   await holdStanding(trx, caller);
@@ -82,7 +82,7 @@ async function holderOf(trx: Trx, caller: Caller, organizationId: string | undef
   return { organizationId, memberId: member.id, held: permissionsOfMember(member) };
 }
 
-/** A token does not outlive the one that made it, neither by time nor by revocation. */
+/** A token does not outlive its parent, by expiry or revocation. */
 function lifetime({ via }: Caller, days: number | undefined) {
   const now = Date.now();
   const ends = [days && now + days * 86_400_000, via.type === 'token' && via.expiresAt].filter(
@@ -95,7 +95,10 @@ function lifetime({ via }: Caller, days: number | undefined) {
   };
 }
 
-/** A token never has more than its maker. `*` means all that the maker has, now and later; a token's `*` is what it has now. */
+/**
+ * A token never has more permissions than its creator. `*` includes later permissions for a session, but only the
+ * current ones for a token.
+ */
 function withinHeld(wanted: Permission[] | '*', held: ReadonlySet<Permission>, { via }: Caller): Permission[] | '*' {
   if (wanted === '*') return via.type === 'session' ? '*' : [...held];
   if (!wanted.length) throw badRequest('permissions must have at least one entry', 'permissions');
@@ -104,5 +107,5 @@ function withinHeld(wanted: Permission[] | '*', held: ReadonlySet<Permission>, {
   return wanted;
 }
 
-/** What is kept of a token: enough to recognise it, not enough to use it. */
+/** Stored parts of a token: enough to recognize it, not to use it. */
 export const storedToken = (token: string) => ({ hash: hashSecret(token), prefix: token.slice(0, 14) });

@@ -33,7 +33,7 @@ const selectOfMember = prepared((sql, slot: Slots<Holding>) =>
   withHolder(sql, slot('organizationId')).where('tokens.memberId', '=', slot('memberId')).orderBy('tokens.id', 'desc'),
 );
 
-/** The tokens of one member, or of everybody. */
+/** Returns the tokens of one member, or of all. */
 export const selectTokens = (sql: Sql, organizationId: string, memberId: string | undefined) =>
   memberId === undefined ? selectAll(sql, { organizationId }) : selectOfMember(sql, { organizationId, memberId });
 
@@ -46,10 +46,10 @@ export const deleteToken = (sql: Sql, organizationId: string, id: string) =>
 export const deleteTokensOfMember = (sql: Sql, organizationId: string, memberId: string) =>
   tenant(sql, organizationId).delete('tokens').where('memberId', '=', memberId).execute();
 
-/** Book-keeping over all organizations, by ids that authentication has just seen. */
+/** Not scoped to a tenant: ids come from authentication. */
 export const updateLastUses = (db: Db, uses: Map<string, number>) =>
   inTransaction(db, async (trx) => {
-    // In one order, so that two replicas do not wait for each other.
+    // Fixed order, so that two replicas do not deadlock.
     for (const [id, at] of [...uses].toSorted(([a], [b]) => (a < b ? -1 : 1)))
       await trx.updateTable('tokens').set({ lastUsedAt: at }).where('id', '=', id).execute();
   });

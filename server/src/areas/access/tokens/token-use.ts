@@ -3,7 +3,7 @@ import { updateLastUses } from './store.ts';
 
 const flushMs = 30_000;
 
-/** Remembers when tokens were used and writes it now and then, so that reading costs no write. */
+/** Buffers the last use of tokens and writes it periodically, so that requests need no write. */
 export class TokenUse {
   readonly #db: Db;
   #uses = new Map<string, number>();
@@ -20,7 +20,7 @@ export class TokenUse {
     this.#uses.set(tokenId, Date.now());
   }
 
-  /** Worth a try, not worth failing for: it is told, and the next use is noted again. */
+  /** Best effort: a failure is logged, and the next use is recorded again. */
   async #flush(): Promise<void> {
     if (!this.#uses.size) return;
     const uses = this.#uses;

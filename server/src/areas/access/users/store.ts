@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import type { UserTable } from '../../../db/tables.ts';
 
-// Users belong to the instance and are members of organizations, so these queries have no organization to be bound to.
+// Not scoped to a tenant: users belong to the instance.
 
 export const selectUserByEmail = (sql: Sql, email: string) =>
   sql.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();

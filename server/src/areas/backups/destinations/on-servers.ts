@@ -7,20 +7,20 @@ import { selectKnownServers } from '../../servers/port.ts';
 import { type DestinationRow, selectDestinationsOfKinds } from './store.ts';
 import { optionsIn } from './values.ts';
 
-/** Whether destinations of that kind are on a server. */
+/** Whether destinations of this kind are on a server. */
 export const isOnServer = ({ fields }: StorageKind): boolean => fields.some(({ type }) => type === 'server');
 
 const serverIdOf = (row: Pick<DestinationRow, 'options'>) => optionsIn(row)['serverId'];
 
 export const noSuchServer = () => badRequest('serverId is not a server of this organization', 'serverId');
 
-/** The server may have gone since it was looked at; the organization is held, so now it stays. */
+/** The server may have been deleted since the check; the organization lock keeps it now. */
 export async function requireServerThere(trx: Trx, row: DestinationRow): Promise<void> {
   const serverId = String(serverIdOf(row) ?? '');
   if (!(await selectKnownServers(trx, row.organizationId, [serverId])).has(serverId)) throw noSuchServer();
 }
 
-/** Refuses to let a server go that destinations are on. It names those that the caller may see. */
+/** Rejects deleting a server with destinations. Names those that the caller may see. */
 export async function requireServerUnused(
   trx: Trx,
   caller: Caller,

@@ -10,8 +10,10 @@ const probeBytes = 4096;
 const endingMs = 3_000;
 const sweepMs = 5_000;
 
-/** Writes a small object, reads it back, compares and deletes it. What it finds is an answer, never an error. A target that
- * works is swept for a moment, if somebody is to be told what came of it. */
+/**
+ * Writes, reads back, compares and deletes a small object. Problems are a result, not an error. With `onSwept`, also
+ * sweeps leftovers of a working target.
+ */
 export async function preflight(
   open: () => Promise<Storage>,
   deadlineMs: number,
@@ -29,7 +31,7 @@ export async function preflight(
     if (error instanceof StorageError) return failed(error);
     throw error;
   } finally {
-    // An answer is not held up by a goodbye.
+    // Not awaited, so that the response is not delayed.
     storage?.close().catch(() => {});
   }
 }
@@ -45,7 +47,7 @@ async function probe(storage: Storage, signal: AbortSignal): Promise<PreflightOu
   } catch (error) {
     problem = error;
   }
-  // After a failure too, and with a little time of its own: something may be there all the same.
+  // Also after a failure, with a timeout of its own: the object may exist nevertheless.
   const ending = problem ? AbortSignal.timeout(endingMs) : signal;
   const left = await storage.delete(key, { signal: ending }).then(
     () => undefined,
@@ -61,7 +63,7 @@ async function probe(storage: Storage, signal: AbortSignal): Promise<PreflightOu
   };
 }
 
-/** What a sweep does not get done in that time is for the next one, and no reason to say that the target does not work. */
+/** A sweep that does not finish continues next time and does not fail the test. */
 async function swept(storage: Storage, deadline: AbortSignal, onSwept: (swept: Swept) => void): Promise<void> {
   const signal = AbortSignal.any([deadline, AbortSignal.timeout(sweepMs)]);
   const late = new Promise<void>((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 500).unref()));

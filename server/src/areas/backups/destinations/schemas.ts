@@ -23,7 +23,7 @@ const pathPrefix = z
   .nullable()
   .describe('Prefix of all object names.');
 
-/** Several kinds may have a field of the same name; each says by itself what it needs. */
+/** Several kinds may share a field name; each validates it itself. */
 function fieldsOf(kinds: StorageKind[]): StorageField[] {
   return [...new Map(kinds.flatMap(({ fields }) => fields).map((field) => [field.name, field])).values()];
 }
@@ -43,14 +43,14 @@ function helpOf(kinds: StorageKind[], name: string): string {
   return [...helps].map(([help, labels]) => `${labels.join(', ')}: ${help}`).join(' ');
 }
 
-/** Null clears. Blank is no value at all. */
+/** Null clears the field. Blank text is rejected. */
 function schemaOf(kinds: StorageKind[], { name: field, type, isSecret }: StorageField) {
   const help = helpOf(kinds, field);
   const text = z
     .string()
     .max(longest(kinds, field))
     .refine((value) => value.trim() !== '', { error: 'must not be blank' })
-    // The lines of a key are the only ones that anybody sends.
+    // Only keys have several lines.
     .refine((value) => (type === 'multiline' ? !value.includes('\0') : !hasControl(value)), {
       error: 'must not have control characters',
     });
@@ -70,7 +70,7 @@ function schemaOf(kinds: StorageKind[], { name: field, type, isSecret }: Storage
   return schema.nullish().describe(isSecret ? `${help} Never shown again.` : help);
 }
 
-/** What comes in and goes out, made of what the kinds say about themselves. */
+/** Builds the schemas from the fields of the storage kinds. */
 export function destinationSchemas(kinds: StorageKind[]) {
   const fields = fieldsOf(kinds);
   const values = Object.fromEntries(fields.map((field) => [field.name, schemaOf(kinds, field)]));
@@ -107,7 +107,7 @@ export type DestinationChange = z.output<DestinationSchemas['Change']> & Record<
 /** `secretAccessKey` -> `hasSecretAccessKey` */
 const flagOf = (field: string) => `has${field[0]!.toUpperCase()}${field.slice(1)}`;
 
-/** Secrets are not even opened for it. */
+/** Does not open the secrets. */
 function present(kinds: StorageKind[], fields: StorageField[], row: DestinationRow) {
   const own = kinds.find(({ kind }) => kind === row.kind)?.fields ?? [];
   const usual = new Map(own.map((field) => [field.name, field.usual]));
@@ -175,7 +175,7 @@ export const presentKind = ({
   oneOf,
 });
 
-/** The failure is in the body, not in the status. */
+/** A failure is in the body, not in the status. */
 export const Preflight = z
   .object({ ok: z.boolean(), reason: z.string().optional(), code: z.string().optional() })
   .meta({ id: 'Preflight' });

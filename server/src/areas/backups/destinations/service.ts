@@ -44,7 +44,7 @@ import {
 } from './values.ts';
 
 const secretsPlace = (row: string) => ({ table: 'backup_destinations', column: 'secrets', row });
-/** Of each organization. A target that does not answer takes its place until the deadline. */
+/** Limit per organization. A target that does not respond occupies a slot until the timeout. */
 const preflights = { atOnce: 8, waiting: 16, refuse: () => tooManyPreflights() };
 
 const tooManyPreflights = () =>
@@ -59,16 +59,16 @@ export type DestinationsOptions = {
   sealer: Sealer;
   kinds: StorageKind[];
   reach: Reach;
-  /** Where local ones may be; undefined when they may be nowhere. Looked at anew for each use. */
+  /** Root of local destinations; undefined if they are not allowed. Read again for each use. */
   localRoot: () => Promise<string | undefined>;
   preflightMs: number;
-  /** Told what became of leftovers. */
+  /** Reports removed leftovers. */
   report: (message: string) => void;
-  /** A server of the organization that the caller may use; undefined for any other. A 403 without the permission. */
+  /** Returns a server that the caller may use; undefined if there is none. Throws a 403 without the permission. */
   serverFor: (caller: Caller, serverId: string) => Promise<StorageServer | undefined>;
 };
 
-/** Where backups of an organization go. Credentials go in and never come out but to the target. */
+/** Backup destinations of an organization. Credentials are sent to the target only. */
 export class Destinations {
   readonly #options: DestinationsOptions;
   readonly #someOfEach = limitPerKey(preflights);
@@ -80,7 +80,7 @@ export class Destinations {
   list = (caller: Caller): Promise<DestinationRow[]> =>
     selectDestinations(this.#options.db, caller.organization.id, grantedIds(caller, 'backup_destination', 'list'));
 
-  /** What the caller may not even see is not there. */
+  /** Returns the destination; without any grant it is reported as not found. */
   async get(caller: Caller, id: string, action: Action): Promise<DestinationRow> {
     const row = await selectDestination(this.#options.db, caller.organization.id, id);
     if (!row || !seesOne(caller, 'backup_destination', id)) throw notFound('destination');
@@ -120,7 +120,7 @@ export class Destinations {
     const stored = this.#valuesOf(before);
     requireSecretsAgain(kind, stored, change);
     const values = changedValues(kind, stored, change);
-    // A credential may be cleared on purpose: then only a preflight complains.
+    // Credentials may be cleared on purpose; then only the preflight fails.
     await this.#check(caller, kind, values, { mayMiss: secretNames(kind), before: stored });
     const row: DestinationRow = {
       ...before,
@@ -136,7 +136,7 @@ export class Destinations {
       .filter((field) => change[field] !== undefined)
       .join(', ');
     return this.#write(caller, row, 'backup_destination.updated', { fields }, async (trx) => {
-      // Whoever changed it since we looked is not overwritten with what was there before.
+      // Rejects a concurrent change instead of overwriting it.
       const now = await selectDestination(trx, row.organizationId, id);
       if (!now) throw notFound('destination');
       if (now.version !== before.version) throw badRequest('somebody else changed it at the same time; try again');
@@ -153,11 +153,11 @@ export class Destinations {
     });
   }
 
-  /** Throws if destinations are on that server: it must not go then. */
+  /** Throws if destinations are on that server. */
   requireUnused = (trx: Trx, caller: Caller, serverId: string): Promise<void> =>
     requireServerUnused(trx, caller, this.#options.kinds, serverId);
 
-  /** Whether backups could be written there now; remembered with the destination. */
+  /** Tests whether backups can be written, and stores the result. */
   async preflight(caller: Caller, id: string): Promise<PreflightOutcome> {
     const row = await this.get(caller, id, 'write');
     const onSwept = (swept: Swept) => this.#tellSwept(row, swept);
@@ -178,7 +178,7 @@ export class Destinations {
     return outcome;
   }
 
-  /** The same before it is stored. With `id`, what the body leaves out is taken from that destination. */
+  /** Tests a destination before it is stored. With `id`, omitted fields come from that destination. */
   async preflightUnsaved(
     caller: Caller,
     body: DestinationBody & { id?: string | undefined },
@@ -198,7 +198,7 @@ export class Destinations {
     return this.#someOfEach(caller.organization.id, () => preflight(open, this.#options.preflightMs));
   }
 
-  /** The target itself. The machine's host key is remembered when it is seen for the first time. */
+  /** Opens the target. Pins the host key at the first connection. */
   async open(caller: Caller, row: DestinationRow): Promise<Storage> {
     const kind = this.#kindOf(row.kind);
     const onHostKey = (hostKey: string) => this.#pin(row, hostKey);
@@ -212,7 +212,7 @@ export class Destinations {
     this.#options.report(`backup destination ${name} (${id}): ${removed.length} leftover uploads removed${left}`);
   }
 
-  /** Two who see it for the first time at once must have seen the same. */
+  /** Two concurrent first connections must see the same key. */
   async #pin(row: DestinationRow, hostKey: string): Promise<void> {
     await pinDestinationHostKey(this.#options.db, row, hostKey);
     const now = await selectDestination(this.#options.db, row.organizationId, row.id);
@@ -266,7 +266,7 @@ export class Destinations {
     };
   }
 
-  /** Names are unique, and there is one default: by the lock for a clear answer, by the database in any case. */
+  /** Names and the default are unique: the lock gives a clear error, the database guarantees it. */
   async #write(
     caller: Caller,
     row: DestinationRow,
@@ -297,14 +297,16 @@ export class Destinations {
   }
 }
 
-/** A restricted member has what it was given and makes nothing new. */
+/** Restricted members cannot create destinations. */
 function requireMayCreate({ organization }: Caller): void {
   if (organization.role === 'restricted')
     throw forbidden('you have grants on single destinations and cannot create one');
 }
 
-/** The machine may show another host key when its address is sent with all of its credentials. Otherwise the pinned key
- * stays, so that a stored password never goes to a machine that shows another one. */
+/**
+ * A new host key is accepted if the address is sent with all credentials. Otherwise the pinned key stays, so that a
+ * stored password is never sent to another machine.
+ */
 const repins = (kind: StorageKind, before: Values, change: Record<string, unknown>): boolean =>
   (change['sshHost'] !== undefined || change['sshPort'] !== undefined) &&
   [...secretNames(kind)].some((name) => typeof change[name] === 'string') &&

@@ -15,7 +15,6 @@ export const selectDestination = (sql: Sql, organizationId: string, id: string) 
 export const selectDestinationNamed = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('backup_destinations').select('id').where('name', '=', name).executeTakeFirst();
 
-/** Those of some kinds, for rules about what they are on. */
 export const selectDestinationsOfKinds = (sql: Sql, organizationId: string, kinds: string[]) =>
   tenant(sql, organizationId)
     .select('backup_destinations')
@@ -24,7 +23,7 @@ export const selectDestinationsOfKinds = (sql: Sql, organizationId: string, kind
     .orderBy('name')
     .execute();
 
-/** Those of the ids that are destinations of the organization. */
+/** Returns the ids that are destinations of the organization. */
 export async function selectKnownDestinations(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId)
     .select('backup_destinations')
@@ -40,11 +39,11 @@ export const insertDestination = (sql: Sql, { organizationId, ...row }: Destinat
 export const updateDestination = (sql: Sql, { organizationId, id, ...change }: DestinationRow) =>
   tenant(sql, organizationId).update('backup_destinations', change).where('id', '=', id).execute();
 
-/** Nobody else is the default any more. */
+/** Clears the current default. */
 export const clearDefault = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).update('backup_destinations', { isDefault: 0 }).where('isDefault', '=', 1).execute();
 
-/** What a look at the target found; not if the destination has become another one meanwhile. */
+/** Stores the result of a test, unless the destination has changed meanwhile. */
 export const updateVerified = (
   sql: Sql,
   { organizationId, id, version }: DestinationRow,
@@ -56,7 +55,7 @@ export const updateVerified = (
     .where('version', '=', version)
     .execute();
 
-/** Only the first time: whoever comes second has to find the same. */
+/** Pins the key only if none is pinned. */
 export const pinDestinationHostKey = (sql: Sql, { organizationId, id, version }: DestinationRow, hostKey: string) =>
   tenant(sql, organizationId)
     .update('backup_destinations', { hostKey })

@@ -4,7 +4,7 @@ import type { BackupDestinationTable } from '../../../db/tables.ts';
 import type { StorageField, StorageKind, StorageValues } from '../../../drivers/storage/storage.ts';
 import { badRequest } from '../../../errors.ts';
 
-/** Everything that was configured of a destination, secrets in the clear. */
+/** All settings of a destination, with secrets in plain text. */
 export type Values = StorageValues;
 
 const StoredValues = z.record(z.string(), z.union([z.string(), z.number()])) satisfies z.ZodType<Values>;
@@ -12,14 +12,14 @@ const readOptions = storedJson('backup_destinations.options', StoredValues);
 const readNames = storedJson('backup_destinations.secretNames', z.array(z.string()));
 
 export const optionsIn = ({ options }: Pick<BackupDestinationTable, 'options'>) => readOptions(options);
-/** The names of the secrets that are stored. */
+/** Returns the names of the stored secrets. */
 export const storedSecrets = (row: Pick<BackupDestinationTable, 'secretNames'>): string[] => readNames(row.secretNames);
-/** The secrets, once they are opened. */
+/** Reads the opened secrets. */
 export const readSecrets = storedJson('backup_destinations.secrets', StoredValues);
 
 type Given = Record<string, unknown>;
 
-/** The values after a change: what is left out stays, null clears. Fields of other kinds mean nothing. */
+/** Returns the values after a change: undefined keeps, null clears. Fields of other kinds are ignored. */
 export function changedValues({ fields }: StorageKind, before: Values, given: Given): Values {
   const after = { ...before };
   for (const { name } of fields) {
@@ -30,7 +30,7 @@ export function changedValues({ fields }: StorageKind, before: Values, given: Gi
   return after;
 }
 
-/** A 400 for what its kind cannot do without. `mayMiss`: what may be missing all the same. */
+/** Throws a 400 for missing required fields, except those in `mayMiss`. */
 export function requireValues(kind: StorageKind, values: Values, mayMiss: ReadonlySet<string>): void {
   const isMissing = (name: string) => values[name] === undefined && !mayMiss.has(name);
   for (const { name, isRequired } of kind.fields)
@@ -39,8 +39,10 @@ export function requireValues(kind: StorageKind, values: Values, mayMiss: Readon
     if (group.every(isMissing)) throw badRequest(`one of ${group.join(' and ')} is required`, group[0]);
 }
 
-/** Stored secrets belong to the address and user they were stored for: a 400 unless each of them is sent again, or cleared,
- * with another address. Otherwise whoever may change or try a destination could have its password sent elsewhere. */
+/**
+ * Stored secrets belong to their address and user: throws a 400 unless each is sent again or cleared when the address
+ * changes. Otherwise a member could have the password sent elsewhere.
+ */
 export function requireSecretsAgain(kind: StorageKind, before: Values, given: Given): void {
   const valueOf = (values: Values, { name, usual }: StorageField) => String(values[name] ?? usual ?? '');
   const after = changedValues(kind, before, given);
@@ -56,15 +58,15 @@ export function requireSecretsAgain(kind: StorageKind, before: Values, given: Gi
   );
 }
 
-/** Stored secrets that a request neither replaces nor clears. */
+/** Returns the stored secrets that a request neither replaces nor clears. */
 export const secretsLeftOut = (kind: StorageKind, before: Values, given: Given): string[] =>
   [...secretNames(kind)].filter((name) => before[name] !== undefined && given[name] === undefined);
 
-/** Which fields a person may not see again. */
+/** Returns the names of secret fields. */
 export const secretNames = ({ fields }: StorageKind): Set<string> =>
   new Set(fields.filter(({ isSecret }) => isSecret).map(({ name }) => name));
 
-/** In two: what may be shown, and what is sealed. */
+/** Splits values into options, which may be shown, and secrets, which are sealed. */
 export function parted(kind: StorageKind, values: Values): { options: Values; secrets: Values } {
   const secret = secretNames(kind);
   const pick = (isSecret: boolean) =>

@@ -6,8 +6,8 @@ import { newId } from '../../../lib/ids.ts';
 import { type CloudDeployment, KnownDeployments } from './last-seen.ts';
 import { selectKnownAll } from './store.ts';
 
-describe.each(databaseKinds)('what is known of the cloud on %s', (kind) => {
-  it('is the newest of each project, however many the cloud says there are', async () => {
+describe.each(databaseKinds)('known cloud deployments on %s', (kind) => {
+  it('are the newest of each project, however many the cloud lists', async () => {
     const app = await startApp(kind);
     const { db } = app.database;
     const known = new KnownDeployments(db, new CloudClient({ reach: 'private', ca: undefined }));
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('what is known of the cloud on %s', (kind) => {
     expect(await kept()).toEqual(expected);
     expect(await known.note(organizationId, { ...one, id: newId('dep', 1_500_000_000_000) }), 'it is one').toBe(true);
     expect(await kept()).toEqual(expected);
-    // A deployment of this instance, in the words of a cloud that means no good.
+    // A malicious cloud lists a deployment id of this instance.
     expect(await known.note(organizationId, one)).toBe(false);
     expect(await known.noteAll(organizationId, [one, two])).toEqual([]);
     expect(await kept()).toEqual(expected);

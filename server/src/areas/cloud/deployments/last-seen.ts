@@ -8,18 +8,18 @@ import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKn
 
 export type CloudDeployment = z.output<typeof Deployment>;
 const readSummary = storedJson('cloud_deployments.summary', Deployment);
-/** Whose it is, and how it stood when it was seen last. */
+/** Project and last known status. */
 export type LastSeenDeployment = Pick<CloudDeployment, 'projectId' | 'status'>;
 
 const One = z.object({ data: Deployment });
 const askMs = 5000;
 const longestSummary = 100_000;
-/** Lists show so many of a project; a refresh looks at half as many. */
+/** Maximum shown per project; a refresh fetches half as many. */
 const mostOfProject = 1000;
-/** Rows that a list filtered by environment reads: all that are known of ten projects. */
+/** Rows that a list filtered by environment reads: all known ones of ten projects. */
 const mostListed = 10 * mostOfProject;
 
-/** Deployments that the cloud has made for projects of ours, as they were seen last. */
+/** Deployments in the cloud, as last seen. */
 export class KnownDeployments {
   readonly #db: Db;
   readonly #client: CloudClient;
@@ -37,13 +37,13 @@ export class KnownDeployments {
     return environment === undefined ? found : found.filter((each) => each.environment === environment).slice(0, limit);
   }
 
-  /** What is known of a deployment there, without asking. */
+  /** Returns the last known state without a request. */
   async seen(organizationId: string, id: string): Promise<LastSeenDeployment | undefined> {
     const known = await selectKnown(this.#db, organizationId, id);
     return known && { projectId: known.projectId, status: known.status };
   }
 
-  /** The same; one that is new to us is asked for. */
+  /** Returns the last known state, or fetches an unknown deployment. */
   async find(organizationId: string, id: string, address: CloudAddress): Promise<LastSeenDeployment | undefined> {
     const known = await this.seen(organizationId, id);
     if (known) return known;
@@ -54,7 +54,7 @@ export class KnownDeployments {
     return (await this.note(organizationId, found.data.data)) ? found.data.data : undefined;
   }
 
-  /** What the cloud says counts for projects that we have taken there, and for no others. */
+  /** Stores a deployment if its project was promoted; a cloud cannot claim others. */
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
     if (!isOne(deployment)) return false;
     if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloudState) return false;
@@ -64,16 +64,16 @@ export class KnownDeployments {
     return true;
   }
 
-  /** The same for many at once, of which few have changed: gives those that are ours. */
+  /** Like `note` for many at once, most of them unchanged. Returns those that are ours. */
   async noteAll(organizationId: string, deployments: CloudDeployment[]): Promise<CloudDeployment[]> {
     const there = await selectCloudProjects(this.#db, organizationId);
     const likely = deployments.filter((each) => there.has(each.projectId) && isOne(each));
     const ids = likely.map(({ id }) => id);
     const [here, before] = [await selectHere(this.#db, ids), await selectSummaries(this.#db, organizationId, ids)];
-    // Of two of the same id the one that lives here would be answered, and the other one listed.
+    // An id that exists here is skipped: requests would reach the local deployment, and lists would show the other.
     const ours = likely.filter(({ id }) => !here.has(id));
     for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
-    // However many it says there are.
+    // Limits the rows, however many the cloud lists.
     if (ours.some(({ id }) => !before.has(id))) await trimKnown(this.#db, organizationId, mostOfProject);
     return ours;
   }
@@ -90,10 +90,10 @@ export class KnownDeployments {
   }
 }
 
-/** Pages lead there: nothing but a place on the web is one. */
+/** The dashboard links there, so only http and https are safe. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);
 
-/** What is no deployment by its name, its addresses or its size is nothing to keep, whoever says so. */
+/** Drops anything whose id, URLs or size are not those of a deployment. */
 const isOne = (deployment: CloudDeployment): boolean =>
   /^dep_[a-z0-9]{26}$/.test(deployment.id) &&
   deployment.urls.every(isWebAddress) &&

@@ -30,7 +30,7 @@ const cloud = async (listener: RequestListener) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret' };
 };
 
-/** A project that is marked as one that lives in the cloud, and how a deployment of it is shown. */
+/** Creates a project that is marked as promoted, and a deployment of it. */
 const projectThere = async (token: string, name: string) => {
   const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
   const made = await app.call('POST', '/api/projects', { token, body: { name, source } });
@@ -46,7 +46,7 @@ const projectThere = async (token: string, name: string) => {
   return { id, organizationId, shown };
 };
 
-it('looks at the clouds of others while one is silent, and keeps nothing that is no deployment', async () => {
+it('refreshes other clouds while one hangs, and drops invalid deployments', async () => {
   const first = await projectThere(ownerToken, 'first');
   const { token } = await foreignOrganization(app);
   const second = await projectThere(token, 'second');

@@ -13,7 +13,7 @@ import { selectKnownAll } from './store.ts';
 
 type Deps = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; log: Log };
 
-// What is under way there changes by the second; whoever watches one of them is forwarded and does not wait for this.
+// A running deployment changes by the second; viewers of a single one are forwarded and do not depend on this.
 const everyMs = 5000;
 const quietRounds = 12;
 const pageMs = 10_000;
@@ -22,7 +22,7 @@ const patienceMs = 4000;
 
 const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().max(200).nullable() });
 
-/** Keeps what lists show of the cloud close to what it is, so that no list has to ask there. */
+/** Refreshes the known deployments, so that lists need no request to the cloud. */
 export class CloudRefresh {
   readonly #deps: Deps;
   readonly #rounds: Rounds;
@@ -39,13 +39,13 @@ export class CloudRefresh {
   start = (): void => this.#rounds.start();
   stop = (): Promise<void> => this.#rounds.stop();
 
-  /** Something has happened there. */
+  /** Refreshes the organization in the next round. */
   soon(organizationId: string): void {
     this.#quiet.delete(organizationId);
     this.#rounds.soon();
   }
 
-  /** Each organization has a cloud of its own: one that is slow, or worse, keeps no other from being looked at. */
+  /** Each organization has its own cloud: a slow one does not delay the others. */
   async round(): Promise<void> {
     const ids = (await selectOrganizationsThere(this.#deps.db)).map(({ organizationId }) => organizationId);
     for (const id of ids) {
@@ -63,25 +63,25 @@ export class CloudRefresh {
     if (trouble !== undefined) throw new Error(trouble);
   }
 
-  /** Never fails: what is wrong with one is told at the end of a round. */
+  /** Never throws: errors are reported at the end of a round. */
   async #look(id: string): Promise<void> {
     try {
       const address = await this.#deps.links.of(id);
       const isBusy = address && (await this.#refresh(id, address));
       this.#troubles.delete(id);
-      // Gone, if something has happened there meanwhile: then it is looked at again.
+      // Deleted if `soon` was called meanwhile: then refresh again.
       if (this.#quiet.has(id) && isBusy !== undefined) this.#quiet.set(id, isBusy ? 0 : quietRounds);
     } catch (error) {
       this.#troubles.set(
         id,
         error instanceof AppError ? (error.extra.message ?? error.message) : (error as Error).message,
       );
-      // What was under way when it went away is looked at as soon as it is back.
+      // Refresh again as soon as the cloud is back.
       this.#quiet.set(id, 0);
     }
   }
 
-  /** Whether something is under way there. */
+  /** Returns whether a deployment is running there. */
   async #refresh(organizationId: string, address: CloudAddress): Promise<boolean> {
     const before = new Map((await selectKnownAll(this.#deps.db, organizationId)).map(({ id, status }) => [id, status]));
     const seen = new Map<string, CloudDeployment>();
@@ -95,7 +95,7 @@ export class CloudRefresh {
       const isBehind = [...before].some(([id, status]) => id < cursor! && !isFinished(status));
       if (!isBehind && taken.every(({ id }) => before.has(id))) break;
     }
-    // What was on none of the pages, though it would have had to be, was removed there.
+    // A known deployment that no page contained, though it is within their range, was deleted in the cloud.
     for (const id of before.keys())
       if (!seen.has(id) && (cursor === null || id > cursor)) await this.#deps.known.forget(organizationId, id);
     return [...seen.values()].some(({ status }) => !isFinished(status));
@@ -112,7 +112,7 @@ export class CloudRefresh {
   }
 }
 
-/** A newer cloud may have states that we do not know; they are there for whoever asks for them by their id. */
+/** A newer cloud may have unknown states; such deployments are still available by id. */
 function understood(each: unknown): CloudDeployment[] {
   const { success, data } = Deployment.safeParse(each);
   return success ? [data] : [];

@@ -17,7 +17,7 @@ export async function selectSummaries(sql: Sql, organizationId: string, ids: str
   return new Map(rows.map(({ id, summary }) => [id, summary]));
 }
 
-/** Those of the ids that are deployments of this instance, whoever's. */
+/** Not scoped to a tenant: returns the ids that are deployments of this instance. */
 export async function selectHere(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql
     .selectFrom('deployments')
@@ -31,14 +31,14 @@ export async function putKnown(sql: Sql, { organizationId, ...row }: CloudDeploy
   const { id: _, ...change } = row;
   await tenant(sql, organizationId)
     .insert('cloud_deployments', row)
-    // Of two clouds that have given out the same id, which does not happen by chance, the first one keeps it.
+    // If two clouds use the same id, the first one keeps it.
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(change).where('cloud_deployments.organizationId', '=', organizationId),
     )
     .execute();
 }
 
-/** Of each project the newest are kept; older ones are known to the cloud alone. */
+/** Keeps the newest deployments of each project. */
 export async function trimKnown(sql: Sql, organizationId: string, mostOfProject: number): Promise<void> {
   const own = tenant(sql, organizationId);
   const counted = own
@@ -60,7 +60,7 @@ export async function trimKnown(sql: Sql, organizationId: string, mostOfProject:
 export const deleteKnown = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('id', '=', id).execute();
 
-/** Of a link that is no more: whatever it led to cannot be asked for. */
+/** Deletes all, for a removed link. */
 export const deleteKnownAll = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').execute();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../errors.ts';
 import { completeBody } from './complete-body.ts';
 
-describe('an answer from the cloud', () => {
+describe('response from the cloud', () => {
   const piece = Buffer.alloc(300_000, 'x');
   const answer = (pieces: number, breaks = false) =>
     Readable.from(
@@ -14,16 +14,16 @@ describe('an answer from the cloud', () => {
       })(),
     );
 
-  it.each([0, 1, 3, 4, 12])('of %s pieces is passed on as it is', async (pieces) => {
+  it.each([0, 1, 3, 4, 12])('with %s chunks is passed on unchanged', async (pieces) => {
     expect((await buffer(await completeBody(answer(pieces), false))).length).toBe(pieces * piece.length);
   });
 
-  it('that breaks off is none', async () => {
+  it('fails if it ends early', async () => {
     for (const pieces of [0, 1, 3])
       await expect(completeBody(answer(pieces, true), false)).rejects.toThrow('cloud_unreachable');
   });
 
-  it('that breaks off may be the answer to something that was done', async () => {
+  it('warns that a change may have succeeded if it ends early', async () => {
     const [looked, changed] = await Promise.all(
       [false, true].map((isOnce) =>
         completeBody(answer(1, true), isOnce).catch((error: AppError) => error.extra.message),
@@ -33,7 +33,7 @@ describe('an answer from the cloud', () => {
     expect(changed).toContain('may have succeeded');
   });
 
-  it('that is large is passed on as it comes, and breaks off for whoever reads it', async () => {
+  it('is streamed if large, and then breaks off for the reader', async () => {
     await expect(buffer(await completeBody(answer(4, true), false))).rejects.toThrow('cut');
   });
 });

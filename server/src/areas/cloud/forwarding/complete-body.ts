@@ -3,12 +3,14 @@ import { cloudUnanswered, cloudUnreachable } from '../../../drivers/cloud/cloud-
 
 const mostHeld = 1 << 20;
 
-/** An answer that breaks off is none, and whoever gets the beginning of it cannot be told any more: it is held until all of it
- * is there, or so much that it has to be passed on as it comes. */
+/**
+ * Buffers a response up to a limit, so that one that ends early becomes an error instead of a truncated body. Larger
+ * ones are streamed.
+ */
 export async function completeBody(body: Readable, isOnce: boolean): Promise<Readable> {
   const held: Buffer[] = [];
   let bytes = 0;
-  // Whoever reads it next finds the error, too; until somebody does, it is nobody's.
+  // Prevents an unhandled error; the next reader gets it as well.
   body.on('error', () => {});
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

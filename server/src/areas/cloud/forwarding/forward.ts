@@ -17,15 +17,15 @@ type Deps = {
   client: CloudClient;
   links: CloudLinks;
   known: KnownDeployments;
-  /** Something has changed there. */
+  /** Called after a change in the cloud. */
   onChange: (organizationId: string) => void;
-  /** Whether the organization has anything there at all. */
+  /** Whether the organization has projects in the cloud. */
   hasAny: (organizationId: string) => Promise<boolean>;
 };
 
 const lookMs = 20_000;
 
-/** Answers for deployments that live in the cloud. Who may ask is decided here; what comes back is the cloud's own answer. */
+/** Forwards requests for deployments in the cloud. Permissions are checked here; the response is the cloud's. */
 export class Forwarding implements Elsewhere {
   readonly #deps: Deps;
 
@@ -48,27 +48,27 @@ export class Forwarding implements Elsewhere {
       signal,
       isLasting: route.streams === true,
       isOnce: isChange,
-      // What is only looked at is there soon, or the cloud hangs.
+      // Reads return soon, or the cloud hangs.
       ...(!isChange && { withinMs: lookMs }),
       ...(lastEventId !== undefined && { headers: { 'last-event-id': lastEventId } }),
     };
     const answer = await client.open(address, call).finally(() => {
-      // Also without an answer something may have come of it.
+      // A change may have succeeded even without a response.
       if (isChange) onChange(organizationId);
     });
     const status = answer.statusCode!;
     const isGone = status === 404 || (route.method === 'DELETE' && status < 300);
     if (isGone && isItself(route)) await known.forget(organizationId, id);
     const { headers, body: passed } = scrubbed(answer, address.token);
-    // Whoever has seen the end of one finds it in the lists, too.
+    // Refreshes lists after the deployment was seen.
     if (isMoving) answer.once('close', () => onChange(organizationId));
-    // It was done, also if the rest of the answer does not come.
+    // The change succeeded even if the rest of the response does not arrive.
     const recorded = isChange && status < 300 ? this.#record(request) : undefined;
     const [shown] = await Promise.all([route.streams ? passed : completeBody(passed, call.isOnce), recorded]);
     return { status, headers, body: shown };
   }
 
-  /** There it was whoever's token it is; who it really was is known here alone. */
+  /** The cloud only knows the link's token, so the user is recorded here. */
   async #record({ route: { method, path }, caller, id }: ForeignRequest): Promise<void> {
     await recordAudit(this.#deps.db, caller.organization.id, caller, {
       action: 'deployment.changed_in_cloud',
@@ -81,7 +81,7 @@ export class Forwarding implements Elsewhere {
     if (!(await this.#find(request))) throw notFound('deployment');
   }
 
-  /** Where it lives, if the caller may do that to it. */
+  /** Returns the address of the cloud if the caller has the permission. */
   async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
     const { links, hasAny } = this.#deps;
     const { id: organizationId } = caller.organization;
@@ -93,7 +93,7 @@ export class Forwarding implements Elsewhere {
     if (!known || !seesOne(caller, 'project', known.projectId)) return undefined;
     requireOn(caller, known.projectId, route.permission.split(':')[1] as Action);
     if (route.onTarget) requireOn(caller, known.projectId, route.onTarget);
-    // It is in lists: a link of the settings may go without anything else.
+    // The deployment is known from lists, but the link was removed from the settings.
     if (!address) throw cloudNotLinked();
     return { address, isMoving: !isFinished(known.status) };
   }
@@ -102,7 +102,7 @@ export class Forwarding implements Elsewhere {
     try {
       return await this.#deps.known.find(organizationId, id, address);
     } catch (error) {
-      // It was never seen here, and who could have seen it cannot be asked: there is no such deployment, as far as we know.
+      // Unknown here, and the cloud cannot be queried: treat it as not found.
       if (error instanceof AppError && error.code.startsWith('cloud_')) return undefined;
       throw error;
     }

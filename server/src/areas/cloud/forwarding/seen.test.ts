@@ -4,7 +4,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { linkThem, startTwo } from '../cloud-rig.ts';
 import { ownerToken as token } from '../../../../test/rig/app.ts';
 
-it('whoever has seen how one stands finds the same in the list', async () => {
+it('refreshes the list after a deployment was viewed', async () => {
   const two = await startTwo();
   const here = (method: string, path: string, body?: unknown) => two.home.call(method, path, { token, body });
   try {
@@ -17,7 +17,7 @@ it('whoever has seen how one stands finds the same in the list', async () => {
     two.home.cloud.start();
     const listed = async () =>
       ((await here('GET', '/api/deployments')).body['data'] as unknown as { status: string }[])[0]?.status;
-    // The first round is over, and the next one far.
+    // The first round has finished and the next one is far away.
     await sleep(1000);
     expect(await listed()).toBe('queued');
     await two.cloud.call('POST', `/api/deployments/${id}/cancel`, { token, body: {} });

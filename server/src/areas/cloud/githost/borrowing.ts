@@ -21,17 +21,17 @@ import {
 
 type Deps = { client: CloudClient; links: CloudLinks; callMs: number };
 
-/** One of a kind that we do not know does not hold up the others. */
+/** Skips deliveries of unknown types. */
 const Pulled = DeliveriesAnswer.extend({ data: z.array(HandedDelivery.or(z.unknown().transform(() => undefined))) });
 export type DeliveriesPage = z.output<typeof Pulled>;
 
 const base = '/api/cloud/githost';
-/** A token that is kept here still is used until its end; so nobody waits long for another one. */
+/** Short: the current token stays in use until it expires. */
 const mintMs = 5000;
 const waitSeconds = 25;
 const hourMs = 3_600_000;
 
-/** The app of the cloud that an organization is linked to. The token of the link goes there, and nowhere else. */
+/** The app of the linked cloud. The link's token is sent nowhere else. */
 export class Borrowing implements CloudGitHost {
   readonly #deps: Deps;
 
@@ -77,7 +77,7 @@ export class Borrowing implements CloudGitHost {
     }
   }
 
-  /** What was announced after `after`; the cloud waits a while for something to come. */
+  /** Returns deliveries after the cursor; long-polls the cloud. */
   async deliveries(organizationId: string, after: string | null, signal: AbortSignal): Promise<DeliveriesPage> {
     const query = new URLSearchParams({ wait: String(waitSeconds), ...(after !== null && { after }) });
     const path = `${base}/deliveries?${query.toString()}`;
@@ -115,6 +115,6 @@ function tokenIn({ body }: CloudJson): InstallationToken {
   const { success, data, error } = LentTokenAnswer.safeParse(body);
   const expiresAt = success ? Date.parse(data.data.expiresAt) : 0;
   if (!success || !expiresAt) throw cloudUnreachable('sent a response that Mooring does not understand', error);
-  // The host's own last no longer, whatever the cloud says.
+  // Tokens of the git host never live longer, whatever the cloud claims.
   return { value: data.data.token, expiresAt: Math.min(expiresAt, Date.now() + hourMs) };
 }

@@ -19,20 +19,20 @@ type Deps = {
   gitHost: GitHub;
   installations: Installations;
   callMs: number;
-  /** Tokens that one organization gets, per replica. */
+  /** Tokens per minute for one organization and replica. */
   perMinute?: number;
 };
 
-/** An instance needs one an hour for each account, and one for each clone. */
+/** An instance needs one per hour and account, and one per clone. */
 const usualPerMinute = 120;
 
-/** What whoever may only read is given. */
+/** Permissions for callers without `githost:admin`. */
 const readOnly = { contents: 'read', metadata: 'read' };
 
-/** In a cloud: our app, for an organization whose instance is elsewhere. */
+/** Cloud mode: lends our app to linked instances. */
 export class Lending {
   readonly #deps: Deps;
-  /** The host counts what our app asks for, whoever it is for: nobody may use up what others need. */
+  /** The git host rate-limits our app as a whole, so each organization gets its own limit. */
   readonly #limit: RequestLimit;
 
   constructor(deps: Deps) {
@@ -40,13 +40,13 @@ export class Lending {
     this.#limit = new RequestLimit(deps.perMinute ?? usualPerMinute);
   }
 
-  /** Where the app is installed for the caller's organization. */
+  /** Returns the installations of the caller's organization. */
   async installations(caller: Caller) {
     requireWhole(caller);
     return selectInstallations(this.#deps.db, caller.organization.id);
   }
 
-  /** A token for one of them, no more than the caller may do: without `githost:admin` it reads. */
+  /** Returns an installation token within the caller's permissions: read-only without `githost:admin`. */
   async token(caller: Caller, id: number, wanted: Narrowing): Promise<InstallationToken> {
     requireWhole(caller);
     const { db } = this.#deps;
@@ -72,7 +72,7 @@ export class Lending {
     try {
       return await withDeadline(callMs, (signal) => gitHost.app!.mint(id, narrowing, signal));
     } catch (error) {
-      // Gone or asleep at the host, and nobody has told us yet.
+      // Deleted or suspended at the git host, before a webhook told us.
       if (isGitHostError(error, 'not_found', 'forbidden')) installations.noticed(id);
       if (isGitHostError(error, 'not_found')) throw new GitHostError('not_found', 'installation not found');
       throw error;
@@ -80,7 +80,7 @@ export class Lending {
   }
 }
 
-/** The app knows nothing of what single members were granted. */
+/** Grants of single members cannot be mapped to the app. */
 export function requireWhole({ organization }: Caller): void {
   if (organization.role === 'restricted') throw forbidden('only members with access to all repositories can do this');
 }

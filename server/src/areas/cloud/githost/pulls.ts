@@ -13,11 +13,13 @@ type Deps = { db: Db; borrowing: Borrowing; lent: LentApps; webhooks: Webhooks; 
 const everyMs = 2000;
 const shortestPauseMs = 500;
 const longestPauseMs = 15_000;
-/** How the app stands is asked for so often in any case. */
+/** Maximum age of the app's state, regardless of deliveries. */
 const lookMs = 60_000;
 
-/** Gets what the cloud hands on, for each organization that uses its app. It is us who ask, so that no port has to be open
- * here; and where it was cut off it goes on from what was written down. */
+/**
+ * Pulls deliveries from the cloud for each organization that uses its app. Pulling needs no open port, and resumes
+ * from the stored cursor.
+ */
 export class DeliveryPulls {
   readonly #deps: Deps;
   readonly #rounds: Rounds;
@@ -48,7 +50,7 @@ export class DeliveryPulls {
     }
   }
 
-  /** Goes on until it is not used any more. Each trouble is told once. */
+  /** Runs until the organization no longer uses the app. Logs each error once. */
   async #line(organizationId: string): Promise<void> {
     const { signal } = this.#stopping;
     let [pauseMs, complaint] = [shortestPauseMs, ''];
@@ -58,7 +60,7 @@ export class DeliveryPulls {
         const page = await this.#pull(organizationId, signal);
         if (!page) return;
         [pauseMs, complaint] = [shortestPauseMs, ''];
-        // A cloud that does not wait is not asked without a pause.
+        // Pause if the cloud does not long-poll.
         if (!page.data.length && Date.now() - began < shortestPauseMs) await pause(shortestPauseMs, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -70,19 +72,19 @@ export class DeliveryPulls {
       }
   }
 
-  /** Undefined when the organization does not use it any more. */
+  /** Returns undefined if the organization no longer uses the app. */
   async #pull(organizationId: string, signal: AbortSignal): Promise<DeliveriesPage | undefined> {
     const { db, borrowing, lent, webhooks } = this.#deps;
     const before = await selectLent(db, organizationId);
     if (!before || !(await lent.isOpen(organizationId))) return undefined;
     await lent.look(organizationId, lookMs);
     const page = await borrowing.deliveries(organizationId, before.cursor, signal);
-    // Somebody may have disconnected meanwhile, or linked another cloud.
+    // The organization may have disconnected or linked another cloud meanwhile.
     const now = await selectLent(db, organizationId);
     if (now?.createdAt !== before.createdAt) return undefined;
     for (const { id: guid, digest, event } of page.data.filter((each) => each !== undefined))
       await webhooks.take(organizationId, event as GitHostEvent, { guid, digest });
-    // Before it is written down that we have all up to there: whatever was pushed meanwhile is only to be seen at the branches.
+    // Before the cursor is stored: missed pushes can only be found by polling the branches.
     if (page.missed || before.cursor === null) await allDueOf(db, organizationId);
     if (page.next !== before.cursor) await updateCursor(db, organizationId, page.next);
     return page;

@@ -14,8 +14,10 @@ export const insertQueue = (sql: Sql, { organizationId, ...row }: CloudQueueTabl
 export const touchQueue = (sql: Sql, organizationId: string, askedAt: number) =>
   tenant(sql, organizationId).update('cloud_queues', { askedAt }).execute();
 
-/** The next number of a queue that somebody asks for. It is held until the transaction ends, so that who reads up to a number
- * has seen all before it. */
+/**
+ * Returns the next number of an active queue. The row stays locked until the commit, so that readers up to a number
+ * have seen all before it.
+ */
 export async function nextQueueNumber(
   sql: Sql,
   organizationId: string,
@@ -31,7 +33,7 @@ export async function nextQueueNumber(
   return taken?.lastSeq;
 }
 
-/** False when it is there already, under its name or with the same bytes. */
+/** False for a duplicate, by id or by body. */
 export async function insertQueued(sql: Sql, { organizationId, ...row }: CloudDeliveryTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tenant(sql, organizationId)
     .insert('cloud_deliveries', row)
@@ -49,7 +51,7 @@ export const selectQueued = (sql: Sql, organizationId: string, after: number, li
     .limit(limit)
     .execute();
 
-/** The newest one of before. */
+/** Returns the newest one before the time. */
 export const selectOlder = (sql: Sql, organizationId: string, before: number) =>
   tenant(sql, organizationId)
     .select('cloud_deliveries')
@@ -59,7 +61,7 @@ export const selectOlder = (sql: Sql, organizationId: string, before: number) =>
     .limit(1)
     .executeTakeFirst();
 
-/** Whoever has not got these by now is told that something is missing. */
+/** Drops deliveries; instances that have not read them are told so. */
 export async function dropUpTo(sql: Sql, organizationId: string, seq: number): Promise<void> {
   const own = tenant(sql, organizationId);
   await own.delete('cloud_deliveries').where('seq', '<=', seq).execute();
@@ -71,7 +73,7 @@ export async function deleteQueue(sql: Sql, organizationId: string): Promise<voi
   await tenant(sql, organizationId).delete('cloud_queues').execute();
 }
 
-/** Which of these somebody asks for. */
+/** Returns the organizations whose queue is active. */
 export const selectAsking = async (sql: Sql, organizationIds: string[], since: number): Promise<string[]> =>
   (
     await sql
@@ -82,5 +84,5 @@ export const selectAsking = async (sql: Sql, organizationIds: string[], since: n
       .execute()
   ).map((row) => row.organizationId);
 
-/** Retention is the cloud's, whosever they are. */
+/** Not scoped to a tenant: for the retention. */
 export const selectQueues = (sql: Sql) => sql.selectFrom('cloud_queues').selectAll().execute();

@@ -8,7 +8,7 @@ const day = 86_400_000;
 const installation = { id: 72, account: { id: 1, login: 'team', type: 'organization' } } as const;
 const named = (guid: string) => ({ guid, digest: guid.padStart(64, '0') });
 
-describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
+describe.each(databaseKinds)('delivery queue on %s', (kind) => {
   let app: TestApp;
   let queue: DeliveryQueue;
   let organizationId: string;
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     return { ...rest, guids: rows.map(({ guid }) => guid) };
   };
 
-  it('is put in once somebody asks, once, and read from wherever one was', async () => {
+  it('stores each delivery once after the first read, and reads from any cursor', async () => {
     await put('early');
     const { next, guids, missed } = await read(undefined);
     expect([guids, missed]).toEqual([[], false]);
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     ]);
   });
 
-  it('misses nothing, however many put something in at once', async () => {
+  it('loses nothing under concurrent writes', async () => {
     const { next: first } = await read(undefined);
     const guids = Array.from({ length: 60 }, (_, i) => `many-${i}`);
     let [cursor, seen, isDone] = [first, [] as string[], false];
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     expect(seen.toSorted()).toEqual(guids.toSorted());
   });
 
-  it('wakes whoever waits', async () => {
+  it('wakes waiting readers', async () => {
     const waiting = read((await read(undefined)).next, 10_000);
     const began = Date.now();
     await put('b1');
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     expect((await read((await read(undefined)).next, 30)).guids).toEqual([]);
   });
 
-  it('says when something is missing', async () => {
+  it('reports missing deliveries', async () => {
     const { db } = app.database;
     const { next } = await read(undefined);
     for (const guid of ['c1', 'c2']) await put(guid);
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('what is handed on, on %s', (kind) => {
     expect(await db.selectFrom('cloud_deliveries').selectAll().execute()).toEqual([]);
   });
 
-  it('does not grow with what is announced', async () => {
+  it('limits the size of a delivery', async () => {
     const { next } = await read(undefined);
     const changedFiles = Array.from({ length: 5000 }, (_, i) => `folder/file-${i}`);
     const push = { type: 'push', changedFiles, hasAllFiles: true, message: 'all' } as unknown as PushEvent;

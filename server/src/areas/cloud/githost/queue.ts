@@ -18,7 +18,10 @@ import {
 } from './queue-store.ts';
 import { Waiters } from './waiters.ts';
 
-/** `next` is where to go on. `missed`: some of what came before is not kept any more, or belongs to another queue. */
+/**
+ * `next` is the cursor to continue from. `missed`: earlier deliveries were dropped, or the cursor is of another
+ * queue.
+ */
 export type QueuePage = { rows: CloudDeliveryTable[]; next: string; missed: boolean };
 
 const keptMs = 3 * 86_400_000;
@@ -27,8 +30,10 @@ const pageSize = 50;
 const touchMs = 600_000;
 const largestContent = 16_000;
 
-/** What the git host announces to our app, for organizations whose instance asks for it. Nothing is taken out by reading: each
- * instance goes on from where it was, and one that asks twice gets the same twice. */
+/**
+ * Deliveries of our app for linked instances. Reading removes nothing: each instance has its own cursor and may read
+ * twice.
+ */
 export class DeliveryQueue implements Handover {
   readonly #db: Db;
   readonly #waiters = new Waiters();
@@ -49,7 +54,7 @@ export class DeliveryQueue implements Handover {
     await this.#put(organizationId, event, named);
   }
 
-  /** What came after `after`; without it, where to go on from now. Waits for something to come, for so long. */
+  /** Returns deliveries after the cursor, waiting up to `waitMs`; without a cursor, the current position. */
   async read(organizationId: string, after: string | undefined, waitMs: number): Promise<QueuePage> {
     const queue = await this.#asked(organizationId);
     const known = after === undefined ? undefined : numberIn(queue, after);
@@ -61,7 +66,7 @@ export class DeliveryQueue implements Handover {
     return { rows, next: `${queue.id}.${rows.at(-1)?.seq ?? from}`, missed };
   }
 
-  /** What is old goes, and queues that nobody asks for. */
+  /** Drops old deliveries and inactive queues. */
   async tidy(now = Date.now()): Promise<void> {
     for (const { organizationId: id, askedAt } of await selectQueues(this.#db))
       await inTransaction(this.#db, async (trx) => {
@@ -75,7 +80,7 @@ export class DeliveryQueue implements Handover {
     this.#waiters.stop();
   }
 
-  /** If somebody asks for it there. What was put in before is not put in again. */
+  /** Stores a delivery if the queue is active. Duplicates are ignored. */
   async #put(organizationId: string, event: GitHostEvent, { guid, digest }: DeliveryKey): Promise<void> {
     await inTransaction(this.#db, async (trx) => {
       const seq = await nextQueueNumber(trx, organizationId, Date.now() - keptMs);
@@ -110,7 +115,9 @@ function numberIn({ id, lastSeq }: CloudQueueTable, cursor: string): number | un
   return queue === id && number !== undefined && number <= lastSeq ? number : undefined;
 }
 
-/** What is too long is left out: such a push touches everything, and what became of repositories is asked for anyway. */
+/**
+ * Drops file lists that are too long: such a push counts as touching everything, and repositories are queried anyway.
+ */
 function contentOf(event: GitHostEvent): string {
   const content = JSON.stringify(event);
   if (content.length <= largestContent) return content;

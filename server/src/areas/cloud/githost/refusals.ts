@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts';
 
 const Refusal = z.object({ error: z.string(), code: z.string(), message: z.string().optional() });
 
-/** What the git host said to the cloud, by the code that the cloud made of it. */
+/** Error codes of the git host by the cloud's code. */
 const codeOf: Record<string, GitHostCode> = {
   not_found: 'not_found',
   not_connected: 'unauthorized',
@@ -19,7 +19,7 @@ const codeOf: Record<string, GitHostCode> = {
 const longestReason = 300;
 const pauseMs = 60_000;
 
-/** A no to us as if we had asked the git host by ourselves. */
+/** Converts an error response of the cloud to the error that the git host would have caused. */
 export function hostRefusal({ status, body }: CloudJson, token: string): GitHostError | AppError {
   const said = Refusal.safeParse(body);
   const code = said.success ? codeOf[said.data.code] : undefined;
@@ -28,7 +28,7 @@ export function hostRefusal({ status, body }: CloudJson, token: string): GitHost
   return new GitHostError(code, sentence, code === 'rate_limited' ? { retryAt: Date.now() + pauseMs } : {});
 }
 
-/** Whoever works with the app knows the errors of the git host alone. */
+/** Users of the app only handle errors of the git host. */
 export function asGitHostError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, extra } = error;

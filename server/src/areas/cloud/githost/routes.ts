@@ -20,7 +20,7 @@ const readContent = storedJson('cloud_deliveries.content', z.record(z.string(), 
 
 type Parts = { forLinked: ConnectForLinked; lending: Lending; queue: DeliveryQueue; host: string };
 
-/** What instances without an app of their own ask their cloud for. */
+/** Routes for linked instances without an app. */
 export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route[] => [
   defineRoute({
     method: 'POST',

@@ -14,7 +14,7 @@ const overview = (change: object, more: object = {}) =>
     },
   }).success;
 
-it('takes nothing from a cloud that no database would take', () => {
+it('rejects values that a database could not store', () => {
   expect(overview({})).toBe(true);
   for (const id of [1e300, 2 ** 60, 1.5, -1, 0, Infinity, '70']) {
     expect(overview({ id }), `installation ${id}`).toBe(false);
@@ -49,7 +49,7 @@ const delivery = (change: object) =>
     receivedAt: '2026-01-01T00:00:00Z',
   });
 
-it('takes announcements that can be written down, and of texts of people what can be', () => {
+it('accepts storable deliveries, and cleans up free text', () => {
   expect(delivery({}).success).toBe(true);
   for (const change of [
     { ref: { kind: 'branch', name: nul } },

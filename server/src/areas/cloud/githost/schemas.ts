@@ -3,7 +3,7 @@ import { one, time } from '../../../http/answers.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 
 const id = z.number().int().positive();
-/** What is written down: databases take no NUL, and names have no control characters. */
+/** Databases store no NUL, and names have no control characters. */
 const text = (longest: number) =>
   z
     .string()
@@ -59,11 +59,11 @@ const sha = z
   .string()
   .regex(/^[0-9a-f]{1,100}$/)
   .nullable();
-/** Longer than what a cloud puts into its queue, which leaves out what is too long. */
+/** Longer than the cloud's limit for queued content. */
 const longestMessage = 70_000;
 const mostFiles = 3000;
 
-/** What is handed on of what the host announces. */
+/** Events that are forwarded. */
 export const HandedEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('push'),
@@ -105,7 +105,7 @@ const Handed = z.object({
   receivedAt: time,
 });
 
-/** The same for whoever does something about it. */
+/** A delivery with a validated event. */
 export const HandedDelivery = Handed.extend({ event: HandedEvent });
 
 export const DeliveriesQuery = z.object({
@@ -120,7 +120,7 @@ export const DeliveriesAnswer = z.object({
   missed: z.boolean().describe('Earlier deliveries are gone: check all repositories yourself.'),
 });
 
-/** People write what they like into a commit, and name files so. */
+/** Commit messages and file names may contain anything. */
 function storable(given: string): string {
   return given.toWellFormed().replaceAll('\0', '');
 }

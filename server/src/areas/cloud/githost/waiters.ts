@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Another replica may have put something in. */
+/** Another replica may have stored a delivery. */
 const glanceMs = 2000;
 const mostOfOne = 5;
 
-/** Those who wait until there is something for their organization. */
+/** Long-polling readers by organization. */
 export class Waiters {
   readonly #stopping = new AbortController();
   readonly #waiting = new Map<string, Set<AbortController>>();
 
-  /** What `look` finds as soon as it finds something; nothing when the time is over, or too many wait already. */
+  /** Returns the result of `look` once it is not empty; empty after the timeout, or if too many are waiting. */
   async wait<T>(organizationId: string, ms: number, look: () => Promise<T[]>): Promise<T[]> {
     const until = (this.#waiting.get(organizationId)?.size ?? 0) < mostOfOne ? Date.now() + ms : 0;
     for (;;) {
       const waiting = this.#waiting.get(organizationId) ?? new Set();
       this.#waiting.set(organizationId, waiting);
-      // Before one looks: what comes in the meantime is seen at once.
+      // Registered before `look`, so that no wake-up is missed.
       const woken = new AbortController();
       waiting.add(woken);
       try {

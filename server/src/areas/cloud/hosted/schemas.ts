@@ -3,7 +3,7 @@ import { one } from '../../../http/answers.ts';
 import { AccessBody, Deployment } from '../../deployments/port.ts';
 import { Project, ProjectBody, VariablesBody } from '../../projects/port.ts';
 
-/** A project that comes from another instance, and what is to be deployed of it. */
+/** A promoted project and its deployment. */
 export const HostedBody = z.object({
   key: z
     .string()

@@ -12,12 +12,12 @@ type Deps = { db: Db; projects: ProjectsArea; deployments: Deployments };
 type Made = { project: ProjectTable; deployment: DeploymentTable };
 
 const rememberedMs = 24 * 3_600_000;
-/** Longer than a removal takes. */
+/** Longer than a deletion takes. */
 const removedWithinMs = 10 * 60_000;
-/** Somebody else has just answered the same call. */
+/** A concurrent request with the same key was faster. */
 class AnsweredError extends Error {}
 
-/** The cloud's side of a promotion: takes a project in under the id that it has where it comes from, and deploys it. */
+/** The cloud's side of a promotion: stores the project under its original id and deploys it. */
 export class HostedProjects {
   readonly #deps: Deps;
 
@@ -39,21 +39,21 @@ export class HostedProjects {
     }
   }
 
-  /** Of what could not be deployed nothing stays here that was not here before; unless another call has deployed it meanwhile. */
+  /** Deletes a new project that could not be deployed, unless a concurrent request has deployed it. */
   async #withdraw(caller: Caller, id: string): Promise<void> {
     const { db, projects } = this.#deps;
     const organizationId = caller.organization.id;
     const isUnused = await inTransaction(db, async (trx) => {
       if (!(await holdProject(trx, organizationId, id))) return false;
       const [found] = await selectDeployments(trx, organizationId, { projectIds: 'all', projectId: id, limit: 1 });
-      // From here on nothing of it begins.
+      // From here on no deployment can start.
       if (!found) await markDeleting(trx, organizationId, id, Date.now());
       return !found;
     });
     if (isUnused) await projects.projects.delete(caller, id);
   }
 
-  /** What came of the same call before. */
+  /** Returns the result of an earlier request with the same key. */
   async #answered(caller: Caller, id: string, key: string): Promise<Made | undefined> {
     const { db, deployments } = this.#deps;
     const done = await selectPromotion(db, caller.organization.id, key);
@@ -62,27 +62,27 @@ export class HostedProjects {
     return { project: await this.#project(caller, id), deployment: await deployments.get(caller, done.deploymentId) };
   }
 
-  /** True when it was not here before. */
+  /** Returns true if the project is new. */
   async #take(caller: Caller, id: string, { project }: HostedBody): Promise<boolean> {
     const { db, projects } = this.#deps;
     const found = await selectProject(db, caller.organization.id, id);
-    // A removal that was killed goes to its end first: nothing of such a project would ever begin again.
+    // Finish an interrupted deletion first: such a project could never deploy again.
     const isCutOff = (found?.deletingAt ?? Infinity) < Date.now() - removedWithinMs;
     if (isCutOff) await projects.projects.delete(caller, id);
     const existing = isCutOff ? undefined : found;
     if (!existing && (await this.#create(caller, id, project))) return true;
-    // Where it answers is decided when it comes.
+    // The slug is decided only when the project arrives.
     const { slug: _, ...change } = project;
     await projects.projects.update(caller, id, change);
     return false;
   }
 
-  /** False when the same call, sent again, was faster. */
+  /** Returns false if a concurrent request created it. */
   async #create(caller: Caller, id: string, project: HostedBody['project']): Promise<boolean> {
     const { db, projects } = this.#deps;
     try {
       if (await isProjectIdTaken(db, id)) throw conflict('a project with this id already exists here');
-      // Volumes and folders stay when a project is deleted, and go by its id.
+      // Volumes and folders of a deleted project stay, keyed by its id.
       if (await wasSomebodyElses(db, caller.organization.id, id))
         throw conflict('another organization had a project with this id here; create a new project and promote that');
       await projects.projects.createAs(caller, id, project);
@@ -93,7 +93,7 @@ export class HostedProjects {
     }
   }
 
-  /** With its variables and its key, and no others. */
+  /** Replaces variables and deploy key. */
   async #equip(caller: Caller, id: string, { variables, deployKey }: HostedBody): Promise<void> {
     const { projects } = this.#deps;
     const before = await projects.variables.list(caller, id);

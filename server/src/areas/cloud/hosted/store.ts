@@ -5,7 +5,7 @@ import { tenant } from '../../../db/tenant.ts';
 export const selectPromotion = (sql: Sql, organizationId: string, key: string) =>
   tenant(sql, organizationId).select('cloud_promotions').selectAll().where('key', '=', key).executeTakeFirst();
 
-/** False when the same call is being answered already. */
+/** False if another request with the same key is being handled. */
 export async function insertPromotion(sql: Sql, { organizationId, ...row }: CloudPromotionTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tenant(sql, organizationId)
     .insert('cloud_promotions', row)

@@ -4,7 +4,7 @@ import { one } from '../../../http/answers.ts';
 const limit = z.number().nullable().describe('Null: no limit.');
 const counted = z.object({ used: z.number(), limit });
 
-/** What an organization may have of this cloud, and what it has. */
+/** Limits and usage of an organization. */
 export const LimitsAnswer = one(
   z
     .object({

@@ -4,7 +4,7 @@ import { countedOf } from '../../deployments/port.ts';
 
 type Used = { projects: number; builds: number; memory: number; cpu: number };
 
-/** Everything that counts, in one statement. */
+/** Returns the usage with one query. */
 export async function selectUsed(db: Db, organizationId: string): Promise<Used> {
   const own = tenant(db, organizationId);
   const { projects, builds, memory, cpu } = await db
@@ -23,6 +23,6 @@ export async function selectUsed(db: Db, organizationId: string): Promise<Used> 
         .as('builds'),
     ])
     .executeTakeFirstOrThrow();
-  // One database gives sums as text.
+  // PostgreSQL returns sums as text.
   return { projects: Number(projects), builds: Number(builds), memory: Number(memory), cpu: Number(cpu) };
 }

@@ -13,17 +13,17 @@ const Me = z.object({
   }),
 });
 
-/** Whom a token lets in, and where. */
+/** Account and organization of a token. */
 export interface CloudAccount {
   email: string;
   organization: { id: string; name: string };
 }
 
-/** What a link is for. */
+/** Permissions that a link needs. */
 const needed: readonly Permission[] = ['project:admin', 'deployment:admin', 'githost:read'];
 const withinMs = 10_000;
 
-/** Asks the cloud who we are there. A token that is of no use is refused before it is stored. */
+/** Verifies the cloud and the token before it is stored. */
 export async function checkCloud(client: CloudClient, address: CloudAddress): Promise<CloudAccount> {
   const health = await client.json(address, { method: 'GET', path: '/api/health', withinMs });
   const found = Health.safeParse(health.body);

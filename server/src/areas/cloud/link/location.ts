@@ -1,11 +1,11 @@
 import type { CloudAddress } from '../../../drivers/cloud/cloud-client.ts';
 
-/** A cloud with what lets us in, and the organization there that the token acts for: null where nobody has written that down. */
+/** A cloud with token, and the organization that the token acts for; null if unknown. */
 export type LinkedCloud = CloudAddress & { organizationId: string | null };
 
 export type CloudLocation = Pick<LinkedCloud, 'url' | 'organizationId'>;
 
-/** As it is kept with a project: where it was taken. */
+/** Location as stored with a project. */
 export const cloudLocationText = ({ url, organizationId }: CloudLocation): string =>
   organizationId === null ? url : `${url} ${organizationId}`;
 
@@ -14,7 +14,7 @@ export function cloudLocationIn(at: string): CloudLocation {
   return { url, organizationId };
 }
 
-/** What is not known of one of them is no difference. */
+/** An unknown organization matches any. */
 export function isSameCloudLocation(a: CloudLocation, b: CloudLocation): boolean {
   const isBothKnown = a.organizationId !== null && b.organizationId !== null;
   return a.url === b.url && (!isBothKnown || a.organizationId === b.organizationId);

@@ -6,7 +6,7 @@ import { selectProjectsThere } from '../../projects/port.ts';
 import { CloudLink, LinkBody } from './schemas.ts';
 import type { CloudLinks } from './service.ts';
 
-/** `onLinked`: lists show what is there from now on. */
+/** `onLinked` refreshes the lists. */
 export const cloudLinkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId: string) => void): Route[] => {
   const show = async (caller: Caller) => {
     const state = await links.state(caller);

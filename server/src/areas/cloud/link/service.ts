@@ -22,7 +22,7 @@ type Deps = {
   sealer: Sealer;
   client: CloudClient;
   config: Pick<Config, 'cloudUrl' | 'cloudToken'>;
-  /** What comes from the cloud goes with the link. */
+  /** Data from the cloud is deleted with the link. */
   lent: Pick<LentApps, 'drop' | 'forget'>;
 };
 
@@ -37,7 +37,7 @@ export type LinkState = {
 
 const place = (row: string) => ({ table: 'cloud_links', column: 'token', row });
 
-/** The account in a hosted cloud that an organization uses: its own, or the one that the instance is set up with. */
+/** Link of an organization to a cloud account: its own, or the one from the settings. */
 export class CloudLinks {
   readonly #deps: Deps;
 
@@ -45,12 +45,12 @@ export class CloudLinks {
     this.#deps = deps;
   }
 
-  /** Where the organization's things are, with what lets us in; never for an answer. */
+  /** Returns the linked cloud with its token; must not be part of a response. */
   async of(organizationId: string, sql: Sql = this.#deps.db): Promise<LinkedCloud | undefined> {
     return this.#addressIn(await selectCloudLink(sql, organizationId), sql);
   }
 
-  /** What the instance is set up with is its one organization's; several would see in the cloud what is each other's. */
+  /** The link of the settings applies only to a single organization; several would see each other's projects. */
   async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<LinkedCloud | undefined> {
     const { sealer, config } = this.#deps;
     if (row) {
@@ -62,7 +62,7 @@ export class CloudLinks {
     return { url: new URL(url).origin, token, organizationId: null };
   }
 
-  /** With the organization there, where it has to be told from another one of the same cloud. */
+  /** Returns the linked cloud, with the organization there if it is needed to compare locations. */
   async towards(organizationId: string, at: string | null): Promise<LinkedCloud | undefined> {
     const address = await this.of(organizationId);
     if (!address || at === null || address.organizationId !== null) return address;
@@ -78,7 +78,7 @@ export class CloudLinks {
     return address;
   }
 
-  /** How it stands with it now. */
+  /** Returns the state of the link, after checking the cloud. */
   async state(caller: Caller): Promise<LinkState | undefined> {
     const { db, client } = this.#deps;
     const { id } = caller.organization;
@@ -157,13 +157,16 @@ export class CloudLinks {
     lent.forget(organizationId);
   }
 
-  /** What came by the link goes with it. */
+  /** Deletes everything that came through the link. */
   async #drop(trx: Trx, organizationId: string): Promise<void> {
     await this.#deps.lent.drop(trx, organizationId);
     await deleteKnownAll(trx, organizationId);
   }
 
-  /** But for what lives where the link will lead, as after one of the settings to the same cloud. */
+  /**
+   * Rejects the change while projects are in the cloud, except those at the new location, such as after a link of the
+   * settings.
+   */
   async #requireNothingThere(trx: Trx, organizationId: string, fix: string, to?: CloudLocation): Promise<void> {
     const all = await selectProjectsThere(trx, organizationId);
     const there = all.filter(
@@ -182,7 +185,7 @@ const ofSettings = () =>
     'this link comes from the settings; remove MOORING_CLOUD_URL and MOORING_CLOUD_TOKEN',
   );
 
-/** A token that crosses the internet in the clear is everybody's. */
+/** Rejects http on the internet, since the token would be sent in plain text. */
 function requireSafe(url: string): void {
   const { protocol, hostname } = new URL(url);
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');

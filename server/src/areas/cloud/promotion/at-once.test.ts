@@ -6,14 +6,14 @@ import { linkThem, startTwo } from '../cloud-rig.ts';
 
 const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
 
-describe.each(databaseKinds)('several at once on %s', (kind) => {
-  it('who want the same of a project are one promotion, and who wants it here is no other', async () => {
+describe.each(databaseKinds)('concurrent promotions on %s', (kind) => {
+  it('with the same request are one, and exclude a local deployment', async () => {
     const two = await startTwo({}, kind);
     const here = (method: string, path: string, body?: unknown) => two.home.call(method, path, { token, body });
     await linkThem(two);
     const { deployments } = two.cloud.deployments;
     const real = deployments.fromAccess.bind(deployments);
-    // Long enough for all of them to have asked.
+    // Long enough for all requests to arrive.
     deployments.fromAccess = async (...asked) => {
       await sleep(150);
       return real(...asked);
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('several at once on %s', (kind) => {
         .execute();
       const [mine, shown] = [local.length, (there.body['data'] as unknown as unknown[]).length];
       const statuses = answers.map(({ status }) => status);
-      // One of both ways, whichever was first; whoever came second is told.
+      // Either way may win; the loser gets a 409.
       if (mine) expect([shown, statuses]).toEqual([0, [409, 409, 409, 202]]);
       else expect([shown, statuses]).toEqual([1, [200, 200, 200, 409]]);
     }

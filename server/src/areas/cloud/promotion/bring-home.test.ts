@@ -12,7 +12,7 @@ const state = async (id: string) =>
   (await app.database.db.selectFrom('projects').select('cloudState').where('id', '=', id).executeTakeFirstOrThrow())
     .cloudState;
 
-/** A project in the cloud whose deployment here cannot begin; `meanwhile` happens when that turns out. */
+/** Creates a project in the cloud whose local deployment fails; `meanwhile` runs before that. */
 async function bring(name: string, meanwhile: (id: string) => Promise<unknown>) {
   const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
   const made = await app.call('POST', '/api/projects', { token, body: { name, source } });
@@ -29,17 +29,17 @@ async function bring(name: string, meanwhile: (id: string) => Promise<unknown>) 
   return id;
 }
 
-it('lives in the cloud again when it cannot be deployed here', async () => {
+it('restores the cloud state if the local deployment fails', async () => {
   expect(await state(await bring('back', async () => {}))).toBe('there');
 });
 
-it('stays what somebody else has made of it meanwhile', async () => {
+it('keeps a concurrent change of the state', async () => {
   const removed = (id: string) =>
     app.database.db.updateTable('projects').set({ cloudState: null }).where('id', '=', id).execute();
   expect(await state(await bring('removed', removed))).toBeNull();
 });
 
-it('deploys only for those who may', async () => {
+it('requires the permission to deploy', async () => {
   const weak = await newToken(app, await signInOwner(app), ['project:write']);
   const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
   const made = await app.call('POST', '/api/projects', { token, body: { name: 'guarded', source } });

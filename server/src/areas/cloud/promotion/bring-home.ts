@@ -12,13 +12,13 @@ import type { CloudLinks } from '../link/service.ts';
 import { inAnotherCloud, isFresh, leadsTo } from './hold.ts';
 
 type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
-/** Volumes stay there, too, unless somebody wants to be rid of them. */
+/** Volumes in the cloud are kept unless requested otherwise. */
 type Removal = { abandon?: boolean; volumes?: boolean };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 const notThere = () => notNow('this project does not run in the cloud');
 
-/** The way back. What runs in the cloud goes on serving until it is removed there, so that nobody is left without an answer. */
+/** Moves projects back. The release in the cloud keeps serving until it is removed, to avoid downtime. */
 export class BringHome {
   readonly #deps: Deps;
 
@@ -26,7 +26,7 @@ export class BringHome {
     this.#deps = deps;
   }
 
-  /** The project lives here again; the deployment that begins here, if one is wanted. */
+  /** Marks the project as local and starts a deployment, if requested. */
   async bring(caller: Caller, id: string, { deploy }: { deploy: boolean }): Promise<DeploymentTable | undefined> {
     const { db, deployments } = this.#deps;
     const project = await visibleProject(db, caller, id, 'write');
@@ -38,13 +38,13 @@ export class BringHome {
     try {
       return await deployments.fromAccess(caller, wanted);
     } catch (error) {
-      // Unless somebody has done something else with it meanwhile.
+      // Unless the state was changed meanwhile.
       await this.#move(caller, project, ['home', 'there'], 'project.promoted');
       throw error;
     }
   }
 
-  /** Removes what is left there of a project that lives here again; or leaves it to a cloud that will not come back. */
+  /** Removes the copy of a project in the cloud; with `abandon`, leaves it there. */
   async removeThere(caller: Caller, id: string, removal: Removal): Promise<void> {
     const { abandon } = removal;
     const { db } = this.#deps;
@@ -52,7 +52,7 @@ export class BringHome {
     if (project.cloudState === 'there') throw notNow('this project runs in the cloud; bring it home first');
     if (project.cloudState === null) throw notNow('this project has nothing in the cloud');
     if (isOnItsWay(project)) throw conflict('this project is being promoted');
-    // Nobody could say that it is gone.
+    // Without a link nothing could confirm the deletion.
     if (!abandon) await this.#deps.links.require(project.organizationId);
     await this.clear(caller, project, removal);
     await inTransaction(db, async (trx) => {
@@ -67,7 +67,7 @@ export class BringHome {
     });
   }
 
-  /** What is there of it goes; one that is gone already is no trouble. */
+  /** Deletes the copy in the cloud; one that does not exist is fine. */
   async clear(caller: Caller, project: ProjectTable, { abandon, volumes = false }: Removal): Promise<void> {
     const { cloudState, cloudKey } = project;
     if (abandon || (cloudState === null && cloudKey === null)) return;
@@ -75,7 +75,7 @@ export class BringHome {
     try {
       await this.#remove(project, volumes);
     } catch (error) {
-      // Of a promotion that came to nothing long ago something may have arrived; that is written down, and holds up nobody.
+      // An old failed promotion may have left something there. That is audited, but blocks nothing.
       if (isLikely || !(error instanceof AppError)) throw error;
       await this.#noteLeft(this.#deps.db, caller, project);
     }
@@ -98,7 +98,7 @@ export class BringHome {
     });
   }
 
-  /** False when it was in another state. */
+  /** Returns false if it was in another state. */
   #move(
     caller: Caller,
     project: ProjectTable,

@@ -11,7 +11,7 @@ type Carried = {
   wanted: FromAccess;
 };
 
-/** What a cloud has no way to get at, or no use for. */
+/** Rejects sources and targets that a cloud cannot use. */
 export function requirePortable(project: ProjectTable, wanted: FromAccess): void {
   if (wanted.uploadSessionId !== undefined)
     throw badRequest(
@@ -24,7 +24,7 @@ export function requirePortable(project: ProjectTable, wanted: FromAccess): void
     throw badRequest('only projects with a git source can run in the cloud; this one has none', 'projectId');
 }
 
-/** The project as the cloud takes it in: settings, variables, source, and what is to be deployed of it. */
+/** Returns the body that the cloud receives: settings, variables, source and deployment. */
 export function carriedBody({ key, project, variables, deployKey, wanted }: Carried) {
   const { trusted: _, serverId: __, ...fields } = fieldsOf(project);
   const { branch, commitSha, environment, autoStart, envVars, services, keepsServices, publicEndpoints } = wanted;

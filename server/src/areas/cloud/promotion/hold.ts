@@ -8,22 +8,24 @@ import { type FromAccess, isAnythingUnderWay } from '../../deployments/port.ts';
 import { endCloudHold, holdProject, isOnItsWay, markCloud, onItsWay, visibleProject } from '../../projects/port.ts';
 import { isSameCloudLocation, type LinkedCloud, cloudLocationIn, cloudLocationText } from '../link/location.ts';
 
-/** A promotion that has begun: what it names itself by, and until when nothing else is deployed here. */
+/** A started promotion: its key, and until when local deployments are blocked. */
 export type Begun = { project: ProjectTable; key: string; until: number | null };
 
-/** Who asks again within this time means the same promotion. */
+/** A repeated request within this time counts as the same promotion. */
 const sameForMs = 600_000;
-/** Longer than a promotion can take, with its second try: one whose service was killed holds up nobody for longer. */
+/** Longer than a promotion with its retry takes; limits the block after a crash. */
 const holdMs = 150_000;
 
 export const underWayHere = () =>
   conflict('a deployment of this project is in progress here; wait until it has finished, or cancel it, and try again');
 
-/** What may have arrived in the cloud without our knowing; later than this whoever asks means something else. */
+/** Whether the promotion may have reached the cloud without our knowledge. */
 export const isFresh = (key: string): boolean => key > newId('prm', Date.now() - sameForMs);
 
-/** Chooses what the promotion goes by, with the project held: of two at once with one wish both have the same key, and from here
- * on nothing begins to be deployed here. */
+/**
+ * Chooses the key of the promotion while the project is locked: concurrent equal requests share it, and local
+ * deployments are blocked from here on.
+ */
 export const beginPromotion = (
   db: Db,
   caller: Caller,
@@ -41,7 +43,7 @@ export const beginPromotion = (
       await markCloud(trx, project, { cloudKey: key });
       return { project, key, until: null };
     }
-    // What is being built here would be released here while the project lives there.
+    // A running local build would be released here while the project is in the cloud.
     if (await isAnythingUnderWay(trx, project.organizationId, project.id)) throw underWayHere();
     if (isOnItsWay(project) && project.cloudKey !== key) throw onItsWay();
     const until = Math.max(Date.now() + holdMs, (project.cloudBusyUntil ?? 0) + 1);
@@ -50,16 +52,16 @@ export const beginPromotion = (
     return { project, key, until };
   });
 
-/** It has come to its end, whichever. */
+/** Releases the block, whatever the outcome. */
 export async function endPromotion(db: Db, { project, until }: Begun): Promise<void> {
   if (until !== null) await endCloudHold(db, project, until);
 }
 
-/** Whether the link leads to the cloud that the project was taken to, as far as that is known. */
+/** Whether the link points to the cloud of the project, as far as known. */
 export const leadsTo = (address: LinkedCloud | undefined, { cloudAt }: ProjectTable): boolean =>
   address !== undefined && (cloudAt === null || isSameCloudLocation(address, cloudLocationIn(cloudAt)));
 
-/** Asking another cloud would bring the answer that it is gone. */
+/** Another cloud would report the project as deleted. */
 export function inAnotherCloud({ cloudAt }: ProjectTable): AppError {
   const where = cloudAt === null ? 'a cloud' : cloudLocationIn(cloudAt).url;
   return conflict(
@@ -67,7 +69,7 @@ export function inAnotherCloud({ cloudAt }: ProjectTable): AppError {
   );
 }
 
-/** With what was asked for: something else is another promotion. */
+/** The key includes a digest of the request: another request is another promotion. */
 function keyFor({ cloudKey }: ProjectTable, wanted: FromAccess): string {
   const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
   const isSame = cloudKey !== null && cloudKey.endsWith(`.${digest}`) && isFresh(cloudKey);

@@ -12,10 +12,10 @@ import { beginPromotion, endPromotion } from './hold.ts';
 
 const idIn = ({ body }: Answer) => (body as unknown as { data: { id: string } }).data.id;
 
-describe('a promotion that something happens to', () => {
+describe('interrupted promotion', () => {
   let two: TwoInstances;
   let front: Server;
-  /** What happens once the cloud has taken a project in, and before we know; true breaks the answer. */
+  /** Runs after the cloud has stored the project and before it responds; true breaks the response. */
   let meanwhile: () => Promise<boolean>;
   const puts: string[] = [];
   const removals: string[] = [];
@@ -24,7 +24,7 @@ describe('a promotion that something happens to', () => {
   let wrongId: string | undefined;
   let asked = 0;
 
-  /** Says back what let us in, in two pieces. */
+  /** Echoes the credentials in two chunks. */
   const echo = ({ headers: { authorization = '' }, url = '' }: IncomingMessage, response: ServerResponse) => {
     const isStream = url.endsWith('/stream');
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
@@ -75,7 +75,7 @@ describe('a promotion that something happens to', () => {
   const change = (id: string, marks: Partial<ProjectTable>) =>
     two.home.database.db.updateTable('projects').set(marks).where('id', '=', id).execute();
 
-  it('is the same one after an error of the cloud, which may have begun it', async () => {
+  it('keeps its key after an error of the cloud, which may have started it', async () => {
     const id = await project('broken');
     meanwhile = async () => true;
     expect((await promote(id)).status).toBe(503);
@@ -85,7 +85,7 @@ describe('a promotion that something happens to', () => {
     expect((await there(`/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
-  it('is another one with another wish, or after ten minutes, and else the same', async () => {
+  it('gets a new key for another request or after ten minutes', async () => {
     meanwhile = async () => true;
     const id = await project('keys');
     const keys = puts.length;
@@ -107,7 +107,7 @@ describe('a promotion that something happens to', () => {
     expect([young, old], 'the second one is new').toEqual([false, true]);
   });
 
-  it('lets nothing begin here while it is under way, and holds up nobody when it is over', async () => {
+  it('blocks local deployments while it runs, and not longer', async () => {
     const id = await project('held');
     const answers: unknown[] = [];
     const tryHere = async (isBroken: boolean) => {
@@ -131,7 +131,7 @@ describe('a promotion that something happens to', () => {
     expect(answers.at(-1)).toEqual(answers[0]);
   });
 
-  it('is found again when something has begun here all the same', async () => {
+  it('fails if a local deployment has started nevertheless', async () => {
     const id = await project('overtaken');
     let local = '';
     meanwhile = async () => {
@@ -148,7 +148,7 @@ describe('a promotion that something happens to', () => {
     expect((await there(`/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
-  it('does not take back a project that is brought home meanwhile', async () => {
+  it('does not undo a concurrent bring-home', async () => {
     const id = await project('homesick');
     meanwhile = async () => false;
     await promote(id);
@@ -161,7 +161,7 @@ describe('a promotion that something happens to', () => {
     expect((await here('POST', `/api/projects/${id}/bring-home`, {})).status).toBe(400);
   });
 
-  it('is none of a project that was brought home since it was looked at, unless that is asked for', async () => {
+  it('does not apply to a project that was brought home since, unless requested', async () => {
     const projectId = await project('brought');
     const { db } = two.home.database;
     const { organizationId: organization } = await db
@@ -178,7 +178,7 @@ describe('a promotion that something happens to', () => {
     expect((await deployHere(projectId)).status).toBe(202);
   });
 
-  it('that came to nothing keeps nobody from deleting the project', async () => {
+  it('does not block deleting the project after it failed', async () => {
     const [fresh, stale] = [await project('fresh'), await project('stale')];
     const at = { cloudAt: `http://127.0.0.1:9 org_x` };
     await change(fresh, { ...at, cloudKey: `${newId('prm')}.0123456789abcdef` });
@@ -190,7 +190,7 @@ describe('a promotion that something happens to', () => {
     expect((await here('GET', '/api/audit')).text).toContain('"project.left_in_cloud"');
   });
 
-  it('is looked for in the cloud that the project was taken to, and in no other', async () => {
+  it('is removed only from the cloud that the project was promoted to', async () => {
     const id = await project('elsewhere');
     meanwhile = async () => false;
     await promote(id);
@@ -215,7 +215,7 @@ describe('a promotion that something happens to', () => {
     expect(await stateOf(id)).toBeNull();
   });
 
-  it('is removed there with its volumes where that is wanted', async () => {
+  it('is removed with its volumes if requested', async () => {
     meanwhile = async () => false;
     const [whole, left, kept] = [await project('whole'), await project('left'), await project('kept')];
     for (const id of [whole, left, kept]) expect((await promote(id)).status).toBe(200);
@@ -230,7 +230,7 @@ describe('a promotion that something happens to', () => {
     ]);
   });
 
-  it('that is there may have done what it did not answer; the list soon says', async () => {
+  it('may have succeeded without a response, which the list shows soon', async () => {
     const id = await project('unanswered');
     meanwhile = async () => false;
     const deployment = (await promote(id)).body['deployment_id'] as unknown as string;
@@ -245,7 +245,7 @@ describe('a promotion that something happens to', () => {
     await until('the list says so', async () => (await shown())?.status === 'cancelled', 3000);
   });
 
-  it('is not asked for what is known here, nor tells anybody the token', async () => {
+  it('sends no requests for local deployments and never reveals the token', async () => {
     const id = await project('local');
     const local = idIn(await deployHere(id));
     const before = asked;
@@ -263,7 +263,7 @@ describe('a promotion that something happens to', () => {
     expect(stream.text).toBe('id: 1\nevent: end\ndata: "Bearer [hidden]"\n\n');
   });
 
-  it('is none when the cloud answers with a deployment of something else', async () => {
+  it('rejects a response with a deployment of another project', async () => {
     const [id, other] = [await project('mixed'), await project('up')];
     meanwhile = async () => false;
     expect((await promote(other)).status).toBe(200);
@@ -273,7 +273,7 @@ describe('a promotion that something happens to', () => {
     expect([answer.status, answer.body['error'], await stateOf(id)]).toEqual([503, 'cloud_unreachable', null]);
   });
 
-  it('leaves nothing there of a project that is removed meanwhile', async () => {
+  it('is removed from the cloud if the project is deleted meanwhile', async () => {
     const id = await project('removed');
     meanwhile = async () => {
       await two.home.database.db.deleteFrom('projects').where('id', '=', id).execute();
@@ -283,8 +283,8 @@ describe('a promotion that something happens to', () => {
     expect((await there(`/api/projects/${id}`)).status).toBe(404);
   });
 
-  it('does not count for a cloud that is linked meanwhile', async () => {
-    // What lives there keeps its link.
+  it('fails if another cloud is linked meanwhile', async () => {
+    // Projects in the cloud would block the new link.
     const all = (await here('GET', '/api/projects')).body['data'] as unknown as { id: string; cloud: string | null }[];
     for (const each of all.filter(({ cloud }) => cloud === 'there'))
       await here('POST', `/api/projects/${each.id}/bring-home`, { deploy: false });

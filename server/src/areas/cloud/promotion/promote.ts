@@ -26,7 +26,7 @@ type Deps = {
   log: Log;
 };
 
-/** What we need of the answer; an older or newer cloud may say less or more of the project. */
+/** Only the fields that we need: other versions may send fewer or more. */
 const Taken = z.object({
   data: z.object({ project: z.object({ url: z.string().max(2000).refine(isWebAddress) }), deployment: Deployment }),
 });
@@ -34,7 +34,7 @@ type Taken = z.output<typeof Taken>['data'];
 
 const againMs = 1000;
 
-/** Takes projects to the cloud, and deploys there what lives there. Until the cloud has said yes nothing changes here. */
+/** Promotes projects and deploys those in the cloud. Nothing changes here until the cloud has confirmed. */
 export class Promotion {
   readonly #deps: Deps;
 
@@ -42,7 +42,7 @@ export class Promotion {
     this.#deps = deps;
   }
 
-  /** Undefined for what is deployed here. */
+  /** Returns undefined for local deployments. */
   async deploy(caller: Caller, wanted: FromAccess): Promise<CloudDeployment | undefined> {
     const { db, links } = this.#deps;
     const isAsked = wanted.deployTarget === 'cloud';
@@ -53,7 +53,7 @@ export class Promotion {
     if (!isAsked && wanted.deployTarget !== undefined)
       throw badRequest('this project runs in the cloud; bring it home before you deploy it elsewhere', 'deployTarget');
     requirePortable(project, wanted);
-    // The cloud acts with the token of the link, which may do more than the caller.
+    // The link's token may have more permissions than the caller.
     if (wanted.publicEndpoints?.some(customNameOf) && !may(caller, 'project:write'))
       throw forbidden('publicEndpoints with a custom domain needs the permission project:write');
     const begun = await beginPromotion(db, caller, { wanted, address });
@@ -73,7 +73,8 @@ export class Promotion {
     const body = carriedBody({ key, project, variables, deployKey, wanted });
     const answer = await this.#send(address, `/api/cloud/projects/${project.id}`, body);
     if (answer.status >= 300) {
-      // The cloud's no is an outcome too: the next one is another promotion. What went wrong there may have begun all the same.
+      // A rejection ends this promotion; the next request gets a new key. A server error may have started it
+      // nevertheless.
       if (answer.status < 500) await this.#forgetKey(begun);
       throw cloudRefusal(answer);
     }
@@ -90,14 +91,17 @@ export class Promotion {
     return taken.deployment;
   }
 
-  /** Gives what keeps it from being known here: then nobody would ever remove what is there. */
+  /**
+   * Stores the new state. Returns the reason if it cannot be stored: the copy in the cloud would then never be
+   * removed.
+   */
   async #mark(caller: Caller, begun: Begun, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
     const { project, key } = begun;
     const { organizationId, id } = project;
     return inTransaction(this.#deps.db, async (trx) => {
       await lockOrganization(trx, organizationId);
       const link = await this.#deps.links.of(organizationId, trx);
-      // It would be looked for where it is not.
+      // The project would be looked up in the wrong cloud.
       if (link?.url !== address.url || link.token !== address.token) {
         const changed = conflict('the cloud link has changed in the meantime; try again');
         if (project.cloudState === null) return changed;
@@ -107,7 +111,7 @@ export class Promotion {
       const now = (await selectProject(trx, organizationId, id))!;
       if (now.cloudState !== 'there' && now.cloudState !== project.cloudState)
         throw conflict('this project has been brought home or removed from the cloud in the meantime; try again');
-      // Another one with the same wish has let go of it. This one is found again by its key.
+      // An equal concurrent request has released the block. This one is found again by its key.
       if (now.cloudState !== 'there' && (await isAnythingUnderWay(trx, organizationId, id))) throw underWayHere();
       await markCloud(trx, project, {
         cloudState: 'there',
@@ -117,7 +121,7 @@ export class Promotion {
       });
       if (now.cloudState !== 'there')
         await recordAudit(trx, organizationId, caller, { action: 'project.promoted', target: project });
-      // Of several with the same wish it is the deployment of the first.
+      // Of several equal requests only the first is recorded.
       if (now.cloudKey === key) await this.#recordBegun(trx, caller, project, taken.deployment);
       return undefined;
     });
@@ -131,7 +135,7 @@ export class Promotion {
     });
   }
 
-  /** Unless another promotion has begun since. */
+  /** Unless another promotion has started since. */
   async #forgetKey({ project, key }: Begun): Promise<void> {
     await inTransaction(this.#deps.db, async (trx) => {
       if (!(await holdProject(trx, project.organizationId, project.id))) return;
@@ -140,7 +144,7 @@ export class Promotion {
     });
   }
 
-  /** Whoever asked is told why nothing came of it, also if this does not work. */
+  /** Never throws for cloud errors: the caller reports why the promotion failed. */
   async #takeBack(address: CloudAddress, id: string): Promise<void> {
     try {
       const answer = await this.#deps.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
@@ -153,7 +157,7 @@ export class Promotion {
     }
   }
 
-  /** Whether it arrived is not known when no answer comes. It is asked again with the same key, which does it once. */
+  /** Without a response its arrival is unknown, so it is retried with the same idempotency key. */
   async #send(address: CloudAddress, path: string, body: unknown) {
     const call = { method: 'PUT', path, body };
     try {

@@ -7,7 +7,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 const newKeyPair = promisify(generateKeyPair);
 const place = (directory: string) => ({ table: 'acme_accounts', column: 'private_key', row: directory });
 
-/** Who we are to each authority: a key that never leaves but to sign. One account for the whole instance. */
+/** ACME account of the instance at each authority. The private key is stored sealed. */
 export class AuthorityAccounts {
   readonly #db: Db;
   readonly #sealer: Sealer;
@@ -22,14 +22,13 @@ export class AuthorityAccounts {
     return { privateKey: this.#sealer.open(row.privateKey, place(directory)), url: row.url };
   }
 
-  /** It knows us under this address, and whom to write to. */
+  /** Stores the account URL and the contact that the authority knows. */
   async note({ directory, contact }: CertificateAuthority, url: string): Promise<void> {
     const known = { url, contact: contact ?? null };
     await this.#db.updateTable('acme_accounts').set(known).where('directory', '=', directory).execute();
   }
 
-  /** Tells an authority that knows us whom to write to, if that is somebody else than it was told last. Replicas that start together
-   * may each tell it the same. */
+  /** Updates the contact address at the authority if it has changed. Replicas that start together may each send it. */
   async tellContact(authority: CertificateAuthority, withinMs: number): Promise<void> {
     const { directory, contact } = authority;
     const row = await this.#find(directory);
@@ -38,7 +37,7 @@ export class AuthorityAccounts {
     await this.note(authority, row.url);
   }
 
-  /** Whoever is faster decides on the key. */
+  /** On a race the first inserted key wins. */
   async #create(directory: string) {
     const { privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;

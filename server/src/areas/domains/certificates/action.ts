@@ -4,7 +4,7 @@ import type { OrderRow } from './order-store.ts';
 import { orderError } from './schemas.ts';
 import type { CertificateRow } from './store.ts';
 
-/** Whether somebody has to do something about a name, and what. */
+/** The action that the user has to take for a domain, if any. */
 export interface CertificateAction {
   required: boolean;
   message: string;
@@ -13,15 +13,15 @@ export interface CertificateAction {
 
 type Situation = {
   name: string;
-  /** Where it should lead to, as people are told. */
+  /** Server that the domain should point to, as shown to users. */
   machine: string;
   isOurs: boolean;
-  /** Whether we order certificates for it. */
+  /** Whether Mooring orders certificates for it. */
   isOrdered: boolean;
-  /** Whether it should have one at all. */
+  /** Whether it should have a certificate at all. */
   isWanted: boolean;
   stored: Stored | undefined;
-  /** There is another one that the edge does not have yet. */
+  /** A newer certificate exists that the edge has not loaded yet. */
   isLoading: boolean;
   served: Served;
   order: OrderRow | undefined;
@@ -31,7 +31,7 @@ type Stored = Pick<CertificateRow, 'source' | 'notAfter' | 'fingerprint'>;
 type Kept = Pick<Situation, 'name' | 'stored' | 'isLoading' | 'order' | 'isOrdered'>;
 
 const soonDays = 14;
-/** What passes without anybody doing something. */
+/** Errors that go away without user action. */
 const passing = new Set(['rate_limited', 'unreachable', 'timeout', 'internal']);
 
 const nothing = (message: string): CertificateAction => ({ required: false, message, fix: null });
@@ -46,7 +46,7 @@ export function actionFor(seen: Situation): CertificateAction {
   );
 }
 
-/** The same as far as it can be told without looking at what visitors get. */
+/** Like `actionFor`, but without probing the served certificate. */
 export const actionOfStore = (kept: Kept): CertificateAction =>
   aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('no action is needed');
 

@@ -6,7 +6,6 @@ export type AuthorityOrder = AuthorityOrderTable;
 export const insertAuthorityOrder = (sql: Sql, row: AuthorityOrder) =>
   sql.insertInto('authority_orders').values(row).execute();
 
-/** It has come to a certificate. */
 export const markOrderIssued = (sql: Sql, id: string) =>
   sql.updateTable('authority_orders').set({ isIssued: 1 }).where('id', '=', id).execute();
 
@@ -18,7 +17,7 @@ export const deleteAuthorityOrdersBefore = (sql: Sql, time: number) =>
 
 type Which = { reasons: AuthorityOrder['reason'][]; since: number; most: number; isIssued?: true; isBelow?: true };
 
-/** The newest ones, so many at most. */
+/** Returns the newest matching orders, at most `most`. */
 export function selectAuthorityOrders(
   sql: Sql,
   whose: Partial<Pick<AuthorityOrder, 'name' | 'organizationId'>>,

@@ -4,8 +4,10 @@ import { isUnavailable } from '../../../db/database.ts';
 const pauseMs = 500;
 const longestMs = 300_000;
 
-/** Tries again while the database is away: what an authority has issued would be lost, and ordered once more. The work must be one
- * that may be done twice. */
+/**
+ * Retries while the database is unavailable, since an issued certificate would otherwise be lost and ordered again.
+ * `work` must be idempotent.
+ */
 export async function retryWhileDatabaseAway<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (const end = Date.now() + longestMs; ;) {
     try {

@@ -3,11 +3,11 @@ import { daysLeft, pauseAfter, renewAt } from './due.ts';
 
 const day = 86_400_000;
 
-describe('when certificates are renewed', () => {
+describe('renewal time', () => {
   const share = (days: number, fingerprint: string) =>
     (days * day - renewAt({ fingerprint, notBefore: 0, notAfter: days * day })) / day;
 
-  it('is thirty days or a third of their life before the end, whichever is less', () => {
+  it('is 30 days or a third of the lifetime before expiry, whichever is less', () => {
     for (let i = 0; i < 200; i++) {
       expect(share(365, `f${i}`)).toBeLessThanOrEqual(30);
       expect(share(365, `f${i}`)).toBeGreaterThanOrEqual(27);
@@ -16,15 +16,15 @@ describe('when certificates are renewed', () => {
     }
   });
 
-  it('is spread, and the same for whoever asks', () => {
+  it('is spread over certificates, but the same on every replica', () => {
     const all = Array.from({ length: 100 }, (_, i) => share(90, `f${i}`));
     expect(new Set(all.map((each) => Math.floor((each - 27) * 4))).size).toBeGreaterThan(8);
     expect(share(90, 'f1')).toBe(all[1]);
   });
 });
 
-describe('after a failure', () => {
-  it('a minute, twice as long each time, a day at most', () => {
+describe('pause after a failure', () => {
+  it('is a minute, doubles each time, and is capped at a day', () => {
     const pause = (attempts: number, code = 'dns') => pauseAfter(attempts, code, () => 0.5) / 60_000;
     expect([1, 2, 3, 4].map((each) => pause(each))).toEqual([1, 2, 4, 8]);
     expect(pause(12)).toBe(1440);
@@ -35,6 +35,6 @@ describe('after a failure', () => {
   });
 });
 
-it('counts whole days', () => {
+it('counts whole days left', () => {
   expect([daysLeft(2 * day + 5, 0), daysLeft(day - 1, 0), daysLeft(-1, 0)]).toEqual([2, 0, -1]);
 });

@@ -32,16 +32,16 @@ export type FulfilOptions = {
   accounts: AuthorityAccounts;
   limits: OrderLimits;
   withinMs: number;
-  /** The edge gets it before anybody is told that it is there. */
+  /** Runs before anything reports the certificate as available, so that the edge has it by then. */
   onIssued: (name: string) => Promise<void>;
 };
 
-/** Who it is for, which edge proves it, who we are to the authority, and what the order is counted as. */
+/** Owner, edge that answers the challenge, ACME account, and the id of the counted order. */
 type Ready = { owner: OwnedName; place: EdgeLocation; account: AuthorityAccount; placed: string };
 
 const proofForMs = 600_000;
 
-/** Works on one order that it was given: looks, has the certificate issued, keeps it. */
+/** Fulfils one claimed order: checks DNS, has the certificate issued, stores it. */
 export class OrderWork {
   readonly #options: FulfilOptions;
 
@@ -49,7 +49,6 @@ export class OrderWork {
     this.#options = options;
   }
 
-  /** From the order to a certificate that the edge serves. */
   async fulfil(order: OrderRow, signal: AbortSignal): Promise<void> {
     const { log, onIssued } = this.#options;
     const { name } = order;
@@ -59,15 +58,15 @@ export class OrderWork {
     signal.throwIfAborted();
     await retryWhileDatabaseAway(() => this.#keep(order, ready, issued), signal);
     log.info(`${name} has a new certificate`);
-    // It waits for the edge, which is asked again by itself if it cannot take it now.
+    // The certificate is stored; the certificate worker retries an edge that cannot load it now.
     await onIssued(name).catch((error: Error) => log.warn(`the certificate of ${name}: ${error.message}`));
   }
 
-  /** Everything before the authority hears of it; undefined when nothing has to be ordered. */
+  /** Does everything that precedes the request to the authority; undefined if there is nothing to order. */
   async #prepare(order: OrderRow, signal: AbortSignal): Promise<Ready | undefined> {
     const { db, names, places, accounts, limits, authority } = this.#options;
     const owner = await names.ownerOf(order.name);
-    // Nobody has the name, or nothing answers under it: it is wanted again when something does.
+    // The name has no owner or serves nothing. A later round orders again once it does.
     if (!owner?.isAnswering) {
       await dropOrder(db, order);
       return undefined;
@@ -102,12 +101,12 @@ export class OrderWork {
       if (error instanceof NotToldError) throw new CertificateError('not_pointing', error.message, error.hint);
       throw error;
     } finally {
-      // What is in the database is over by itself, also when that is away.
+      // Challenges in the database expire on their own; those on servers have to be removed.
       if (place.serverId !== null) await Promise.all(told.map((token) => proofs.takeBack(token, place)));
     }
   }
 
-  /** The certificate and the end of the order are one: a crash in between would order it again. */
+  /** Stores the certificate and ends the order in one transaction: a crash in between would order it again. */
   async #keep(order: OrderRow, { owner, placed }: Ready, { chain, privateKey }: Issued): Promise<void> {
     const { db, kind, sealer } = this.#options;
     const read = readCertificates(chain);
@@ -120,13 +119,13 @@ export class OrderWork {
         throw new LostOrderError(`the order of ${order.name} was taken over`);
       await markOrderIssued(trx, placed);
       const kept = await selectWanted(trx, owner.organizationId, owner.name);
-      // What somebody has uploaded meanwhile is what they want.
+      // A certificate that the user uploaded meanwhile takes precedence.
       const isWanted = kept?.source !== 'uploaded' || kept.notAfter < Date.now();
       await (isWanted ? insertNext(trx, row) : insertSpare(trx, row));
     });
   }
 
-  /** Writes down why there is none, and when it is tried again. */
+  /** Stores the error and the time of the next attempt. */
   async fail(order: OrderRow, error: unknown, signal: AbortSignal): Promise<void> {
     const { db, kind, log } = this.#options;
     const known = isCertificateError(error) ? error : unknown;
@@ -146,6 +145,9 @@ const unknown = new CertificateError(
   'See the log of Mooring. It retries automatically.',
 );
 
-/** In a row. Having looked in vain for days whether the name leads here says nothing about the authority. */
+/**
+ * Counts failures in a row. `not_pointing` failures say nothing about the authority, so the count restarts after
+ * them.
+ */
 const attemptsAfter = (order: OrderRow, code: string): number =>
   orderError(order)?.code === 'not_pointing' && code !== 'not_pointing' ? 1 : order.attempts + 1;

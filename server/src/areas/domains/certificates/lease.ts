@@ -7,7 +7,7 @@ export class LostOrderError extends Error {
 
 const heartbeatMs = 3000;
 
-/** Keeps an order for this worker while it works on it. */
+/** Keeps an order leased to this worker while it works on it. */
 export class OrderLease {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -25,7 +25,7 @@ export class OrderLease {
     this.#timer = setInterval(() => {
       renewOrder(db, kind, order).then(
         (isHeld) => isHeld || this.#controller.abort(new LostOrderError(`the order of ${order.name} was taken over`)),
-        // One that fails is tried again; the lease outlives several of them.
+        // The lease outlives several failed renewals.
         (error: Error) => warn(`keeping the order of ${order.name}: ${error.message}`),
       );
     }, heartbeatMs);

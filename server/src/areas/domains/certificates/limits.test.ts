@@ -8,7 +8,7 @@ import { markOrderIssued } from './authority-order-store.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kind) => {
+describe.each(databaseKinds)('certificate order limits on %s', (kind) => {
   let database: Database;
   let limits: OrderLimits;
   beforeAll(async () => {
@@ -31,10 +31,10 @@ describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kin
     if (isIssued) await markOrderIssued(database.db, id);
     return id;
   };
-  /** Another week: nothing of before counts. */
+  /** Skips a week, so that no earlier order counts. */
   const later = () => void (at += 8 * day);
 
-  it('is four a week for a name, whoever has it, and the next one when the first is a week old', async () => {
+  it('allow four certificates a week per name across owners, the next one when the first is a week old', async () => {
     await order('a.example', 'first');
     for (let i = 1; i < 4; i++) await order('a.example', 'asked', { time: at + i * day, organization: `org_${i}` });
     const refused = await limits.look(wish('a.example', 'asked', 'org_9'), at + 4 * day);
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kin
     later();
   });
 
-  it('counts those that failed for an hour only, and those that were given back not at all', async () => {
+  it('count failed orders for an hour only, and returned ones not at all', async () => {
     for (let i = 0; i < 8; i++) await limits.giveBack(await order('f.example', 'first', { isIssued: false }));
     for (let i = 0; i < 5; i++) await order('f.example', 'first', { isIssued: false });
     await expect(order('f.example', 'first')).rejects.toThrow(
@@ -57,26 +57,26 @@ describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kin
     later();
   });
 
-  it('lets everything be renewed that has to be', async () => {
+  it('never block renewals that are due', async () => {
     for (let i = 0; i < 30; i++) await order('short.example', 'renewal');
     expect(await limits.look(wish('short.example', 'asked'), at)).toBeUndefined();
     later();
   });
 
-  it('is for one organization less than for all', async () => {
+  it('are lower for one organization than for the instance', async () => {
     const organization = 'org_busy';
     for (let i = 0; i < 20; i++) await order(`n${i}.example`, 'asked', { organization });
     await expect(order('n21.example', 'asked', { organization })).rejects.toThrow(
       'your organization ordered 20 certificates within an hour',
     );
-    // A new name of theirs still gets one, and so do others.
+    // New names of the organization and other organizations are not affected.
     await order('n21.example', 'first', { organization });
     await order('n22.example', 'asked', { organization: 'org_other' });
     await order('n23.example', 'asked', { organization, time: at + hour });
     later();
   });
 
-  it('leaves room below the domain of the instance, which all share', async () => {
+  it('leave room below the base domain for other organizations', async () => {
     const organization = 'org_many';
     for (let i = 0; i < 40; i++) await order(`n${i}.apps.example`, 'first', { organization });
     await expect(order('more.apps.example', 'first', { organization })).rejects.toThrow(
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kin
     later();
   });
 
-  it('is kept to when many ask at once', async () => {
+  it('hold under concurrent orders', async () => {
     const all = await Promise.allSettled(
       Array.from({ length: 12 }, () => order('once.example', 'first', { isIssued: false })),
     );
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('how many certificates may be ordered, on %s', (kin
     later();
   });
 
-  it('forgets what is a week old', async () => {
+  it('drop orders older than a week', async () => {
     await limits.tidy(at + 30 * day);
     expect(await database.db.selectFrom('authority_orders').selectAll().execute()).toEqual([]);
   });

@@ -12,9 +12,9 @@ import {
   selectAuthorityOrders,
 } from './authority-order-store.ts';
 
-// An authority counts what the whole instance orders: nobody may use up what all share. These are below the limits of Let's
-// Encrypt (a week: 5 for the same name, 50 for a registered domain; 300 orders in 3 hours; 5 failures of a name in an hour). What
-// has to be renewed because it ends is always ordered.
+// Authorities rate-limit the whole instance, so no organization may use up the shared quota. These limits are below
+// those of Let's Encrypt (per week 5 for the same name and 50 per registered domain; 300 orders in 3 hours; 5
+// failures of a name per hour). Renewals that are due are never limited.
 
 const hourMs = 3_600_000;
 const weekMs = 168 * hourMs;
@@ -24,9 +24,9 @@ type Limit = {
   reasons: Reason[];
   withinMs: number;
   most: number;
-  /** Orders that came to nothing are not counted. */
+  /** Counts only orders that led to a certificate. */
   isIssued?: true;
-  /** For names below the instance's own domain, which is one registered domain. */
+  /** Only for names below the base domain, which is one registered domain. */
   isBelow?: true;
 };
 
@@ -42,10 +42,10 @@ const limits: Limit[] = [
   { of: 'instance', reasons: fresh, withinMs: 3 * hourMs, most: 250 },
 ];
 
-/** Somebody who wants a certificate for a name, and why. */
+/** A request for a certificate, and its reason. */
 export type Wish = { owner: OwnedName; reason: Reason };
 
-/** Counts what is ordered of the authority, and says when it is too much. */
+/** Counts orders placed with the authority and enforces the limits. */
 export class OrderLimits {
   readonly #db: Db;
   readonly #kind: DatabaseKind;
@@ -57,12 +57,12 @@ export class OrderLimits {
     this.#baseDomain = deps.baseDomain;
   }
 
-  /** Why an order would be too much now; undefined when it would not. Counts nothing. */
+  /** Returns the limit that an order would exceed now, without counting it. */
   async look(wish: Wish, now = Date.now()): Promise<CertificateError | undefined> {
     return this.#tooMuch(this.#db, wish, now);
   }
 
-  /** Counts an order that is placed now; gives what it is known by. */
+  /** Counts an order that is placed now and returns its id. */
   async take(wish: Wish, now = Date.now()): Promise<string> {
     const id = newId('aor');
     const { name, organizationId } = wish.owner;
@@ -83,7 +83,7 @@ export class OrderLimits {
     return id;
   }
 
-  /** The authority has not even heard of it. */
+  /** Uncounts an order that never reached the authority. */
   async giveBack(id: string): Promise<void> {
     await deleteAuthorityOrder(this.#db, id);
   }

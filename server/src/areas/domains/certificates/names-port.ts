@@ -1,6 +1,5 @@
 import type { Caller } from '../../../http/caller.ts';
 
-/** A name and whose it is. */
 export interface OwnedName {
   name: string;
   organizationId: string;
@@ -9,20 +8,23 @@ export interface OwnedName {
 
 export type NameState = OwnedName & { isWanted: boolean; isAnswering: boolean };
 
-/** Where visitors of a name come to. */
+/** Where a name points to. */
 export type Leads = { addresses: string[] } & (
   | { ok: true }
   | { ok: false; status: 'not_found' | 'elsewhere' | 'unreachable'; message: string; fix: string }
 );
 
-/** What certificates need to know of names. */
+/** Names as the certificate code needs them. */
 export interface CertificateNamesPort {
-  /** The names that should have a certificate. */
+  /** Names that should have a certificate. */
   wanted(): Promise<OwnedName[]>;
-  /** Whose a name is; `isWanted` as above, `isAnswering` unless it needs something that is deployed and nothing is. */
+  /**
+   * Returns the owner of a name. `isWanted` as in `wanted`; `isAnswering` is false if nothing is deployed under a
+   * free name.
+   */
   ownerOf(name: string): Promise<NameState | undefined>;
-  /** Whether the name is a thing that the caller sees, and may do this to. */
+  /** Whether the caller can see the name and has the permission for the action. */
   visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean>;
-  /** Whether visitors of the name come to the edge that answers for its project. */
+  /** Whether the name points to the edge that serves its project. */
   leadsHere(owner: OwnedName, signal: AbortSignal): Promise<Leads>;
 }

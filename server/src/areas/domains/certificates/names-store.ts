@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 
-// Names are the instance's: whose one is has to be found out, and certificates are looked after whosever they are.
+// Not scoped to a tenant: names are unique across the instance, and certificates are renewed for all organizations.
 
 export const selectDomainOwner = (sql: Sql, name: string) =>
   sql.selectFrom('domains').select(['name', 'organizationId', 'projectId']).where('name', '=', name).executeTakeFirst();
@@ -25,7 +25,7 @@ const activeLabels = (sql: Sql) =>
       ),
     );
 
-/** Labels that something on this machine answers under. */
+/** Labels with an active release on this machine. */
 export const selectActiveLabelsHere = (sql: Sql) =>
   activeLabels(sql).where('servers.id', 'is', null).orderBy('host_names.name').execute();
 
@@ -41,7 +41,7 @@ const activeOnServers = (sql: Sql) =>
     .where('deployments.active', '=', 1)
     .where('servers.kind', '=', 'ssh');
 
-/** Where what is active on servers answers, as it was noted when it was pointed there: servers are not asked for it. */
+/** URLs of active releases on servers, as stored when they were routed: servers are not queried for it. */
 export const selectActiveOnServers = (sql: Sql) => activeOnServers(sql).execute();
 
 export const selectActiveOnServer = (sql: Sql, projectId: string) =>

@@ -27,14 +27,13 @@ const owned = ({ name, organizationId, projectId }: Row): OwnedName => ({
   projectId,
 });
 
-/** No authority that others trust issues anything for these. */
+/** Public authorities do not issue certificates for these. */
 const isLocal = (domain: string): boolean =>
   !domain.includes('.') || /(^|\.)(localhost|test|local|internal|home\.arpa|invalid)$/.test(domain);
 
-/** `api.shop` is a service of whoever has `shop`. */
+/** `api.shop` is a service of the project with the label `shop`. */
 const labelOf = (below: string): string => below.split('.').at(-1)!;
 
-/** The hosts of addresses as deployments have them. */
 const hostsIn = (row: Pick<DeploymentTable, 'urls'>): string[] => urlsIn(row).map((url) => new URL(url).hostname);
 
 type Options = {
@@ -45,7 +44,7 @@ type Options = {
   places: EdgeLocations;
 };
 
-/** The names of projects as they are in the database: their own ones, and those below the domain of the machine that they live on. */
+/** Names of projects by the database: their own domains, and those below the base domain of their server. */
 export class CertificateNames implements CertificateNamesPort {
   readonly #options: Options;
 
@@ -61,7 +60,7 @@ export class CertificateNames implements CertificateNamesPort {
     return [...own, ...free.filter(({ name }) => !known.has(name))].map(owned);
   }
 
-  /** Below the instance's domain: what the edge of this machine answers under, each service of several included. */
+  /** Names below the instance's base domain that the local edge serves, including those of single services. */
   async #freeHere(): Promise<Row[]> {
     const suffix = `.${this.#options.baseDomain}`;
     const owners = new Map((await selectActiveLabelsHere(this.#options.db)).map((row) => [row.name, row]));
@@ -78,7 +77,10 @@ export class CertificateNames implements CertificateNamesPort {
     return (await edge.list()).flatMap(({ routes }) => routes.map(({ host }) => host));
   }
 
-  /** Below the domains of servers, by the database alone: one that is away holds up nobody, and what one says of itself does not count. */
+  /**
+   * Names below the domains of servers, by the database alone: an unreachable server blocks nothing, and a server's
+   * own claims are not trusted.
+   */
   async #freeOnServers(): Promise<Row[]> {
     const { db, baseDomain, instanceHost } = this.#options;
     const active = (await selectActiveOnServers(db)).flatMap(({ urls, ...row }) =>
@@ -102,14 +104,14 @@ export class CertificateNames implements CertificateNamesPort {
     if (row) return { ...owned(row), isWanted: true, isAnswering: true };
     const free = await freeHolderOf(db, baseDomain, name);
     if (!free || (free.serverId !== null && name === instanceHost)) return undefined;
-    // By the database and not by the edge of this replica: whoever works on an order may be another one.
+    // By the database and not by this replica's edge: another replica may work on the order.
     const isAnswering = await isActiveLabel(db, free.label);
     const isPublic = isAnswering && !isLocal(free.baseDomain);
     const isWanted = isPublic && (name === `${free.label}.${free.baseDomain}` || (await this.#isAnswered(free)));
     return { ...owned(free), isWanted, isAnswering };
   }
 
-  /** Below a label any name can be thought of, and an authority issues only so many for the whole instance. */
+  /** Any name below a label resolves, and the authority's quota is shared by the whole instance. */
   async #isAnswered({ name, projectId, serverId }: FreeHolder): Promise<boolean> {
     if (serverId === null) return (await this.#hostsHere()).includes(name);
     const rows = await selectActiveOnServer(this.#options.db, projectId);
@@ -123,7 +125,7 @@ export class CertificateNames implements CertificateNamesPort {
     return seesOne(caller, 'project', projectId) && mayOn(caller, 'project', projectId, action);
   }
 
-  /** What was seen is kept for whoever looks at the domain. */
+  /** Stores the result, so that the domain shows it. */
   async leadsHere({ name, projectId }: OwnedName, signal: AbortSignal): Promise<Leads> {
     const { db, pointing, places } = this.#options;
     const place = await places.ofProject(projectId);

@@ -18,7 +18,7 @@ type Deps = {
 
 const everyMs = 15_000;
 
-/** The certificates of every edge, each edge by itself. */
+/** Certificates of all edges. Each edge syncs independently. */
 export class CertificatesOnEdges {
   readonly #deps: Deps;
   readonly #here: EdgeCertificates;
@@ -32,7 +32,7 @@ export class CertificatesOnEdges {
     this.#servers = new RoundsOfServers({ ...deps, what: 'checking certificates', everyMs, round });
   }
 
-  /** Begins to look after those of servers. That of this machine is looked after by whoever calls `sync`. */
+  /** Starts syncing the edges of servers. The local edge is synced by calls of `sync`. */
   start(): void {
     this.#servers.start();
   }
@@ -41,22 +41,22 @@ export class CertificatesOnEdges {
     return this.#servers.stop();
   }
 
-  /** Something has changed: servers look now, and nobody waits for them. */
+  /** Syncs the edges of servers now, without waiting for them. */
   soon(): void {
     this.#servers.soon();
   }
 
-  /** That of this machine. */
+  /** Syncs the local edge. */
   sync(): Promise<void> {
     return this.#here.sync();
   }
 
-  /** The one that serves a name. */
+  /** Syncs the edge that serves a name. */
   async syncOf(name: string): Promise<void> {
     await (await this.#serving(name)).sync();
   }
 
-  /** Why visitors do not get the newest certificate of a name from its edge, after another try; undefined when they do. */
+  /** Syncs the edge of a name and returns why it does not serve the newest certificate; undefined if it does. */
   async problemOf(name: string): Promise<string | undefined> {
     return (await this.#serving(name)).problemOf(name);
   }
@@ -70,7 +70,7 @@ export class CertificatesOnEdges {
   #at(place: EdgeLocation): EdgeCertificates {
     if (place.serverId === null) return this.#here;
     const known = this.#known.get(place.serverId);
-    // How it is reached may have changed.
+    // The server's connection settings may have changed.
     if (known) known.place = place;
     const made = known ?? new EdgeCertificates({ ...this.#deps, place });
     this.#known.set(place.serverId, made);

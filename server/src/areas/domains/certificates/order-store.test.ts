@@ -15,7 +15,7 @@ import {
   wantOrder,
 } from './order-store.ts';
 
-describe.each(databaseKinds)('orders on %s', (kind) => {
+describe.each(databaseKinds)('certificate orders on %s', (kind) => {
   let app: TestApp;
   let made = 0;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
   const end = (row: Parameters<typeof endOrder>[2], status: 'done' | 'failed', pauseMs = 0) =>
     endOrder(app.database.db, kind, row, { status, attempts: 1, error: null, pauseMs });
 
-  it('are claimed by one of many who have seen the same', async () => {
+  it('are claimed by exactly one of several concurrent workers', async () => {
     const owned = await newName();
     const { fence } = await ensureOrder(app.database.db, owned);
     const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(owned.name, `w${i}`, { fence })));
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     expect(await end(held!, 'failed'), 'whoever has lost it changes nothing').toBe(false);
   });
 
-  it('are not ended by who had the name before it went to another project', async () => {
+  it('cannot be ended by the previous owner of a name that moved to another project', async () => {
     const [before, after] = [await newName(), await newName()];
     const { db } = app.database;
     await wantOrder(db, before, undefined);
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     await dropOrder(db, held);
   });
 
-  it('are taken over from the dead, and from oneself before a restart', async () => {
+  it('are taken over from dead workers, and by the same worker after a restart', async () => {
     const owned = await newName();
     const { db } = app.database;
     await wantOrder(db, owned, undefined);
@@ -75,7 +75,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     expect(await claim(owned.name, 'b', 'due')).toMatchObject({ owner: 'b', fence: 3 });
   });
 
-  it('wait as long as they have to, unless somebody asks', async () => {
+  it('wait for their next attempt unless a user asks for it', async () => {
     const owned = await newName();
     const { db } = app.database;
     await wantOrder(db, owned, undefined);
@@ -84,7 +84,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     expect(await claim(owned.name, 'a', { fence: 1 })).toMatchObject({ status: 'running', fence: 2 });
   });
 
-  it('are not wanted again by who has not seen that one was just finished', async () => {
+  it('are not requested again based on a stale read of a finished order', async () => {
     const owned = await newName();
     const { db } = app.database;
     const seen = await ensureOrder(db, owned);

@@ -5,8 +5,7 @@ import type { CertificateOrderTable, Tables } from '../../../db/tables.ts';
 import type { OwnedName } from './names-port.ts';
 import { orderError } from './schemas.ts';
 
-// Who works on which order: claims, leases and fences. A worker is bound by the fence of the lease that it holds, and not by a
-// caller's organization.
+// Claims, leases and fences of orders. Workers are bound by the fence of their lease, not by a tenant.
 
 export type OrderRow = CertificateOrderTable;
 
@@ -36,7 +35,7 @@ const rowOf = ({ name, organizationId, projectId }: OwnedName, status: 'waiting'
   updatedAt: Date.now(),
 });
 
-/** There is to be a new certificate, unless somebody has ordered one since the order was `seen` like that. */
+/** Requests a new certificate, unless the order has changed since it was `seen`. */
 export async function wantOrder(sql: Sql, owned: OwnedName, seen: OrderState | undefined): Promise<void> {
   if (!seen) {
     await insertOrder(sql, rowOf(owned, 'waiting'));
@@ -58,7 +57,7 @@ const insertOrder = (sql: Sql, row: OrderRow) =>
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
-/** The order of a name as it is now; one that nobody has begun if there was none. */
+/** Returns the order of a name, created as `done` if there is none. */
 export async function ensureOrder(sql: Sql, owned: OwnedName): Promise<OrderRow> {
   await insertOrder(sql, rowOf(owned, 'done'));
   return (await selectOrder(sql, owned.name))!;
@@ -66,7 +65,7 @@ export async function ensureOrder(sql: Sql, owned: OwnedName): Promise<OrderRow>
 
 type Orders = ExpressionBuilder<Tables, 'certificate_orders'>;
 
-/** Its worker has died, or was this one before a restart. */
+/** The worker has died, or was this one before a restart. */
 const isAbandoned = (eb: Orders, kind: DatabaseKind, owner: string, held: string[]) =>
   eb.and([
     eb('status', '=', 'running'),
@@ -77,7 +76,7 @@ const isAbandoned = (eb: Orders, kind: DatabaseKind, owner: string, held: string
 const isDue = (eb: Orders, kind: DatabaseKind) =>
   eb.and([eb('status', 'in', ['waiting', 'failed']), eb('nextAt', '<=', databaseNow(kind))]);
 
-/** The name of an order that somebody has to work on, the one that waits longest first. */
+/** Returns the name of the next order to work on, the longest-waiting one first. */
 export async function selectNextOrder(
   db: Db,
   kind: DatabaseKind,
@@ -98,13 +97,15 @@ export async function selectNextOrder(
 type Claim = {
   name: string;
   owner: string;
-  /** Those that this worker works on. */
+  /** Orders that this worker is working on. */
   held: string[];
-  /** Beside one that was abandoned: one that is due, none, or any that nobody has taken since it had that fence. */
+  /**
+   * Orders that may be claimed besides abandoned ones: those that are due, none, or one unchanged since that fence.
+   */
   also: 'due' | 'none' | { fence: number };
 };
 
-/** Takes the order for this worker alone. */
+/** Claims the order for this worker. */
 export function claimOrder(
   db: Db,
   kind: DatabaseKind,
@@ -125,7 +126,9 @@ export function claimOrder(
     .executeTakeFirst();
 }
 
-/** A name that has gone to another project has an order of its own there, which may have come to the same fence. */
+/**
+ * Compares the project as well: a name that moved to another project has a new order there, whose fence may be equal.
+ */
 const isSame = (eb: Orders, { name, fence, projectId }: OrderRow) => eb.and({ name, fence, projectId });
 
 export async function renewOrder(db: Db, kind: DatabaseKind, order: OrderRow): Promise<boolean> {
@@ -139,7 +142,7 @@ export async function renewOrder(db: Db, kind: DatabaseKind, order: OrderRow): P
 
 type End = { status: 'done' | 'failed'; attempts: number; error: string | null; pauseMs: number };
 
-/** Writes what came of it, under the fence; false when another worker has it. */
+/** Stores the outcome under the fence; false if another worker holds the order. */
 export async function endOrder(
   sql: Sql,
   kind: DatabaseKind,
@@ -155,7 +158,7 @@ export async function endOrder(
   return numUpdatedRows > 0n;
 }
 
-/** The name points here now: an order that failed because it did not is due at once. False for any other. */
+/** Makes an order due now that failed with `not_pointing`; false for any other order. */
 export async function retryPointed(sql: Sql, name: string): Promise<boolean> {
   const order = await selectOrder(sql, name);
   if (order?.status !== 'failed' || orderError(order)?.code !== 'not_pointing') return false;
@@ -168,7 +171,7 @@ export async function retryPointed(sql: Sql, name: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Nobody wants it any more; under the fence. */
+/** Deletes the order, under the fence. */
 export const dropOrder = (sql: Sql, order: OrderRow) =>
   sql
     .deleteFrom('certificate_orders')

@@ -4,13 +4,13 @@ import { LostOrderError, OrderLease } from './lease.ts';
 import { claimOrder, type OrderRow, selectNextOrder, selectOrder } from './order-store.ts';
 
 type Deps = FulfilOptions & {
-  /** Names this replica, also after a restart. */
+  /** Identifies this replica, also after a restart. */
   owner: string;
 };
 
 const patienceMs = 1500;
 
-/** Orders certificates, one order for each name at a time, whichever replica works on it. */
+/** Orders certificates, one order per name at a time across replicas. */
 export class Orders {
   readonly #deps: Deps;
   readonly #work: OrderWork;
@@ -23,12 +23,12 @@ export class Orders {
     this.#work = new OrderWork(deps);
   }
 
-  /** How many this replica works on. */
+  /** Number of orders that this replica works on. */
   get count(): number {
     return this.#running.size;
   }
 
-  /** Begins the next one that is due, if there is one. */
+  /** Starts the next order that is due; false if there is none. */
   async beginNext(): Promise<boolean> {
     const { db, kind, owner } = this.#deps;
     const name = await selectNextOrder(db, kind, owner, [...this.#running.keys()]);
@@ -36,37 +36,36 @@ export class Orders {
     return (await this.#begin(name, 'due')) || !this.#running.has(name);
   }
 
-  /** Begins this one, due or not, unless somebody has begun it since it had that fence. */
+  /** Starts an order, due or not, unless another worker has started it since that fence. */
   beginNow(name: string, seenFence: number): Promise<boolean> {
     return this.#begin(name, { fence: seenFence });
   }
 
-  /** Goes on with one whose worker has died. */
+  /** Continues an order whose worker has died. */
   takeOver(name: string): Promise<boolean> {
     return this.#begin(name, 'none');
   }
 
-  /** Resolves when this replica works on it no more; at once when it does not. */
+  /** Resolves once this replica no longer works on the order. */
   async ended(name: string): Promise<void> {
     await this.#running.get(name);
   }
 
-  /** Resolves when this replica is done with one of those that it works on. */
+  /** Resolves once this replica finishes any of its orders. */
   async anyEnded(): Promise<void> {
     await Promise.race(this.#running.values());
   }
 
-  /** What is under way is left for the next start, which goes on with it at once. */
+  /** Leaves running orders to the next start, which resumes them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort(new LostOrderError('the service is stopping'));
     await Promise.race([Promise.allSettled(this.#running.values()), sleep(patienceMs, undefined, { ref: false })]);
   }
 
-  /** One claim after the other: what this replica has just claimed must not look to its next claim as if it were left over from before a
-   * restart. */
+  /** Claims one order at a time: a claim made just now must not look like one left over from before a restart. */
   #begin(name: string, also: 'due' | 'none' | { fence: number }): Promise<boolean> {
     const begun = this.#lastClaim.then(() => this.#claim(name, also));
-    // Whoever asked for it is told; the next claim is made all the same.
+    // The caller gets the error; the next claim runs regardless.
     this.#lastClaim = begun.catch(() => false);
     return begun;
   }
@@ -87,7 +86,7 @@ export class Orders {
     try {
       await this.#work.fulfil(order, lease.signal);
     } catch (error) {
-      // Another worker, or the next start, goes on with it.
+      // Another worker or the next start continues the order.
       if (error instanceof LostOrderError) return log.debug(error.message);
       await this.#work
         .fail(order, error, lease.signal)
@@ -97,7 +96,6 @@ export class Orders {
     }
   }
 
-  /** The order as everybody sees it. */
   find(name: string): Promise<OrderRow | undefined> {
     return selectOrder(this.#deps.db, name);
   }

@@ -19,15 +19,15 @@ type Deps = {
   orders: Orders | undefined;
   limits: OrderLimits;
   edgeCertificates: CertificatesOnEdges;
-  /** How long an order may take. */
+  /** Timeout of an order. */
   withinMs: number;
 };
 
 const pollMs = 100;
-/** Others may have begun it a moment before. */
+/** Another replica may have started the order slightly earlier. */
 const graceMs = 5000;
 
-/** Has a new certificate issued because somebody asks for it. */
+/** Renews certificates at a user's request. */
 export class Renewals {
   readonly #deps: Deps;
 
@@ -35,7 +35,7 @@ export class Renewals {
     this.#deps = deps;
   }
 
-  /** Has a new one issued, or waits for the order that is under way. */
+  /** Orders a new certificate, or joins the running order. */
   async renew(caller: Caller, name: string): Promise<CertificateRow> {
     const { db, orders } = this.#deps;
     const owner = await this.#requireOwned(caller, name);
@@ -49,8 +49,10 @@ export class Renewals {
     return this.#requireServed(owner);
   }
 
-  /** What somebody has uploaded is theirs to renew, and who has asked often enough has to wait. Joining an order that is under
-   * way costs nothing. */
+  /**
+   * Rejects uploaded certificates, which are the user's to renew, and requests over the limits. Joining a running
+   * order is free.
+   */
   async #requireAllowed(owner: NameState): Promise<OrderRow> {
     const { db, limits } = this.#deps;
     const kept = await selectWanted(db, owner.organizationId, owner.name);
@@ -64,7 +66,7 @@ export class Renewals {
     return seen;
   }
 
-  /** The one that visitors get by now. */
+  /** Returns the certificate once the edge serves it. */
   async #requireServed({ organizationId, name }: NameState): Promise<CertificateRow> {
     const problem = await this.#deps.edgeCertificates.problemOf(name);
     if (problem !== undefined)
@@ -97,9 +99,9 @@ export class Renewals {
   }
 }
 
-/** Whoever comes while an order is under way gets what comes of that one. */
+/** Waits for the outcome of the running order, or of a new one. */
 async function outcome(orders: Orders, { name, status, fence: seen }: OrderRow, late: AbortSignal): Promise<OrderRow> {
-  // The one that is under way now, or the next one, whoever begins it.
+  // Fence of the running order, or of the next one, no matter which replica starts it.
   const fence = status === 'running' ? seen : seen + 1;
   if (status !== 'running') await orders.beginNow(name, seen);
   const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve(), { once: true }));
@@ -136,7 +138,7 @@ function notIssued({ name, isAnswering }: NameState, hasAuthority: boolean): App
   );
 }
 
-/** Asking again too early only makes it worse. */
+/** Rejects retries during the pause after a failure. */
 function requireNoPause(order: OrderRow): void {
   const error = orderError(order);
   if (order.status !== 'failed' || !error || order.nextAt <= Date.now()) return;

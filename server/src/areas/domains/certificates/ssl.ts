@@ -14,7 +14,6 @@ import { selectCurrent, selectWanted } from './store.ts';
 type Deps = {
   db: Db;
   names: CertificateNamesPort;
-  /** Whether there is an authority. */
   hasAuthority: boolean;
   resolver: NameResolver;
   reach: Reach;
@@ -23,7 +22,7 @@ type Deps = {
 
 const probeMs = 10_000;
 
-/** Looks at the certificate of a name. */
+/** Inspects the certificate of a name. */
 export class Ssl {
   readonly #deps: Deps;
 
@@ -31,7 +30,7 @@ export class Ssl {
     this.#deps = deps;
   }
 
-  /** What we have and what visitors see. Changes nothing. */
+  /** Returns the stored and the served certificate. Read-only. */
   async status(caller: Caller, name: string): Promise<SeenCertificate> {
     const { db, names, places, hasAuthority } = this.#deps;
     const isOurs = await names.visibleTo(caller, name, 'read');
@@ -48,7 +47,7 @@ export class Ssl {
     const isLoading = wanted?.isNext === 1;
     const machine = (place ?? places.here).machine;
     const action = actionFor({ name, machine, isOurs, isWanted, isOrdered, stored, isLoading, served, order });
-    // Whoever waits for the end of an order wants to see what came of it.
+    // An issued certificate that the edge has not loaded yet counts as running, so that clients keep polling.
     const isOpen = isLoading && wanted?.source === 'acme' && order?.status === 'done';
     return { domain: name, isOurs, stored, served, order: isOpen ? { ...order, status: 'running' } : order, action };
   }

@@ -8,7 +8,7 @@ import type { CertificateState } from '../domains/schemas.ts';
 import { actionOfStore } from './action.ts';
 import { daysLeft } from './due.ts';
 
-/** What is known of the certificates of some names of one organization, by two questions to the database. */
+/** Returns the certificate states of one organization's domains with two queries. */
 export async function certificateStates(
   db: Db,
   rows: readonly DomainTable[],
@@ -31,7 +31,7 @@ export async function certificateStates(
       const found = kept.find((each) => each.isCurrent);
       const isLoading = kept.some((each) => !each.isCurrent);
       const order = orders.find((each) => each.name === name);
-      // Who does not insist on TLS need not be told that there is none.
+      // A missing certificate is not a problem if the domain does not require HTTPS.
       const isMissed = isOrdered || https === 'optional';
       const { required, message, fix } = actionOfStore({ name, isOrdered: isMissed, stored: found, isLoading, order });
       return [name, { certificate: found ? summaryOf(found) : null, problem: required ? { message, fix } : null }];

@@ -9,7 +9,7 @@ export type CurrentCertificate = Pick<
   'id' | 'name' | 'projectId' | 'source' | 'fingerprint' | 'notBefore' | 'notAfter' | 'isNext'
 >;
 
-/** The one that serves for a name of the organization's. */
+/** Returns the certificate that serves a name. */
 export const selectCurrent = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId)
     .select('certificates')
@@ -18,7 +18,7 @@ export const selectCurrent = (sql: Sql, organizationId: string, name: string) =>
     .where('isCurrent', '=', 1)
     .executeTakeFirst();
 
-/** The one that is to serve: it waits for the edge, or serves already. */
+/** Returns the certificate that should serve: it waits for the edge or serves already. */
 export const selectWanted = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId)
     .select('certificates')
@@ -35,14 +35,16 @@ export const deleteUploaded = (sql: Sql, organizationId: string, name: string) =
     .where('source', '=', 'uploaded')
     .executeTakeFirst();
 
-/** The one that serves once the edge has it; until then the one before does. One of each source is kept, so that what was uploaded
- * can be taken back. */
+/**
+ * Inserts a certificate that takes over once the edge has loaded it. One per source is kept, so that deleting an
+ * uploaded one falls back to the issued one.
+ */
 export async function insertNext(sql: Sql, row: CertificateRow): Promise<void> {
   await sql.updateTable('certificates').set({ isNext: 0 }).where('name', '=', row.name).execute();
   await insertSpare(sql, { ...row, isNext: 1 });
 }
 
-/** One that serves if what was uploaded is taken back. */
+/** Inserts a certificate that serves only if the uploaded one is deleted. */
 export async function insertSpare(sql: Sql, { organizationId, ...row }: CertificateRow): Promise<void> {
   const { name, source, projectId } = row;
   await sql
@@ -53,7 +55,7 @@ export async function insertSpare(sql: Sql, { organizationId, ...row }: Certific
   await tenant(sql, organizationId).insert('certificates', row).execute();
 }
 
-/** The edge has it: it takes the place of the one before. False when it is not the next one any more. */
+/** Makes a certificate current once the edge has loaded it; false if it is not the next one any more. */
 export async function makeCurrent(sql: Sql, { id, name, source }: CurrentCertificate): Promise<boolean> {
   const next = await sql
     .selectFrom('certificates')
@@ -73,7 +75,7 @@ export async function makeCurrent(sql: Sql, { id, name, source }: CurrentCertifi
   return true;
 }
 
-/** Without what was uploaded, the newest one of the authority is to serve again. */
+/** Makes the newest issued certificate the next one after the uploaded one was deleted. */
 export async function restoreSpare(sql: Sql, organizationId: string, name: string): Promise<void> {
   const own = tenant(sql, organizationId);
   const newest = await own
@@ -87,17 +89,17 @@ export async function restoreSpare(sql: Sql, organizationId: string, name: strin
     await own.update('certificates', { isNext: 1 }).where('id', '=', newest.id).execute();
 }
 
-// What is done for everybody: edges serve whosever they are.
+// Not scoped to a tenant: edges serve all organizations.
 
 const columns = ['id', 'name', 'projectId', 'source', 'fingerprint', 'notBefore', 'notAfter', 'isNext'] as const;
 
 export const selectAllCurrent = (sql: Sql): Promise<CurrentCertificate[]> =>
   sql.selectFrom('certificates').select(columns).where('isCurrent', '=', 1).execute();
 
-/** One that is to serve, and by the edge of which server: null is this machine. */
+/** A certificate that should serve, and the server of its edge; null for this machine. */
 export type WantedCertificate = CurrentCertificate & { serverId: string | null };
 
-/** Those that are to serve, by name: what waits for the edge goes before what serves. */
+/** Returns the certificates that should serve, by name; one that waits for the edge precedes the current one. */
 export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCertificate>> {
   const rows = await sql
     .selectFrom('certificates')
@@ -111,7 +113,7 @@ export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCerti
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** The project lives elsewhere from now on: what it has is there once the edge of that machine has it. */
+/** Marks the certificates of a moved project as pending until the new edge has loaded them. */
 export async function waitForEdge(sql: Sql, organizationId: string, projectId: string): Promise<void> {
   const own = tenant(sql, organizationId);
   const waiting = await own
@@ -133,8 +135,10 @@ export async function waitForEdge(sql: Sql, organizationId: string, projectId: s
 export const selectById = (sql: Sql, id: string) =>
   sql.selectFrom('certificates').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Of names that nobody has any more, or that somebody else has by now. Free ones are below the domain of the machine that the project
- * lives on, and services have theirs below that of their project. */
+/**
+ * Deletes certificates and orders of names that have no owner or another owner by now. Free names are below the base
+ * domain of the project's server, and service names below those.
+ */
 export async function deleteOrphans(sql: Sql, baseDomain: string): Promise<void> {
   for (const table of ['certificates', 'certificate_orders'] as const) {
     const of = raw.table(table);

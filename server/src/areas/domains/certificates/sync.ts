@@ -10,19 +10,22 @@ type Deps = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
-  /** Which edge. */
   place: EdgeLocation;
-  /** Visitors get another certificate than before. */
+  /** Runs when the edge serves another certificate than before. */
   onServed: (name: string) => Promise<void>;
 };
 
-/** Keeps what one edge serves in step with the database: it has the certificates of projects that live on its machine and no
- * others, since a key is nobody's business where it is not needed. The edge serves on with what it has while nobody tells it more. A
- * certificate is shown as there only once the edge has it: whoever starts after a crash in between goes on with that. */
+/**
+ * Syncs the certificates of one edge with the database. An edge gets only the keys of projects on its machine. A
+ * certificate becomes current only once the edge has loaded it, so a restart after a crash resumes there.
+ */
 export class EdgeCertificates {
   readonly #deps: Omit<Deps, 'place'>;
   place: EdgeLocation;
-  /** Which row the edge has for a name, as far as this process knows: one certificate may be uploaded again with another chain. */
+  /**
+   * Row that the edge has loaded for a name, as far as this process knows: the same certificate may be uploaded again
+   * with another chain.
+   */
   readonly #rows = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -31,15 +34,15 @@ export class EdgeCertificates {
     this.place = deps.place;
   }
 
-  /** One at a time, so that none loads what another has just replaced. */
+  /** One sync at a time, so that none loads a certificate that another has just replaced. */
   sync(): Promise<void> {
     const next = this.#last.then(() => this.#sync());
-    // Whoever asked for it is told; the next one begins all the same.
+    // The caller gets the error; the next sync runs regardless.
     this.#last = next.catch(() => {});
     return next;
   }
 
-  /** Why visitors do not get the newest certificate of a name from this edge, after another try; undefined when they do. */
+  /** Syncs and returns why this edge does not serve the newest certificate of a name; undefined if it does. */
   async problemOf(name: string): Promise<string | undefined> {
     const trouble = await this.sync().then(
       () => undefined,
@@ -50,7 +53,7 @@ export class EdgeCertificates {
     return trouble ?? 'it was changed at the same time';
   }
 
-  /** One that cannot be loaded does not hold up the others. */
+  /** One certificate that cannot be loaded does not block the others. */
   async #sync(): Promise<void> {
     const edge = await this.place.edge();
     const wanted = await this.#wanted();
@@ -82,7 +85,7 @@ export class EdgeCertificates {
     if (isMade) await onServed(name);
   }
 
-  /** What was uploaded while this process did not run is loaded once, in case that its chain is another one. */
+  /** An uploaded certificate is loaded once after a restart, since its chain may have changed meanwhile. */
   #isOther({ id, name, source }: CurrentCertificate): boolean {
     const known = this.#rows.get(name);
     return known === undefined ? source === 'uploaded' : known !== id;
@@ -91,7 +94,7 @@ export class EdgeCertificates {
   async #load(edge: Edge, { id, name }: CurrentCertificate): Promise<boolean> {
     const { db, sealer } = this.#deps;
     const row = await selectById(db, id);
-    // Replaced a moment ago: whoever did that syncs again.
+    // Replaced concurrently; the replacement triggers another sync.
     if (!row?.isCurrent && !row?.isNext) return false;
     await edge.useCertificate({ host: name, chain: row.chain, key: openKey(sealer, row) });
     return true;

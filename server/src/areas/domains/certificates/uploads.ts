@@ -26,13 +26,13 @@ type Deps = {
   kind: DatabaseKind;
   sealer: Sealer;
   names: CertificateNamesPort;
-  /** The edge gets it now; says why not if it does not. */
+  /** Loads the certificate into the edge; returns the reason if that fails. */
   onChanged: (name: string) => Promise<string | undefined>;
 };
 
 type Given = { certificate: string; privateKey: string };
 
-/** Certificates that people bring along. */
+/** Certificates uploaded by users. */
 export class UploadedCertificates {
   readonly #deps: Deps;
 
@@ -81,7 +81,7 @@ export class UploadedCertificates {
   }
 }
 
-/** What would not work for visitors is refused; the edge is not given anything that it cannot load. */
+/** Rejects certificates that clients would not accept or that the edge could not load. */
 function checked(
   { certificate, privateKey }: Given,
   name: string,

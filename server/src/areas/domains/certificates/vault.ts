@@ -8,7 +8,7 @@ const place = (row: string) => ({ table: 'certificates', column: 'private_key', 
 
 type Kept = { owner: OwnedName; source: 'acme' | 'uploaded'; chain: string; privateKey: string };
 
-/** A row for a certificate, its key sealed. */
+/** Returns a row for a certificate with a sealed key. */
 export function certificateRow(sealer: Sealer, { owner, source, chain, privateKey }: Kept, facts: CertificateFacts) {
   const id = newId('crt');
   const row: CertificateRow = {
@@ -29,6 +29,6 @@ export function certificateRow(sealer: Sealer, { owner, source, chain, privateKe
   return row;
 }
 
-/** The key, for the edge alone. */
+/** Returns the private key for the edge. */
 export const openKey = (sealer: Sealer, { id, privateKey }: CertificateRow): string =>
   sealer.open(privateKey, place(id));

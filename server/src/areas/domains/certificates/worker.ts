@@ -17,10 +17,10 @@ type Deps = {
   names: CertificateNamesPort;
   proofs: Proofs;
   limits: OrderLimits;
-  /** None where certificates are only uploaded. */
+  /** Undefined if certificates can only be uploaded. */
   orders: Orders | undefined;
   edgeCertificates: CertificatesOnEdges;
-  /** Tells the authority whom to write to, if that has changed. */
+  /** Updates the contact address at the authority if it has changed. */
   tellContact: () => Promise<void>;
 };
 
@@ -28,7 +28,7 @@ const everyMs = 15_000;
 const tidyEveryMs = 60_000;
 const atOnce = 3;
 
-/** Sees to it that names have certificates that are good, and that the edge has them. Every replica does it. */
+/** Orders and renews certificates and loads them into the edge. Runs on every replica. */
 export class CertificateWorker {
   readonly #deps: Deps;
   readonly #rounds: Rounds;
@@ -40,11 +40,10 @@ export class CertificateWorker {
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
-  /** Begins at once and waits for nobody. */
   start(): void {
     this.#rounds.start();
     this.#deps.edgeCertificates.start();
-    // Once with each start: certificates come without it.
+    // Not awaited: certificates do not depend on it.
     this.#deps
       .tellContact()
       .catch((error: Error) =>
@@ -52,7 +51,7 @@ export class CertificateWorker {
       );
   }
 
-  /** Something has changed: a name came or went, or a certificate was uploaded. */
+  /** Runs the next round now. */
   soon(): void {
     this.#rounds.soon();
     this.#deps.edgeCertificates.soon();
@@ -66,7 +65,7 @@ export class CertificateWorker {
 
   async #round(): Promise<void> {
     const { edgeCertificates, proofs, limits, db, baseDomain, log } = this.#deps;
-    // Each is worth something without the other.
+    // A failure of one must not prevent the other.
     const results = await Promise.allSettled([edgeCertificates.sync(), this.#order()]);
     if (Date.now() >= this.#tidyAt) {
       this.#tidyAt = Date.now() + tidyEveryMs;
@@ -79,11 +78,11 @@ export class CertificateWorker {
     if (first) throw first.reason;
   }
 
-  /** Those that are under way are not waited for: the next round begins more of them. */
+  /** Does not wait for running orders: the next round starts more of them. */
   async #order(): Promise<void> {
     const { orders, db, names } = this.#deps;
     if (!orders) return;
-    // Orders first: one that ends in between has its certificate among those that are read after it.
+    // Orders are read first: the certificate of an order that ends in between is then among those read after it.
     const states = await selectOrderStates(db);
     const kept = await selectAllWanted(db);
     for (const each of await names.wanted()) {

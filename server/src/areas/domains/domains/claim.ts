@@ -20,7 +20,7 @@ const mostOfProject = 100;
 
 type Of = { organizationId: string; projectId: string };
 
-/** Holds the projects that a name goes from and to. In one order always: of two who take from each other neither waits for both. */
+/** Locks projects in a fixed order, so that two that take names from each other do not deadlock. */
 export async function lockProjects(trx: Trx, ...projects: Of[]): Promise<void> {
   for (const { organizationId, projectId } of projects.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1)))
     await lockProject(trx, organizationId, projectId);
@@ -30,14 +30,15 @@ export const hasMostDomains = (domains: readonly DomainTable[]): boolean => doma
 
 export const tooManyDomains = (field: string) => badRequest(`a project has at most ${mostOfProject} domains`, field);
 
-/** How names are given away. */
 export type ClaimContext = {
   claims: Claims;
-  /** The instance's own. */
+  /** Base domain of the instance. */
   baseDomain: string;
 };
 
-/** Writes the name down for its project, if nobody has it. Whoever has proven it gets it also from somebody whose free name it is. */
+/**
+ * Assigns the name to its project if it is free. A proven owner also gets it from another organization's free name.
+ */
 export async function claimDomain(trx: Trx, row: DomainTable, giving: ClaimContext, isProven = false): Promise<void> {
   const free = await freeElsewhere(trx, row, giving);
   if (free && !(isProven && free.organizationId !== row.organizationId)) throw takenByFree(free, row, giving);
@@ -45,7 +46,7 @@ export async function claimDomain(trx: Trx, row: DomainTable, giving: ClaimConte
   if (!(await insert(trx, row))) throw await takenBy(trx, row, giving);
 }
 
-/** The same, without a word when somebody has it: false. */
+/** Like `claimDomain`, but returns false if the name is taken. */
 export async function claimDomainIfFree(trx: Trx, row: DomainTable, giving: ClaimContext): Promise<boolean> {
   return !(await freeElsewhere(trx, row, giving)) && insert(trx, row);
 }
@@ -56,7 +57,7 @@ async function insert(trx: Trx, row: DomainTable): Promise<boolean> {
   return true;
 }
 
-/** Whoever answers there already because of the domain of a server. */
+/** Returns the project that already has the name below the domain of a server. */
 async function freeElsewhere(
   trx: Trx,
   row: DomainTable,
@@ -75,7 +76,7 @@ function takenByFree(holder: FreeHolder, row: DomainTable, { claims }: ClaimCont
 
 async function takenBy(trx: Trx, row: DomainTable, { claims }: ClaimContext): Promise<Error> {
   const holder = await selectHolder(trx, row.name);
-  // It was let go of in between.
+  // The holder released it in between.
   if (!holder) return conflict(`${row.name} is just changing hands; try again`);
   if (holder.organizationId !== row.organizationId) return claims.refusal(holder, row.organizationId);
   return conflict(
@@ -85,8 +86,10 @@ async function takenBy(trx: Trx, row: DomainTable, { claims }: ClaimContext): Pr
   );
 }
 
-/** The project has the name no longer, nor its certificate, and what asked for it before does not bring it back. False when it
- * had it no longer. */
+/**
+ * Releases a name and its certificates, and records the removal so that redeployments do not bring it back. False if
+ * the project no longer had it.
+ */
 export async function releaseDomain(trx: Trx, row: DomainTable): Promise<boolean> {
   if (!(await deleteDomain(trx, row.organizationId, row))) return false;
   await insertRemoval(trx, row);
@@ -94,14 +97,19 @@ export async function releaseDomain(trx: Trx, row: DomainTable): Promise<boolean
   return true;
 }
 
-/** Takes the name from whoever cannot prove it; they are told in their audit log, but not who has it now. */
+/**
+ * Takes the name from a project that cannot prove ownership. Its audit log records the loss, but not the new owner.
+ */
 export async function revokeDomain(trx: Trx, from: DomainTable): Promise<boolean> {
   if (!(await releaseDomain(trx, from))) return false;
   await noteLoss(trx, from);
   return true;
 }
 
-/** The same of a name below the domain of a server. What lives there goes on to answer under it, for whoever is led there. */
+/**
+ * The same for a name below the domain of a server. The project there keeps serving it to clients whose DNS points to
+ * it.
+ */
 async function takeFree(trx: Trx, from: FreeHolder): Promise<void> {
   await deleteCertificates(trx, from.organizationId, from.name);
   await noteLoss(trx, from);
@@ -116,7 +124,7 @@ async function noteLoss(trx: Trx, { organizationId, projectId, name }: DomainTab
   });
 }
 
-/** The oldest of the others that answers. */
+/** Makes the oldest other domain that does not redirect the primary one. */
 export async function nextPrimary(trx: Trx, before: DomainTable): Promise<void> {
   const { id, organizationId, projectId, environment } = before;
   const left = await selectDomains(trx, organizationId, projectId);

@@ -7,7 +7,7 @@ const heldBy = (organizationId: string, name = 'shop.example.com') =>
   newDomain({ id: 'prj_x', organizationId }, name, 'production', 'usr_x');
 const valueIn = (error: AppError) => /with the value (\S+)/.exec(error.extra.message ?? '')?.[1];
 
-it('is bound to the name, the organization and the instance', () => {
+it('binds the ownership record to the name, the organization and the instance', () => {
   const refusals = [
     ['ins_a', 'org_a', 'a.example.com'],
     ['ins_b', 'org_a', 'a.example.com'],
@@ -19,7 +19,7 @@ it('is bound to the name, the organization and the instance', () => {
   expect(new Set(refusals.map(valueIn)).size).toBe(4);
 });
 
-it('bothers the name servers only so often, for each organization', async () => {
+it('rate-limits DNS lookups per organization', async () => {
   let looks = 0;
   const claims = new Claims({ instanceId: 'ins_a', texts: async () => (looks++, []) });
   const codes: string[] = [];
@@ -33,7 +33,7 @@ it('bothers the name servers only so often, for each organization', async () => 
   await expect(claims.require(heldBy('org_x'), 'org_b')).rejects.toBeInstanceOf(HeldElsewhere);
 });
 
-it('asks for no record that no name server could have', async () => {
+it('does not look up a record whose name would be too long', async () => {
   const long = `${'a'.repeat(60)}.`.repeat(4) + 'example';
   const claims = new Claims({ instanceId: 'ins_a', texts: () => Promise.reject(new Error('asked')) });
   await expect(claims.require(heldBy('org_x', long), 'org_a')).rejects.toMatchObject({

@@ -8,8 +8,10 @@ import type { FreeHolder } from '../free-names.ts';
 const longestName = 253;
 const looksPerMinute = 30;
 
-/** A record that only whoever has a name can make. Everybody may know its value: it is good for one name, one organization and one
- * instance. */
+/**
+ * TXT record that proves ownership of a name. The value is not secret: it is valid for one name, organization and
+ * instance.
+ */
 export interface OwnershipRecord {
   record: string;
   value: string;
@@ -17,14 +19,14 @@ export interface OwnershipRecord {
 
 type Options = {
   instanceId: string;
-  /** The TXT records of a name. */
+  /** Looks up the TXT records of a name. */
   texts: (name: string) => Promise<string[]>;
 };
 
-/** Whoever has a name: as a domain, or below the domain of a server. */
+/** The project that has a name, as a domain or below the domain of a server. */
 export type Holder = DomainTable | FreeHolder;
 
-/** The name is another organization's. Who holds it is nobody's business but ours. */
+/** The name belongs to another organization. The response must not reveal which one. */
 export class HeldElsewhere extends AppError {
   readonly holder: Holder;
 
@@ -34,7 +36,10 @@ export class HeldElsewhere extends AppError {
   }
 }
 
-/** Names are first come, but whoever can change what name servers say of one gets it from somebody who cannot. */
+/**
+ * Names are first come, first served, but an organization that proves ownership by DNS gets a name from one that does
+ * not.
+ */
 export class Claims {
   readonly #options: Options;
   readonly #looks = new RequestLimit(looksPerMinute);
@@ -43,7 +48,7 @@ export class Claims {
     this.#options = options;
   }
 
-  /** What tells the claimant how the name can be had. Nobody is asked. */
+  /** Returns the error that explains how to prove ownership. Makes no DNS query. */
   refusal(holder: Holder, claimant: string, seen = ''): HeldElsewhere {
     const { record, value } = this.#recordOf(holder.name, claimant);
     if (record.length > longestName)
@@ -52,7 +57,7 @@ export class Claims {
     return new HeldElsewhere(holder, seen ? `${how} (${seen})` : how);
   }
 
-  /** Asks the name servers whether the name is the claimant's; throws why it is not, as far as they tell. */
+  /** Checks the TXT record; throws if it does not prove that the claimant owns the name. */
   async require(holder: Holder, claimant: string): Promise<void> {
     const { record, value } = this.#recordOf(holder.name, claimant);
     if (record.length > longestName) throw this.refusal(holder, claimant);
@@ -67,7 +72,7 @@ export class Claims {
         claimant,
         found.length ? 'the record has another value' : 'there is no such record yet',
       );
-    // Who has proven it too keeps it: otherwise the two could take it from each other again and again.
+    // A holder with a valid record keeps the name: otherwise the two could take it from each other forever.
     if (found.includes(this.#recordOf(holder.name, holder.organizationId).value))
       throw new HeldElsewhere(holder, `the TXT record ${record} also names that project; remove that value first`);
   }

@@ -6,20 +6,24 @@ import { newDomain } from './rows.ts';
 import { selectDomains, selectHolder, selectRemovals } from './store.ts';
 import { type ClaimContext, hasMostDomains, claimDomainIfFree, claimDomain, tooManyDomains } from './claim.ts';
 
-/** What a deployment says about the names that it comes with. */
+/** Domains that a deployment asks for. */
 export interface DeploymentDomains {
   actor: AuditActor;
   holder: { organizationId: string; projectId: string; environment: string };
   names: readonly string[];
-  /** `request`: by the very request. `settings`: by what somebody has set before, and a person waits for the answer. `again`: by what
-   * was deployed before, and nobody is there to decide. */
+  /**
+   * `request`: named in this request. `settings`: from the project settings, with a user waiting for the response.
+   * `again`: from an earlier deployment, with no user to decide.
+   */
   asked: 'request' | 'settings' | 'again';
-  /** Whether whoever sent the request may add domains to the project. */
+  /** Whether the caller may add domains to the project. */
   mayAdd: boolean;
 }
 
-/** Names that a deployment asks for belong to its project from here on. One that somebody else has is a conflict, or is left to them;
- * one that was taken away comes back only when the request asks for it. */
+/**
+ * Adds the domains that a deployment asks for to its project. A taken name is a conflict, or skipped for `again`; a
+ * removed one comes back only if the request names it.
+ */
 export async function bringNames(
   trx: Trx,
   { actor, holder, names, asked, mayAdd }: DeploymentDomains,
@@ -32,7 +36,7 @@ export async function bringNames(
   for (const name of new Set(names)) {
     const known = await selectHolder(trx, name);
     const isMine = known?.projectId === projectId;
-    // Settings are for all environments, a name is for one.
+    // Settings apply to all environments, a domain to one.
     if (isMine && (known.environment === environment || asked !== 'request')) continue;
     if (removed.has(name) || (known && asked === 'again')) continue;
     if (hasMostDomains([...mine, ...rows])) {
@@ -47,7 +51,7 @@ export async function bringNames(
     throw forbidden(
       `${rows[0]!.name} is not a domain of the project, and adding it needs the permission project:write`,
     );
-  // In one order always: two who want the same ones do not wait for each other.
+  // Fixed order, so that two deployments that want the same names do not deadlock.
   for (const row of rows.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (asked !== 'again') await claimDomain(trx, row, giving);
     else if (!(await claimDomainIfFree(trx, row, giving))) continue;

@@ -4,11 +4,11 @@ import { isReservedSlug } from '../../projects/port.ts';
 
 const label = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Whether a name is the instance's own, or below it. */
+/** Whether a name is the base domain, or below it. */
 export const isBelow = (name: string, baseDomain: string): boolean =>
   name === baseDomain || name.endsWith(`.${baseDomain}`);
 
-/** A name of somebody's own, or an error that names the field. */
+/** Returns a normalized custom domain, or throws an error that names the field. */
 export function requireOwnName(text: string, baseDomain: string, field: string): string {
   const name = dnsName(text);
   if (!name) throw badRequest(`${field}: ${text} is not a domain name such as shop.example.com`, field);
@@ -22,11 +22,13 @@ export function requireOwnName(text: string, baseDomain: string, field: string):
 
 type Instance = { baseDomain: string; instanceLabel: string | undefined };
 
-/** The label of a free name, as `shop` or `shop.<base domain>`, or an error that names the field. */
+/**
+ * Returns the label of a free name, given as `shop` or `shop.<base domain>`, or throws an error that names the field.
+ */
 export function requireFreeLabel(text: string, { baseDomain, instanceLabel }: Instance, field: string): string {
   const name = text.toLowerCase();
   const chosen = name.endsWith(`.${baseDomain}`) ? name.slice(0, -baseDomain.length - 1) : name;
-  // Two dashes are for environments of projects: nobody takes those of another.
+  // Double dashes are reserved for environments of projects.
   if (!label.test(chosen))
     throw badRequest(
       `${field}: ${text} is not one name below ${baseDomain}, of letters, digits and single dashes; for your own domain use customDomain`,

@@ -2,7 +2,7 @@ import type { DomainTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
 
-/** A name, or an origin; never a path, which is kept from the request. */
+/** Reads a domain or an origin; a path is rejected because the one of the request is kept. */
 export function readRedirect(text: string | null, name: string): string | null {
   if (text === null) return null;
   const to = /^https?:\/\//i.test(text) ? originOf(text) : dnsName(text);
@@ -11,7 +11,7 @@ export function readRedirect(text: string | null, name: string): string | null {
   return to;
 }
 
-/** Who is sent from name to name and back never arrives. */
+/** Rejects redirect loops. */
 export function requireNoCircle(row: DomainTable, others: readonly DomainTable[]): void {
   const targetOf = new Map([...others, row].map(({ name, redirectTo }) => [name, redirectTo]));
   const passed = new Set<string>();

@@ -8,9 +8,9 @@ import type { Domains } from './service.ts';
 
 type Deps = {
   domains: Domains;
-  /** What is known of the certificates of these names. */
+  /** Returns the certificate states of these domains. */
   certificatesOf: (rows: DomainTable[]) => Promise<Map<string, CertificateState>>;
-  /** How names of a project are reached. */
+  /** Returns the edge that serves the project. */
   placeOf: (projectId: string) => Promise<Pick<EdgeLocation, 'url'>>;
 };
 

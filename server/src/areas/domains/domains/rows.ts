@@ -3,7 +3,7 @@ import { newId } from '../../../lib/ids.ts';
 import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
 import type { DomainBody, DomainChange } from './schemas.ts';
 
-/** A name that nobody has written down yet. */
+/** Returns a new row with the defaults. */
 export const newDomain = (
   { id, organizationId }: Pick<ProjectTable, 'id' | 'organizationId'>,
   name: string,
@@ -28,7 +28,6 @@ export const newDomain = (
   updatedAt: Date.now(),
 });
 
-/** What of a row a change sets. */
 export const changedColumns = ({
   service,
   path,
@@ -43,7 +42,7 @@ export const changedColumns = ({
   ...(hstsSeconds !== undefined && { hstsSeconds }),
 });
 
-/** The name as somebody asks for it, beside the others of the project. The first of an environment is its primary one. */
+/** Returns the row for a request. The first domain of an environment becomes its primary one. */
 export function domainOf(
   project: Pick<ProjectTable, 'id' | 'organizationId'>,
   others: readonly DomainTable[],

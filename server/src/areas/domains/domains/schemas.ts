@@ -60,7 +60,7 @@ const { environment: _fixed, ...changeable } = fields;
 export const DomainChange = z.object(changeable).partial();
 export type DomainChange = z.output<typeof DomainChange>;
 
-/** Whether a name leads here, as it was seen last. */
+/** Result of the last DNS check. */
 const DomainCheck = z.object({
   status: z.enum(['here', 'not_found', 'elsewhere', 'unreachable']),
   message: z.string(),
@@ -69,7 +69,6 @@ const DomainCheck = z.object({
 });
 export type DomainCheck = z.output<typeof DomainCheck>;
 
-/** What of its certificate is worth knowing in a list. */
 const CertificateSummary = z.object({
   source: z.enum(['acme', 'uploaded']),
   issuer: z.string(),
@@ -97,7 +96,6 @@ export const Domain = z
   })
   .meta({ id: 'Domain' });
 
-/** What is known of the certificate of a name. */
 export type CertificateState = {
   certificate: CertificateSummary | null;
   problem: { message: string; fix: string | null } | null;
@@ -109,7 +107,7 @@ export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): DomainC
 type Known = {
   url: string;
   state: CertificateState;
-  /** Of what is active, where that is several. */
+  /** Services of the active release, if it has several. */
   services: readonly string[] | undefined;
 };
 
@@ -142,7 +140,7 @@ const actionOf = (problem: CertificateState['problem']): DomainAction =>
 const misled = (pointing: DomainCheck | null): CertificateState['problem'] =>
   pointing && pointing.status !== 'here' ? { message: pointing.message, fix: pointing.fix } : null;
 
-/** What is deployed has no such service, or has it no more: nothing answers there. */
+/** The active release has no such service, so nothing serves the domain. */
 function missingService({ name, service }: DomainTable, services: Known['services']): CertificateState['problem'] {
   if (service === null || !services || services.includes(service)) return null;
   return {

@@ -24,26 +24,26 @@ import {
   tooManyDomains,
 } from './claim.ts';
 
-/** What answers under names of a project's environment has to be pointed anew. */
+/** Called when the routes of an environment have to be updated. */
 export type OnChange = (holder: { organizationId: string; projectId: string; environment: string }) => Promise<void>;
 
 type Options = {
   db: Db;
   baseDomain: string;
-  /** Where people reach the instance itself, as a name. */
+  /** Host name of the instance itself. */
   instanceHost: string | undefined;
-  /** Who may have a name that somebody else has. */
+  /** Decides on names that another organization has. */
   claims: Claims;
-  /** Looks whether a name leads to the edge that answers for its project. */
+  /** Checks whether a domain points to the edge that serves its project. */
   look: (row: DomainTable) => Promise<DomainCheck>;
-  /** Called when a check found that the name points here. */
+  /** Called when a check finds that the domain points here. */
   onPointing: (name: string) => Promise<void>;
 };
 
-/** The services of what is active, by environment; none of one that is one app, or where nothing is active. */
+/** Returns the services of the active releases by environment; none for single-app releases. */
 export type FindServices = (organizationId: string, projectId: string) => Promise<ReadonlyMap<string, string[]>>;
 
-/** Names of the user's own. Each belongs to one project and environment, in the whole instance. */
+/** Custom domains. Each belongs to one project and environment across the instance. */
 export class Domains {
   readonly #options: Options;
   readonly #listeners: OnChange[] = [];
@@ -53,17 +53,16 @@ export class Domains {
     this.#options = options;
   }
 
-  /** Calls when names have changed; the change counts already. */
+  /** Registers a listener that runs after a change is committed. */
   onChange(listener: OnChange): void {
     this.#listeners.push(listener);
   }
 
-  /** Says who knows what is deployed. */
   knowServices(find: FindServices): void {
     this.#findServices = find;
   }
 
-  /** The services that names of one project may lead to, where it matters. */
+  /** Returns the services of the project, or none if no domain names a service. */
   async servicesFor(rows: readonly DomainTable[]): ReturnType<FindServices> {
     const [one] = rows.filter(({ service }) => service !== null);
     return one ? this.#findServices(one.organizationId, one.projectId) : new Map<string, string[]>();
@@ -74,7 +73,7 @@ export class Domains {
     return selectDomains(this.#options.db, organizationId, projectId);
   }
 
-  /** A name that another organization has goes to the project if the name servers say that it is the caller's. */
+  /** Takes a name from another organization if its TXT record proves that it is the caller's. */
   async add(caller: Caller, projectId: string, body: DomainBody): Promise<DomainTable> {
     const name = this.#requireOwnName(body.name, 'name');
     try {
@@ -86,10 +85,10 @@ export class Domains {
     }
   }
 
-  /** `proven` has had it, and could not prove it. */
+  /** `proven` is the holder that could not prove ownership. */
   async #add(caller: Caller, projectId: string, body: DomainBody, proven?: Holder): Promise<DomainTable> {
     const { id: organizationId } = caller.organization;
-    // Below the domain of a server it stays the address of whoever lives there; who comes in by the name is led elsewhere.
+    // A free name below the domain of a server is not released: the project there keeps its address.
     const from = proven && 'id' in proven ? proven : undefined;
     const { row, isTaken } = await inTransaction(this.#options.db, async (trx) => {
       await lockProjects(trx, { organizationId, projectId }, ...(from ? [from] : []));
@@ -104,7 +103,7 @@ export class Domains {
       await audit(trx, caller, project, 'domain.added', made.name, isProven ? { provenBy: 'TXT record' } : {});
       return { row: made, isTaken: isAway };
     });
-    // The edge lets nobody have a name that somebody else has there.
+    // The previous holder's route goes first: the edge rejects a name that another route has.
     if (from && isTaken) await this.#tell(from);
     await this.#tell(row);
     return row;
@@ -147,7 +146,10 @@ export class Domains {
     await this.#tell(row);
   }
 
-  /** Looks where the name leads, and remembers it. Of one that another organization has it says whether it can be had. */
+  /**
+   * Checks DNS and stores the result. For a name of another organization it reports whether the caller could claim
+   * it.
+   */
   async check(caller: Caller, projectId: string, name: string): Promise<DomainTable> {
     const project = await visibleProject(this.#options.db, caller, projectId, 'write');
     const row = await selectDomain(this.#options.db, project.organizationId, project.id, dnsName(name) ?? name);
@@ -158,7 +160,7 @@ export class Domains {
     throw new HeldElsewhere(holder, 'its TXT record proves that it is yours; add it to the project to move it there');
   }
 
-  /** The same, by the service itself. */
+  /** Like `check`, without a caller. */
   async lookAt(row: DomainTable): Promise<DomainTable> {
     const pointing = await this.#options.look(row);
     const seen = { pointing: JSON.stringify(pointing), checkedAt: Date.now() };
@@ -167,11 +169,11 @@ export class Domains {
     return { ...row, ...seen };
   }
 
-  /** Names that a deployment comes with belong to its project from here on. */
+  /** Adds the domains that a deployment comes with. */
   async ensure(trx: Trx, brought: DeploymentDomains): Promise<void> {
     const { baseDomain } = this.#options;
     const field = 'publicEndpoints.customDomain';
-    // What was right when it was deployed may be the instance's own by now: nobody is there to be told.
+    // A name that was valid then may belong to the instance by now; a redeployment skips it.
     const isKept = (text: string) => brought.asked !== 'again' || !this.#isOurs(dnsName(text) ?? baseDomain);
     const names = brought.names.filter(isKept).map((text) => this.#requireOwnName(text, field));
     await bringNames(trx, { ...brought, names }, this.#options);
@@ -179,7 +181,7 @@ export class Domains {
 
   #isOurs = (name: string): boolean => isBelow(name, this.#options.baseDomain) || name === this.#options.instanceHost;
 
-  /** Who answered under the instance's own name would be sent the cookies of everybody who is signed in to it. */
+  /** A project that served the instance's own host would receive the session cookies of all users. */
   #requireOwnName(text: string, field: string): string {
     const name = requireOwnName(text, this.#options.baseDomain, field);
     if (name === this.#options.instanceHost)
@@ -187,19 +189,19 @@ export class Domains {
     return name;
   }
 
-  /** There is another certificate for a name: it may be answered in another way. */
+  /** Updates the routes of a name whose certificate has changed. */
   async announce(name: string): Promise<void> {
     const holder = await this.#holderOf(name);
     if (holder) await this.#tell(holder);
   }
 
-  /** Whoever has it as a domain, else below the domain of a machine. */
+  /** Returns the holder of a name as a domain, else below the domain of a machine. */
   async #holderOf(name: string): Promise<Holder | undefined> {
     const { db, baseDomain } = this.#options;
     return (await selectHolder(db, name)) ?? freeHolderOf(db, baseDomain, name);
   }
 
-  /** An address below the domain of a server is nobody's who has it as a domain of another project there. */
+  /** Rejects an address below the domain of a server that is a domain of another project of the organization. */
   async requireNoDomain(
     sql: Sql,
     name: string,

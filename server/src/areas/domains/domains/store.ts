@@ -19,15 +19,15 @@ export const selectDomain = (sql: Sql, organizationId: string, projectId: string
     .where('name', '=', name)
     .executeTakeFirst();
 
-/** Who has a name: one in the whole instance, whatever the organization. */
+/** Returns the holder of a name across all organizations. */
 export const selectHolder = (sql: Sql, name: string): Promise<DomainTable | undefined> =>
   sql.selectFrom('domains').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** For the service itself, which points the edge: names of everybody. */
+/** Not scoped to a tenant: the edge serves the domains of all organizations. */
 export const selectAllDomains = (sql: Sql): Promise<DomainTable[]> =>
   sql.selectFrom('domains').selectAll().orderBy('isPrimary', 'desc').orderBy('name').execute();
 
-/** Takes the name if nobody has it; false when somebody has. */
+/** Inserts the domain; false if the name is taken. */
 export async function insertDomain(sql: Sql, row: DomainTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await sql
     .insertInto('domains')
@@ -40,7 +40,7 @@ export async function insertDomain(sql: Sql, row: DomainTable): Promise<boolean>
 export const updateDomain = (sql: Sql, organizationId: string, id: string, change: Partial<DomainTable>) =>
   tenant(sql, organizationId).update('domains', change).where('id', '=', id).execute();
 
-/** The others of the environment are not the first any more. */
+/** Clears the primary flag of the other domains of the environment. */
 export const clearPrimary = (sql: Sql, { organizationId, projectId, environment, id }: DomainTable) =>
   tenant(sql, organizationId)
     .update('domains', { isPrimary: 0 })
@@ -49,7 +49,7 @@ export const clearPrimary = (sql: Sql, { organizationId, projectId, environment,
     .where('id', '!=', id)
     .execute();
 
-/** Its certificates go with it: whoever has the name next gets one of their own. False when it was gone already. */
+/** Deletes a domain with its certificates: the next owner gets new ones. False if it was gone already. */
 export async function deleteDomain(sql: Sql, organizationId: string, { id, name }: DomainTable): Promise<boolean> {
   const own = tenant(sql, organizationId);
   const { numDeletedRows } = await own.delete('domains').where('id', '=', id).executeTakeFirst();
@@ -68,7 +68,7 @@ type Named = Pick<DomainTable, 'organizationId' | 'projectId' | 'name'>;
 
 const mostRemovals = 500;
 
-/** Remembers that the project has it no longer. Only so many are remembered: nothing asks for more names than that. */
+/** Records the removal. Keeps the newest 500 per project, more than any deployment asks for. */
 export async function insertRemoval(sql: Sql, { organizationId, projectId, name }: Named): Promise<void> {
   const own = tenant(sql, organizationId);
   const removedAt = Date.now();

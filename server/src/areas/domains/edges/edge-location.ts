@@ -4,22 +4,22 @@ import { edgeUrl } from '../../../drivers/edge/url.ts';
 import type { NameResolver } from '../pointing/resolver.ts';
 import type { ServerOfProjects } from './store.ts';
 
-/** An edge, and what is known of it without asking it. */
+/** An edge, and the facts about it that need no connection. */
 export interface EdgeLocation {
-  /** Null for that of this machine. */
+  /** Null for this machine. */
   serverId: string | null;
-  /** As people are told: `this machine`, `the server web`. */
+  /** As shown to users: `this machine`, `the server web`. */
   machine: string;
-  /** Free names of projects there are below it. */
+  /** Domain below which projects there get free names. */
   baseDomain: string;
   url: Edge['url'];
-  /** Where names have to lead to, as far as that is known. */
+  /** Addresses that domains have to point to, as far as known. */
   addresses(): Promise<readonly string[]>;
-  /** Nothing is reached by asking for it. */
+  /** Does not connect yet. */
   edge(): Promise<Edge>;
 }
 
-/** Where visitors come in. */
+/** Returns the public port of an edge. */
 export const portOf = ({ url }: Pick<EdgeLocation, 'url'>, { secure }: { secure: boolean }): number =>
   Number(new URL(url('x', { secure })).port || (secure ? 443 : 80));
 
@@ -36,7 +36,7 @@ export const localEdgeLocation = ({ edge, baseDomain, addresses }: Here): EdgeLo
 
 type There = { baseDomain: string; resolver: NameResolver; edge: () => Promise<Edge> };
 
-/** By what is stored of the server: where its edge listens is what it was told. */
+/** From the stored server: its edge listens on the ports that Mooring configured. */
 export const serverEdgeLocation = (server: ServerOfProjects, { baseDomain, resolver, edge }: There): EdgeLocation => ({
   serverId: server.id,
   machine: `the server ${server.name}`,
@@ -46,7 +46,7 @@ export const serverEdgeLocation = (server: ServerOfProjects, { baseDomain, resol
   async addresses() {
     const host = server.host ?? '';
     if (isIP(host)) return [host];
-    // Where we find no address people may know one all the same.
+    // The host does not resolve from here, but it may for the user.
     return resolver.resolve(host).catch(() => [host]);
   },
   edge,

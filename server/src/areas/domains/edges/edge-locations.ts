@@ -5,12 +5,12 @@ import type { NameResolver } from '../pointing/resolver.ts';
 import { type EdgeLocation, localEdgeLocation, serverEdgeLocation } from './edge-location.ts';
 import { selectServerOfProject, selectServersById, selectServersWithEdges, type ServerOfProjects } from './store.ts';
 
-/** Gives the edge of a server, without reaching it. */
+/** Returns the edge of a server without connecting to it. */
 export type OpenEdge = (server: { organizationId: string; serverId: string }) => Promise<Edge>;
 
 type Options = { db: Db; edge: Edge; baseDomain: string; addresses: readonly string[]; resolver: NameResolver };
 
-/** The edges that names are answered by: that of this machine, and those of servers that projects live on. */
+/** The edge of this machine and those of servers with projects. */
 export class EdgeLocations {
   readonly here: EdgeLocation;
   readonly #options: Options;
@@ -21,23 +21,22 @@ export class EdgeLocations {
     this.here = localEdgeLocation(options);
   }
 
-  /** Says who knows servers. */
   knowServers(open: OpenEdge): void {
     this.#open = open;
   }
 
-  /** The one that answers for a project. */
+  /** Returns the edge that serves a project. */
   async ofProject(projectId: string): Promise<EdgeLocation> {
     const server = await selectServerOfProject(this.#options.db, projectId);
     return server ? this.#placeOn(server) : this.here;
   }
 
-  /** Those of servers that have one. */
+  /** Returns the edges of servers that have one. */
   async onServers(): Promise<EdgeLocation[]> {
     return (await selectServersWithEdges(this.#options.db)).map((server) => this.#placeOn(server));
   }
 
-  /** The addresses that projects have by their slugs, by one look. */
+  /** Returns the slug addresses of projects with one query. */
   async urlsOf(projects: readonly Pick<ProjectTable, 'slug' | 'serverId'>[]): Promise<string[]> {
     const ids = [...new Set(projects.flatMap(({ serverId }) => serverId ?? []))];
     const servers = ids.length ? await selectServersById(this.#options.db, ids) : [];

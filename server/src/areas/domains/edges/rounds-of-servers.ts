@@ -7,7 +7,7 @@ import type { EdgeLocations } from './edge-locations.ts';
 type Options = {
   places: EdgeLocations;
   log: Log;
-  /** What is done there, as the log says it. */
+  /** Activity, as named in the log. */
   what: string;
   everyMs: number;
   round: (place: EdgeLocation) => Promise<void>;
@@ -15,7 +15,7 @@ type Options = {
 
 type Known = { place: EdgeLocation; rounds: Rounds; isLast: boolean };
 
-/** Does something with the edge of each server, each at its own pace: one that is away holds up none of the others. */
+/** Runs rounds for the edge of each server independently: an unreachable server does not delay the others. */
 export class RoundsOfServers {
   readonly #options: Options;
   readonly #known = new Map<string, Known>();
@@ -32,7 +32,7 @@ export class RoundsOfServers {
     this.#looks.start();
   }
 
-  /** Something has changed. */
+  /** Runs the next rounds now. */
   soon(): void {
     this.#looks.soon();
     for (const { rounds } of this.#known.values()) rounds.soon();
@@ -47,7 +47,7 @@ export class RoundsOfServers {
     const places = await this.#options.places.onServers();
     const current = new Set(places.map(({ serverId }) => serverId!));
     for (const place of places) this.#lookAfter(place);
-    // What was left there is taken away by one more round that comes through.
+    // A server without deployments gets one more successful round, which cleans it up.
     for (const [id, known] of this.#known) known.isLast = !current.has(id);
   }
 
@@ -63,12 +63,12 @@ export class RoundsOfServers {
   }
 
   async #round(known: Known): Promise<void> {
-    // One that began before says nothing of what is left there by now.
+    // A round that began before the server was marked as last does not count as its cleanup.
     const { isLast } = known;
     try {
       await this.#options.round(known.place);
     } catch (error) {
-      // A server that was removed takes with it what was there.
+      // The server was removed, so nothing is left to clean up.
       if (!(isLast && error instanceof AppError && error.code === 'not_found')) throw error;
     }
     if (isLast && known.isLast) this.#leave(known);
@@ -76,7 +76,7 @@ export class RoundsOfServers {
 
   #leave({ place, rounds }: Known): void {
     this.#known.delete(place.serverId!);
-    // It is within a round of its own, which is not waited for.
+    // Not awaited, since this runs within a round of its own.
     void rounds.stop();
   }
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 
-// Edges serve whosever names they are: which machine a project lives on is asked for all of them.
+// Not scoped to a tenant: edges serve the projects of all organizations.
 
 const columns = [
   'servers.id',
@@ -14,10 +14,10 @@ const columns = [
 
 const overSsh = (sql: Sql) => sql.selectFrom('servers').select(columns).where('servers.kind', '=', 'ssh');
 
-/** A server that projects live on, without what opens it. */
+/** A server without its credentials. */
 export type ServerOfProjects = Awaited<ReturnType<typeof selectServersById>>[number];
 
-/** Those of the ids that are other machines than this one. */
+/** Returns the servers among the ids that are not this machine. */
 export const selectServersById = (sql: Sql, ids: string[]) =>
   overSsh(sql)
     .where('servers.id', 'in', ids.length ? ids : [''])
@@ -29,7 +29,10 @@ export const selectServerOfProject = (sql: Sql, projectId: string) =>
     .where('projects.id', '=', projectId)
     .executeTakeFirst();
 
-/** Those that something is deployed to. One that nothing was ever deployed to has no edge, and gets none by being asked. */
+/**
+ * Returns servers with deployments. A server that was never deployed to has no edge, and connecting must not create
+ * one.
+ */
 export const selectServersWithEdges = (sql: Sql) =>
   overSsh(sql)
     .where((eb) =>

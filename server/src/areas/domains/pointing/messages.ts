@@ -5,7 +5,7 @@ import { type EdgeLocation, portOf } from '../edges/edge-location.ts';
 
 const where = async (place: EdgeLocation): Promise<string> => (await place.addresses()).join(' or ') || place.machine;
 
-/** Somebody else answers at that address. */
+/** Another server answers at that address. */
 export const pointsElsewhere = async (name: string, address: string, place: EdgeLocation) => ({
   ok: false as const,
   status: 'elsewhere' as const,
@@ -13,7 +13,6 @@ export const pointsElsewhere = async (name: string, address: string, place: Edge
   fix: `Point the A and AAAA records of ${name} to ${await where(place)}, and remove records that point elsewhere.`,
 });
 
-/** What to do about it. */
 export async function fixOf(name: string, code: OutboundError['code'], place: EdgeLocation): Promise<string> {
   if (code === 'not_found')
     return `Create an A record for ${name} that points to ${await where(place)}. New records take a few minutes to spread.`;
@@ -21,7 +20,6 @@ export async function fixOf(name: string, code: OutboundError['code'], place: Ed
   return `Open port ${portOf(place, { secure: false })} in the firewall, and forward it to the edge of ${place.machine}.`;
 }
 
-/** What was found, in words. */
 export function describePointing(name: string, leads: Leads, { serverId, machine }: EdgeLocation): Seen {
   const { addresses } = leads;
   const here = serverId === null ? 'here' : `to ${machine}`;

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { isAllowed } from '../../../lib/outbound.ts';
 
-/** Addresses of this machine that others reach from anywhere; none behind a router. */
+/** Returns the public addresses of this machine; none behind a router. */
 export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])

@@ -10,19 +10,19 @@ import { Proofs } from '../proofs/proofs.ts';
 import { DomainPointing } from './pointing.ts';
 import { NameResolver } from './resolver.ts';
 
-/** A name with as many addresses as somebody likes. */
+/** A name with many addresses. */
 class ManyAddresses extends NameResolver {
   override resolve = async () => Array.from({ length: 50 }, () => '127.0.0.1');
 }
 
-describe('a look where a name leads', () => {
+describe('DNS check', () => {
   let app: TestApp;
   let proofs: Proofs;
   let server: Server;
   beforeEach(async () => {
     app = await startApp();
     proofs = new Proofs(app.database.db, createLog('silent', 'json'));
-    // It answers rightly, but slowly.
+    // Answers correctly but slowly.
     server = createServer((request, response) => {
       const token = request.url!.split('/').at(-1)!;
       void proofs
@@ -37,7 +37,7 @@ describe('a look where a name leads', () => {
     await app.close();
   });
 
-  it('ends, however many addresses there are and however long each takes', async () => {
+  it('times out regardless of the number of addresses', async () => {
     const { port } = server.address() as AddressInfo;
     const resolver = new ManyAddresses({ servers: undefined, reach: 'private' });
     const pointing = new DomainPointing({ proofs, resolver, reach: 'private', withinMs: 700 });

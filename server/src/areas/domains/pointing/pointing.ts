@@ -11,7 +11,7 @@ type Options = {
   proofs: Proofs;
   resolver: NameResolver;
   reach: Reach;
-  /** How long one look may take. */
+  /** Timeout of one check. */
   withinMs?: number;
 };
 
@@ -19,7 +19,7 @@ const deadlineMs = 8000;
 const lookMs = 20_000;
 const longestAnswer = 200;
 
-/** Whether a name leads to the edge that answers for it: by asking for something under it that only that one can know. */
+/** Checks whether a name points to its edge, by requesting a random token that only that edge can answer. */
 export class DomainPointing {
   readonly #options: Options;
 
@@ -29,7 +29,7 @@ export class DomainPointing {
 
   async check(name: string, place: EdgeLocation, signal: AbortSignal): Promise<Leads> {
     let addresses: string[] = [];
-    // A name can have any number of addresses, each of which takes its time; and so does a server.
+    // A name can have many slow addresses, and the server may be slow, so the whole check has a timeout.
     const stop = AbortSignal.any([signal, AbortSignal.timeout(this.#options.withinMs ?? lookMs)]);
     try {
       addresses = await this.#options.resolver.resolve(name);
@@ -40,7 +40,7 @@ export class DomainPointing {
         }
         return { addresses, ok: true as const };
       });
-      // What asks here ends with the signal; a server that is told something takes its own time.
+      // Local requests end with the signal; a call to a server may take longer and is abandoned.
       return await (place.serverId === null ? look : orAborted(look, stop));
     } catch (error) {
       signal.throwIfAborted();
@@ -49,7 +49,7 @@ export class DomainPointing {
     }
   }
 
-  /** The same, as it is kept and shown. */
+  /** Like `check`, in the form that is stored and shown. */
   async look(name: string, place: EdgeLocation): Promise<Seen> {
     return describePointing(name, await this.check(name, place, new AbortController().signal), place);
   }
@@ -62,7 +62,7 @@ export class DomainPointing {
     return { status: pointingMessages[code], message, fix: await fixOf(name, code, place) };
   }
 
-  /** What is answered there; undefined for anything that is no answer of ours. */
+  /** Returns the response text; undefined for anything but a 200. */
   async #ask(
     name: string,
     { address, port }: { address: string; port: number },
@@ -100,7 +100,7 @@ export class DomainPointing {
 
 const tooLong = (name: string) => new OutboundError('timeout', `${name} takes too long to respond`);
 
-/** What is left to do when nobody waits any more ends by itself. */
+/** Rejects on abort without cancelling `work`. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = new AbortController();
   const aborted = new Promise<never>((_, reject) => {

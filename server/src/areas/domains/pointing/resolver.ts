@@ -6,10 +6,10 @@ type Options = { servers: string[] | undefined; reach: Reach };
 const timeoutMs = 3000;
 const textsMs = 5000;
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
-/** There is no such name, or it has no address of this kind. */
+/** No such name, or no record of this type. */
 const nothing = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Where names lead, as the name servers of the settings say, or those of this machine. */
+/** Resolves names with the configured name servers, or those of this machine. */
 export class NameResolver {
   readonly #options: Options;
 
@@ -17,7 +17,10 @@ export class NameResolver {
     this.#options = options;
   }
 
-  /** The addresses of a name, if we go to all of them. Whoever connects must use one of these and not the name. */
+  /**
+   * Returns the addresses of a name if all of them are allowed. Callers must connect to one of these, not to the
+   * name, to prevent DNS rebinding.
+   */
   async resolve(name: string): Promise<string[]> {
     const addresses = isLoopbackName(name) ? ['127.0.0.1'] : await this.#ask(name);
     if (!addresses.length) throw new OutboundError('not_found', `${name} has no A or AAAA record`);
@@ -26,10 +29,10 @@ export class NameResolver {
     return addresses;
   }
 
-  /** The TXT records of a name, each in one piece; none when there is no such name. */
+  /** Returns the TXT records of a name; none if it does not exist. */
   async texts(name: string): Promise<string[]> {
     const resolver = this.#resolver();
-    // Each of several servers is asked in turn, and more than once: the whole has an end.
+    // The resolver tries each server several times, so the whole lookup needs a timeout.
     const impatience = setTimeout(() => resolver.cancel(), textsMs);
     try {
       return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
@@ -58,7 +61,7 @@ export class NameResolver {
     return found.flat();
   }
 
-  /** A new one each time: answers that are kept would be old when somebody has just changed them. */
+  /** A new resolver each time, so that no cached answer hides a change. */
   #resolver(): Resolver {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
     if (this.#options.servers) resolver.setServers(this.#options.servers);

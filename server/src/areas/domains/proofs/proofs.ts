@@ -8,7 +8,7 @@ import { deleteProof, deleteProofsBefore, selectProof, upsertProof } from './sto
 const wellFormed = /^[A-Za-z0-9_-]{1,200}$/;
 const ownForMs = 60_000;
 
-/** The edge of a server could not be told what to answer. */
+/** The edge of a server could not be given the challenge. */
 export class NotToldError extends Error {
   override name = 'NotToldError';
   readonly hint: string;
@@ -21,9 +21,11 @@ export class NotToldError extends Error {
 
 type Proof = { name: string; token: string; answer: string };
 
-/** What is answered under `/.well-known/acme-challenge/<token>`: to authorities, and to ourselves when we look whether a
- * name leads here. It is in the database, so that whichever replica is asked can answer; who has placed it can also while the
- * database is away. The edge of a server has no way to ask us: it is told, and nobody else then answers for it. */
+/**
+ * Answers of `/.well-known/acme-challenge/<token>`, for authorities and our own DNS check. They are in the database,
+ * so that every replica can answer; the replica that placed one can also answer while the database is unavailable.
+ * Edges of servers cannot query Mooring, so they are given the answer.
+ */
 export class Proofs {
   readonly #db: Db;
   readonly #log: Log;
@@ -34,7 +36,7 @@ export class Proofs {
     this.#log = log;
   }
 
-  /** From now on, for as long as that, it is answered. */
+  /** Answers the challenge for `forMs`. */
   async place({ name, token, answer }: Proof, forMs: number, at: EdgeLocation): Promise<void> {
     if (at.serverId !== null) return tell(at, token, answer);
     const row = { token, host: name, answer, expiresAt: Date.now() + forMs };
@@ -42,7 +44,7 @@ export class Proofs {
     await upsertProof(this.#db, row);
   }
 
-  /** Servers are not waited for: they forget it by themselves after a while. */
+  /** Does not wait for servers: they expire it after a while. */
   async takeBack(token: string, at: EdgeLocation): Promise<void> {
     if (at.serverId !== null)
       return void tell(at, token, null).catch((error: Error) =>
@@ -52,7 +54,7 @@ export class Proofs {
     await deleteProof(this.#db, token);
   }
 
-  /** One of our own, for as long as `work` takes. */
+  /** Places a challenge of our own while `work` runs. */
   async with<T>(name: string, at: EdgeLocation, work: (proof: Omit<Proof, 'name'>) => Promise<T>): Promise<T> {
     const [token, answer] = [randomBytes(24).toString('base64url'), randomBytes(24).toString('base64url')];
     await this.place({ name, token, answer }, ownForMs, at);
@@ -63,7 +65,7 @@ export class Proofs {
     }
   }
 
-  /** What is answered to somebody who asks under this host for this token. */
+  /** Returns the answer for a host and token. */
   async answerFor(host: string, token: string): Promise<string | undefined> {
     if (!wellFormed.test(token)) return undefined;
     const proof = this.#own.get(token) ?? (await selectProof(this.#db, token));

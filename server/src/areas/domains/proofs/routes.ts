@@ -11,7 +11,7 @@ export const proofRoutes = (proofs: Proofs): Route[] => [
     permission: 'public',
     summary: 'ACME challenge of a domain',
     description: 'The edge forwards requests for this path here.',
-    // Every request of the edge comes from one address, and an authority that is turned away issues nothing.
+    // All requests come from the edge's address, and a rate-limited authority issues nothing.
     ownLimit: true,
     params: z.object({ token: z.string() }),
     contentType: 'text/plain; charset=utf-8',
@@ -24,8 +24,7 @@ export const proofRoutes = (proofs: Proofs): Route[] => [
   }),
 ];
 
-/** The name that the visitor asked for. Proofs are no secret and nothing is granted for knowing one, so the edge's header
- * is believed from anybody. */
+/** Returns the requested host. The header is trusted from any client: challenges are not secret and grant nothing. */
 function askedHost(headers: IncomingHttpHeaders): string {
   const asked = headers['x-mooring-asked-host'] ?? headers.host ?? '';
   return String(asked).replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();

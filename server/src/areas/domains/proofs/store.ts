@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import type { DomainProofTable } from '../../../db/tables.ts';
 
-/** An authority may give the same token twice. */
+/** An authority may issue the same token twice. */
 export const upsertProof = (sql: Sql, row: DomainProofTable) =>
   sql
     .insertInto('domain_proofs')

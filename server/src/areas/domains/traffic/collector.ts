@@ -23,21 +23,21 @@ const everyMs = 15_000;
 const tidyEveryMs = 300_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Minutes are told apart for a day, hours for a month. */
+/** Minutes are kept for a day, hours for a month. */
 const minutesForMs = 24 * hourMs;
 const hoursForMs = 31 * 24 * hourMs;
-/** The edge keeps an hour; of the last minutes some may not have been over. */
+/** The edge keeps an hour. */
 const edgeKeepsMinutes = 60;
 
 type Options = { db: Db; places: EdgeLocations; log: Log };
 
-/** Fetches what edges have counted, a few times in a minute: requests cost nothing in the database. */
+/** Collects the counters of the edges a few times per minute, so that requests cost no database writes. */
 export class TrafficCollector {
   readonly #db: Db;
   readonly #places: EdgeLocations;
   readonly #rounds: Rounds;
   readonly #servers: RoundsOfServers;
-  /** The minute from which on each has to be asked. */
+  /** First minute to fetch from each edge. */
   readonly #since = new Map<string | null, number>();
   #tidyAt = 0;
 
@@ -72,10 +72,10 @@ export class TrafficCollector {
     const minute = Math.floor(now / minuteMs);
     const since = Math.max(this.#since.get(serverId) ?? 0, minute - edgeKeepsMinutes);
     const said = await (await place.edge()).traffic(since);
-    // The clock of a server may be a little ahead.
+    // The server's clock may be slightly ahead.
     const counted = serverId === null ? said : believable(said, { from: since, to: minute + 1 });
     await upsertMinutes(this.#db, await this.#rowsOf(counted, serverId));
-    // The one before may have got the last requests that were under way.
+    // Requests that were in flight may still count towards the previous minute.
     this.#since.set(serverId, minute - 1);
   }
 
@@ -100,7 +100,7 @@ export class TrafficCollector {
     });
   }
 
-  /** Minutes of yesterday become hours, and hours of last month go. */
+  /** Aggregates minutes older than a day to hours, and deletes hours older than a month. */
   async tidy(now = Date.now()): Promise<void> {
     const before = Math.floor((now - minutesForMs) / hourMs) * hourMs;
     await inTransaction(this.#db, async (trx) => {

@@ -11,8 +11,8 @@ const took = (...times: number[]) => {
   return latency;
 };
 
-describe('how long requests took', () => {
-  it('is told from counts, off by a sixth at most', () => {
+describe('response times', () => {
+  it('are computed from buckets with an error below a sixth', () => {
     const times = Array.from({ length: 1000 }, (_, i) => i + 1);
     for (const [share, ms] of [
       [0.5, 500],
@@ -24,12 +24,12 @@ describe('how long requests took', () => {
     }
   });
 
-  it('is nothing without requests, and the last bound for what took longer than all', () => {
+  it('are null without requests, and the last bound beyond it', () => {
     expect(percentile(nothing().latency, 0.5)).toBeNull();
     expect(percentile(took(10_000_000), 0.99)).toBe(latencyBounds.at(-1));
   });
 
-  it('is added up', () => {
+  it('are added up', () => {
     const one = { ...nothing(), requests: 2, statuses: [0, 1, 0, 1, 0], latency: took(3, 30) };
     expect(totalTraffic([one, one])).toMatchObject({
       requests: 4,

@@ -1,13 +1,13 @@
 import { latencyBounds } from '../../../drivers/edge/edge.ts';
 
-/** What was asked in some time, added up. */
+/** Traffic counters of a period. */
 export interface Sum {
   requests: number;
   bytesIn: number;
   bytesOut: number;
-  /** By the first figure of the status: 1xx, 2xx, 3xx, 4xx, 5xx. */
+  /** By status class: 1xx to 5xx. */
   statuses: number[];
-  /** Counts by `latencyBounds`, and at the end those beyond. */
+  /** Counts by `latencyBounds`, plus one bucket beyond. */
   latency: number[];
 }
 
@@ -30,8 +30,7 @@ export const totalTraffic = (all: readonly Sum[]): Sum =>
     };
   }, nothing());
 
-/** The time within which this share of the requests was answered, in milliseconds; null without requests. Within a bucket they are
- * taken to be spread evenly. */
+/** Returns a percentile in milliseconds; null without requests. Interpolates linearly within a bucket. */
 export function percentile(latency: readonly number[], share: number): number | null {
   const total = latency.reduce((sum, count) => sum + count, 0);
   if (!total) return null;

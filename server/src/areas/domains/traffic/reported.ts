@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EdgeTraffic, latencyBounds } from '../../../drivers/edge/edge.ts';
 
-/** In a minute: far more than a machine can do, and sums of it over months are still exact. */
+/** Per minute: far more than a machine can serve, and small enough for exact sums over months. */
 const count = z.number().int().min(0).max(1e9);
 const bytes = z.number().int().min(0).max(1e12);
 
@@ -17,12 +17,12 @@ const Minute = z.object({
 
 const Report = z.object({ run: z.string().min(1).max(100), minutes: z.array(z.unknown()) });
 
-/** What the edge of a server says, as far as it can be true: that machine is somebody else's. */
+/** Validates the report of a server's edge: the server is not trusted. */
 export function believable(said: unknown, { from, to }: { from: number; to: number }): EdgeTraffic {
   const { run, minutes } = Report.parse(said);
   const read = minutes.flatMap((each) => Minute.safeParse(each).data ?? []);
   const then = read.filter(({ minute }) => minute >= from && minute <= to);
-  // Said twice, the last counts: they become rows, and one of each.
+  // Each row must be unique; the last report of a minute counts.
   const each = new Map(then.map((one) => [JSON.stringify([one.key, one.minute]), one]));
   return { run, minutes: [...each.values()] };
 }

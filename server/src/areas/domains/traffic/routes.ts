@@ -10,7 +10,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How far back, and in which steps, in seconds. */
+/** Length and step in seconds. */
 const windows = {
   '1h': { length: hour, step: minute },
   '6h': { length: 6 * hour, step: 5 * minute },

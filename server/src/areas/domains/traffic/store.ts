@@ -7,7 +7,7 @@ import { type Sum, totalTraffic } from './histogram.ts';
 
 const columns = ['requests', 'bytesIn', 'bytesOut', 'statuses', 'latency'] as const;
 
-/** What a run of the edge has counted in a minute so far takes the place of what it had counted before. */
+/** Replaces the counters of the same edge run and minute. */
 export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<void> {
   for (let i = 0; i < rows.length; i += 200)
     await sql
@@ -21,8 +21,10 @@ export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<voi
       .execute();
 }
 
-/** Whose the projects are that an edge names, as far as they live on its machine: it may know some that are gone, and a server may say
- * whatever it likes. */
+/**
+ * Returns the organizations of the projects on this server. An edge may still know deleted projects, and a server's
+ * report is not trusted.
+ */
 export async function selectOwners(
   sql: Sql,
   projectIds: string[],
@@ -38,7 +40,7 @@ export async function selectOwners(
   return new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
 }
 
-/** The environments that were deployed to a server, as keys of an edge. */
+/** Returns the environments deployed to a server, as keys of the edge. */
 export async function selectKeysOn(sql: Sql, serverId: string): Promise<Set<string>> {
   const rows = await sql
     .selectFrom('deployments')
@@ -66,11 +68,10 @@ export const selectTraffic = (
     .where('beginsAt', '>=', since)
     .execute();
 
-/** Takes minutes away that are older, for whoever adds them up. Of several who ask one gets each. */
+/** Deletes and returns older minutes. Concurrent callers get disjoint rows. */
 export const claimMinutesBefore = (trx: Trx, before: number): Promise<TrafficTable[]> =>
   trx.deleteFrom('traffic').where('span', '=', 'minute').where('beginsAt', '<', before).returningAll().execute();
 
-/** Adds to an hour. */
 export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
   const key = {
     projectId: hour.projectId,
@@ -84,7 +85,7 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
     .values({ ...hour, ...trafficRow(totalTraffic([])) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  // The row is there by now; who comes second waits for us here.
+  // The row exists by now; the update locks it against concurrent aggregation.
   const before = await trx
     .updateTable('traffic')
     .set((eb) => ({ requests: eb('requests', '+', 0) }))

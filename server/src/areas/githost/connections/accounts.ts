@@ -11,7 +11,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { deleteConnections, insertConnection } from './store.ts';
 import { sealTokens } from './vault.ts';
 
-/** An account that has just signed in, not kept yet. */
+/** An account that has just signed in and is not stored yet. */
 export interface SignedInAccount {
   login: string;
   source: OAuthSource;
@@ -25,14 +25,16 @@ export async function whoSignedIn(gitHost: GitHub, tokens: OAuthTokens, signal: 
   throw new GitHostError(state.reason === 'signed_out' ? 'unauthorized' : 'unavailable', state.message);
 }
 
-/** Tokens that are not kept anywhere. They are new, so nobody has to refresh them. */
+/** Vault for unstored tokens. They are new, so they never need a refresh. */
 export const heldTokens = (tokens: OAuthTokens): TokenVault => ({
   read: () => Promise.resolve(tokens),
   write: () => Promise.reject(new GitHostError('unavailable', 'the git host returned expired tokens')),
 });
 
-/** Where the app is installed on accounts that this person decides about. Whoever merely sees one of its repositories sees
- * the installation, too, and must not get all the others with it. */
+/**
+ * Returns the installations on accounts that the user administers. A user who only sees one repository also sees its
+ * installation, but must not gain access to the other repositories.
+ */
 export async function provenInstallations(
   { source }: Pick<SignedInAccount, 'source'>,
   signal: AbortSignal,
@@ -41,7 +43,7 @@ export async function provenInstallations(
     const [seen, own] = await Promise.all([source.installations({ signal }), decidedBy(source, signal)]);
     return seen.filter(({ account }) => account && own.some((login) => isSameName(login, account.login)));
   } catch (error) {
-    // The client is not the app's own: then it shows nothing about installations.
+    // The OAuth client is not the app's own, so it cannot list installations.
     if (isGitHostError(error, 'forbidden', 'not_found', 'invalid')) return [];
     throw error;
   }
@@ -51,7 +53,7 @@ async function decidedBy(source: OAuthSource, signal: AbortSignal): Promise<stri
   try {
     return (await source.administered({ signal })).map(({ login }) => login);
   } catch (error) {
-    // An app that may not read members can show this of nobody's organization; the person's own account is certain.
+    // Without permission to read members, only the user's own account is certain.
     if (!isGitHostError(error, 'forbidden', 'not_found')) throw error;
     return (await source.accounts({ signal })).slice(0, 1).map(({ login }) => login);
   }
@@ -59,7 +61,7 @@ async function decidedBy(source: OAuthSource, signal: AbortSignal): Promise<stri
 
 type NewAccount = Pick<GithostConnectionTable, 'organizationId' | 'kind' | 'login' | 'connectedBy'>;
 
-/** In place of the one that there was of that kind. */
+/** Stores an account in place of the previous one of that kind. */
 export async function keepAccount(
   trx: Trx,
   sealer: Sealer,

@@ -5,13 +5,13 @@ import { withDeadline } from '../deadline.ts';
 
 type Options = { gitHost: GitHub; configured: string | undefined; callMs: number };
 
-/** The name of the app in the address where it is installed: as it was set up, else as the host says. */
+/** Returns the slug of the app: as configured, else from the git host. */
 export function appSlug({ gitHost, configured, callMs }: Options): () => Promise<string> {
   let known = configured;
   return async () => (known ??= await withDeadline(callMs, (signal) => gitHost.app!.slug({ signal })));
 }
 
-/** Where our app is installed for further accounts. Null where there is none, or only the host could tell and does not. */
+/** Returns the URL to install the app; null without an app, or if the git host does not return the slug. */
 export async function installPage(gitHost: GitHub, slug: () => Promise<string>): Promise<string | null> {
   if (!gitHost.app) return null;
   try {

@@ -1,6 +1,6 @@
 import { failurePage, type Result } from './result-page.ts';
 
-// What a browser is shown at the end.
+// Pages shown in the browser at the end of the flow.
 
 export const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`;
 export const installedFor = (logins: string[]): string => `The app works for ${logins.toSorted().join(', ')}.`;
@@ -38,7 +38,7 @@ export const approvalRequested: Result = {
 
 type Asked = Record<'what' | 'access' | 'organization' | 'email' | 'origin' | 'url', string>;
 
-/** Names everything that somebody who was sent here by a stranger would wonder about. */
+/** Names account, organization and requester, so that users can spot a request that is not theirs. */
 export const question = ({ what, access, organization, email, origin, url }: Asked): Result => ({
   status: 200,
   title: 'Connect?',

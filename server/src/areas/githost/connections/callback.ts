@@ -37,18 +37,18 @@ type Options = {
   question: ConnectConsent;
 };
 
-/** What a browser brings back from the host. Nothing of it is believed but the state, and that once. */
+/** Query and cookie of the callback. Only the state is trusted, and only once. */
 export type HostCallback = Partial<Record<'state' | 'code' | 'error' | 'setupAction' | 'nonce', string>> & {
   ip: string;
 };
 
-/** A page for the person, with where it leads back to, or where their browser goes on to. */
+/** A page with a link back, or a redirect. */
 export type Next = { page: Result; back?: string | null; nonce?: string } | { url: string };
 
-/** `isDone`: there is nothing more to say, so that a browser that came from another instance goes back there. */
+/** `isDone` redirects a browser that came from another instance back there. */
 type Outcome = { page: Result; nonce?: string; isDone?: true } | { url: string };
 
-/** The end of a sign-in in a browser, or of an installation. There is no session: whoever began is known by the state. */
+/** Finishes a browser sign-in or an installation. There is no session: the state identifies the user who started. */
 export class Callback {
   readonly #options: Options;
 
@@ -56,7 +56,7 @@ export class Callback {
     this.#options = options;
   }
 
-  /** Who began at another instance goes back there when it has worked, and else by the link of the page that says why not. */
+  /** On success, users of another instance are redirected back there; on failure the page links there. */
   async handle(brought: HostCallback): Promise<Next> {
     const begun = await this.#take(brought);
     if ('status' in begun) return { page: begun };
@@ -79,7 +79,7 @@ export class Callback {
     }
   }
 
-  /** The sign-in that the state stands for. It is used up by this, whatever comes of it. */
+  /** Returns the sign-in of the state and deletes it, whatever the outcome. */
   async #take({ state, nonce }: HostCallback): Promise<GithostSignInTable | Result> {
     const { db } = this.#options;
     if (!state || !/^[A-Za-z0-9_-]{43}$/.test(state)) return nobodyBegan;
@@ -105,7 +105,7 @@ export class Callback {
       : this.#claimed(begun, found, brought);
   }
 
-  /** The person in front of the browser has said yes. */
+  /** The user has given consent. */
   async #agreed(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
     const agreed = readToAgree(this.#open(begun));
     if ('found' in agreed) return this.#claimed(begun, agreed.found, brought);
@@ -132,7 +132,7 @@ export class Callback {
     return this.#options.sealer.open(secret!, signInSecretLocation(id));
   }
 
-  /** The number of the installation that the browser names could be anybody's, so it is not even read. */
+  /** Ignores the installation id in the query, which could be anyone's. */
   async #installed(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
     const { gitHost, mode, signIns, finish } = this.#options;
     if (brought.setupAction === 'request') return { page: approvalRequested };

@@ -6,23 +6,23 @@ import { withDeadline } from '../deadline.ts';
 import type { LentApps } from '../lent/service.ts';
 import type { ConnectFacts, FactFinder } from './connect-table.ts';
 
-/** How the instance is set up. */
+/** How the instance is configured. */
 export type SetUp = {
   db: Db;
   gitHost: GitHub;
   mode: 'self-hosted' | 'cloud';
-  /** Whether people can be sent to where the app is installed. */
+  /** Whether users can be sent to install the app. */
   hasApp: boolean;
   lent: LentApps;
   callMs: number;
 };
 
-/** Where we are, seen from whoever asks; `redirectUri` is undefined where a browser could not come back. */
+/** Our own origin as the client sees it; `redirectUri` is undefined if a browser could not be redirected back. */
 export type Here = { origin: string; redirectUri: string | undefined };
 
 const yes = (is: boolean) => (is ? 'yes' : 'no');
 
-/** What the table of ways asks for. */
+/** Finds the facts that the table of connect methods needs. */
 export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts['source'], here: Here): FactFinder {
   const { db, gitHost, mode, hasApp, lent } = setUp;
   return {
@@ -41,7 +41,7 @@ export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts[
   };
 }
 
-/** Whether the host's program is on this machine, and somebody signed in with it. */
+/** Returns the version of `gh` on this machine, and whether it is signed in. */
 export async function checkHostProgram({
   gitHost: { program },
   callMs,

@@ -3,7 +3,7 @@ import type { ConnectWay } from './connect-table.ts';
 
 const notConfigured = (sentence: string) => new AppError('not_configured', sentence);
 
-/** Ways of the table that lead nowhere, with what can be done about it. */
+/** Table rows that end in an error. */
 export const connectRefusals = {
   only_owner: () => forbidden('only the instance owner can use the gh sign-in of this machine'),
   no_cli_in_cloud: () => badRequest('source cli is not available in cloud mode', 'source'),

@@ -44,7 +44,7 @@ const finder = (facts: ConnectFacts, asked: string[] = []) =>
   ) as unknown as Parameters<typeof wayToConnect>[0];
 const way = (facts: Partial<ConnectFacts>) => wayToConnect(finder({ ...nothing, ...facts }));
 
-describe('the table of ways to connect', () => {
+describe('connect table', () => {
   it.each<[Partial<ConnectFacts>, ConnectWay]>([
     [{}, 'nothing'],
     [{ mode: 'cloud' }, 'nothing'],
@@ -92,13 +92,13 @@ describe('the table of ways to connect', () => {
     expect(await way(facts)).toBe(expected);
   });
 
-  it('has a row for everything, and no row for nothing', async () => {
+  it('covers all combinations, and every row is reachable', async () => {
     const found = new Set<ConnectWay>();
     for (const facts of everything) found.add(await way(facts));
     expect([...found].toSorted()).toEqual([...new Set(connectTable.map((row) => row.way))].toSorted());
   });
 
-  it('opens nothing in the cloud that is the machine’s, and the machine’s sign-in to nobody but its owner', async () => {
+  it('offers no machine sign-in in cloud mode, or to anyone but the instance owner', async () => {
     for (const facts of everything) {
       const taken = await way(facts);
       if (facts.mode === 'cloud')
@@ -109,7 +109,7 @@ describe('the table of ways to connect', () => {
     }
   });
 
-  it('starts no program to find out what does not matter', async () => {
+  it('does not run gh unless it matters', async () => {
     const asked: string[] = [];
     await wayToConnect(finder({ ...nothing, client: 'secret' }, asked));
     expect(asked).not.toContain('gh');

@@ -1,25 +1,24 @@
-/** What decides how somebody connects the git host. */
+/** Facts that decide how to connect the git host. */
 export interface ConnectFacts {
-  /** Which way the caller asked for. */
+  /** Source that the caller asked for. */
   source: 'any' | 'oauth' | 'cli';
   mode: 'self-hosted' | 'cloud';
-  /** Whether the app is set up here. */
+  /** Whether an app is configured. */
   app: 'yes' | 'no';
-  /** The OAuth client: not set up, without or with a secret. */
+  /** OAuth client: none, without or with a secret. */
   client: 'none' | 'id' | 'secret';
-  /** Whether a browser can be sent back to us. */
+  /** Whether the git host can redirect a browser back to us. */
   redirect: 'yes' | 'no';
-  /** Whether the caller is the owner of the instance, who holds the app's key and the machine's sign-ins anyway. */
+  /** Whether the caller is the instance owner, who has access to the app's key and the machine's sign-ins anyway. */
   owner: 'yes' | 'no';
-  /** Whether the instance has one organization, so that what is installed for its app can be nobody else's. */
+  /** Whether the instance has one organization, so that all installations must be its own. */
   alone: 'yes' | 'no';
-  /** Whether the instance is linked to a cloud. */
   cloud: 'yes' | 'no';
-  /** The host's own program on this machine. */
+  /** State of `gh` on this machine. */
   gh: 'missing' | 'signed_out' | 'signed_in';
 }
 
-/** What is done, by name. `connect.ts` does it. */
+/** Connect methods, implemented in `connect.ts`. */
 export type ConnectWay =
   | 'install'
   | 'claim'
@@ -37,7 +36,10 @@ export type ConnectWay =
 
 type Row = { when: { [K in keyof ConnectFacts]?: readonly ConnectFacts[K][] }; way: ConnectWay; answer: string };
 
-/** Whoever is connected already is told so. Else the first row that fits counts; what a row does not name does not matter. */
+/**
+ * The first matching row applies unless the organization is connected already. Facts that a row does not name are
+ * ignored.
+ */
 export const connectTable: readonly Row[] = [
   { when: { source: ['cli'], mode: ['cloud'] }, way: 'no_cli_in_cloud', answer: '400 `bad_request`' },
   {
@@ -97,7 +99,7 @@ export const connectTable: readonly Row[] = [
   { when: {}, way: 'nothing', answer: '400 `not_configured`, with what can be set up' },
 ];
 
-/** Facts that may have to be found out; only what the rows before did not decide is asked for. */
+/** Looks facts up lazily: only those that earlier rows did not decide. */
 export type FactFinder = { [K in keyof ConnectFacts]: () => ConnectFacts[K] | Promise<ConnectFacts[K]> };
 
 export async function wayToConnect(find: FactFinder): Promise<ConnectWay> {
@@ -114,7 +116,7 @@ export async function wayToConnect(find: FactFinder): Promise<ConnectWay> {
   throw new Error('the table of ways to connect has a row for everything');
 }
 
-/** The table as the documentation shows it. */
+/** Returns the table as Markdown for the documentation. */
 export function connectTablePage(): string {
   const facts = ['source', 'mode', 'app', 'client', 'redirect', 'owner', 'alone', 'cloud', 'gh'] as const;
   const cell = (words: readonly string[] | undefined) => words?.map((word) => `\`${word}\``).join(', ') ?? '';

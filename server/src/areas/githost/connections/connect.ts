@@ -25,7 +25,7 @@ type Options = SetUp & {
   status: ConnectionStatus;
 };
 
-/** What the caller does next. */
+/** Next step for the caller. */
 export type ConnectAnswer =
   | { connected: true }
   | ({ connected: false; flow: 'redirect' } & Sent)
@@ -41,12 +41,12 @@ export type ConnectAnswer =
 
 const whereToRun = 'Run this on the machine that Mooring runs on, as the user it runs as, then connect again.';
 
-/** `app`: for a further account, also when one is connected already. */
+/** `app` installs the app for another account, also when one is connected already. */
 export type WantedSource = 'any' | 'oauth' | 'cli' | 'app';
 type Asked = { caller: Caller; wanted: WantedSource; here: Here };
 type OpenWay = Exclude<ConnectWay, keyof typeof connectRefusals>;
 
-/** Connects the git host for an organization, by the first way of the table that is open. */
+/** Connects the git host by the first applicable method of the table. */
 export class Connect {
   readonly #options: Options;
   readonly #ways: Record<OpenWay, (asked: Asked) => Promise<ConnectAnswer> | ConnectAnswer>;
@@ -80,7 +80,7 @@ export class Connect {
     });
   }
 
-  /** Where the host is away, nobody is sent anywhere: there may be nothing to connect. */
+  /** Throws if the git host is unreachable: there may be nothing left to connect. */
   async #isConnected({ organization }: Caller, wanted: WantedSource): Promise<boolean> {
     const { status, lent } = this.#options;
     const { looked } = await status.look(organization.id);
@@ -110,7 +110,7 @@ export class Connect {
     return { connected: false, flow: 'device_code', userCode, verificationUri, expiresAt, intervalMs };
   }
 
-  /** What is the organization's there already needs no browser. */
+  /** Installations that the organization already has in the cloud need no browser. */
   async #cloud({ caller, wanted, here }: Asked): Promise<ConnectAnswer> {
     const { lent } = this.#options;
     if (wanted === 'any' && (await lent.take(caller))) return { connected: true };

@@ -12,13 +12,13 @@ import { signInSecretLocation } from './sign-ins.ts';
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; finish: SignInFinish; callMs: number };
 
-/** How it stands with a code that somebody types at the host. */
+/** Status of a device login. */
 export type DeviceStatus =
   | { status: 'none' }
   | { status: 'connected' | 'expired' | 'denied' }
   | ({ status: 'pending' } & Pick<DeviceFlow, 'userCode' | 'verificationUri' | 'expiresAt' | 'intervalMs'>);
 
-/** Looks at the host whether a code was typed, no more often than the host wants. */
+/** Polls the git host for device logins, no faster than it allows. */
 export class DeviceSignIns {
   readonly #options: Options;
 
@@ -26,7 +26,7 @@ export class DeviceSignIns {
     this.#options = options;
   }
 
-  /** Of the caller's own newest one. Whoever asks in between is told what is known. */
+  /** Polls the caller's latest device login. Calls between two polls get the last known status. */
   async poll(caller: Caller): Promise<DeviceStatus> {
     const { db } = this.#options;
     const row = await selectDeviceSignIn(db, caller.organization.id, caller.userId);
@@ -46,7 +46,7 @@ export class DeviceSignIns {
         const found = await gitHost.deviceFlow!.poll(flow, { signal });
         if (found.status === 'pending') {
           const { intervalMs } = found;
-          // Only when the host wants more patience; else the turn that was taken says when the next one is.
+          // Only if the git host slows us down; otherwise the claimed poll already set the next time.
           if (intervalMs !== flow.intervalMs)
             await updatePace(db, organizationId, id, intervalMs, Date.now() + intervalMs);
           return pending({ ...row, intervalMs });
@@ -72,7 +72,7 @@ export class DeviceSignIns {
       await finish.keep(row, found.tokens, ip, signal, (trx) => settle(trx, organizationId, id, 'connected'));
       return { status: 'connected' };
     } catch (error) {
-      // The code is used up at the host: there is nothing left to wait for.
+      // The git host has used up the code, so retrying is useless.
       await settle(db, organizationId, id, 'expired');
       throw error;
     }

@@ -24,9 +24,9 @@ type Options = {
 };
 
 export type Disconnected = {
-  /** Which there were. */
+  /** Sources that were disconnected. */
   sources: SourceKind[];
-  /** What could not be ended at the host. Here it is gone all the same. */
+  /** Revocations that failed at the git host. Mooring has deleted the credentials regardless. */
   warnings: string[];
 };
 
@@ -37,7 +37,10 @@ const signInsOf: Record<Scope, GithostSignInTable['kind'][]> = {
   all: ['web', 'device', 'install', 'proof', 'confirm'],
 };
 
-/** Ends connections. The app stays installed at the host; `all` forgets where, until somebody connects again. */
+/**
+ * Disconnects sources. The app stays installed at the git host; `all` deletes the stored installations until the next
+ * connect.
+ */
 export class Disconnect {
   readonly #options: Options;
 
@@ -65,7 +68,7 @@ export class Disconnect {
     return { sources: [...new Set(ways.map(({ kind }) => kind))], warnings };
   }
 
-  /** At the host, while we still have what it takes. */
+  /** Revokes at the git host, while the credentials still exist. */
   async #giveUp(organizationId: string, ways: Way[], scope: Scope): Promise<string[]> {
     const { sources, cloneTokens, gitHost } = this.#options;
     const ended = scope === 'all' ? [this.#try('clone tokens', () => cloneTokens.endAll(organizationId))] : [];

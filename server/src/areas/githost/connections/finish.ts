@@ -28,14 +28,14 @@ type Options = {
 };
 
 type Begun = Pick<GithostSignInTable, 'organizationId' | 'userId'>;
-/** Marks the sign-in as used; false if somebody else has. */
+/** Marks the sign-in as used; false if it already was. */
 type Settle = (trx: Trx) => Promise<boolean>;
 
 type Keeping = { begun: Begun; tokens: OAuthTokens; ip: string; signal: AbortSignal; settle: Settle | undefined };
-/** Who is connected now, and where the app was found to be theirs. */
+/** The connected account, and the accounts with claimed installations. */
 type Kept = { login: string; installed: string[] };
 
-/** What a sign-in leads to: an account that is kept, installations that are somebody's. */
+/** Finishes sign-ins: stores the account and claims installations. */
 export class SignInFinish {
   readonly #options: Options;
 
@@ -43,7 +43,7 @@ export class SignInFinish {
     this.#options = options;
   }
 
-  /** Keeps the account that signed in, with the installations that are shown to be its own. */
+  /** Stores the account that signed in and claims the installations that it administers. */
   async keep(begun: Begun, tokens: OAuthTokens, ip: string, signal: AbortSignal, settle?: Settle): Promise<Kept> {
     try {
       return await this.#keep({ begun, tokens, ip, signal, settle });
@@ -74,7 +74,7 @@ export class SignInFinish {
     return { login: account.login, installed };
   }
 
-  /** The sign-in was only to show whose installations they are. Nothing of it is kept. */
+  /** Returns the installations that the user administers, without storing the account. */
   async shown(tokens: OAuthTokens, signal: AbortSignal): Promise<{ login: string; found: Installation[] }> {
     try {
       const account = await whoSignedIn(this.#options.gitHost, tokens, signal);
@@ -91,7 +91,7 @@ export class SignInFinish {
     });
   }
 
-  /** Whoever began may have lost the right to in the meantime. */
+  /** The user may have lost the permission in the meantime. */
   async requireMay(sql: Sql, { organizationId, userId }: Begun, ip: string): Promise<AuditActor> {
     const member = await selectMemberByUser(sql, organizationId, userId);
     const isAllowed = member && member.role !== 'restricted' && permissionsOfMember(member).has('githost:write');
@@ -99,7 +99,7 @@ export class SignInFinish {
     return { userId, email: member.email, ip };
   }
 
-  /** What is not kept is made worthless, as far as the host lets us. */
+  /** Revokes tokens that are not stored, if the git host allows it. */
   giveBack(tokens: OAuthTokens): void {
     const revoked = this.#options.gitHost.oauthSource(heldTokens(tokens))?.revoke() ?? Promise.resolve();
     revoked.catch((error: Error) => this.#options.warn(`a token was not revoked at the git host: ${error.message}`));

@@ -9,11 +9,11 @@ type Options = {
   gitHost: GitHub;
   signIns: SignIns;
   slug: () => Promise<string>;
-  /** Where the host sends browsers back to; undefined where it could not. */
+  /** Callback URL; undefined if the git host could not redirect there. */
   redirectUri: string | undefined;
 };
 
-/** In a cloud: connects our app for an organization whose instance is elsewhere, and has no app. */
+/** Cloud mode: connects our app for an organization whose instance has none. */
 export class ConnectForLinked {
   readonly #options: Options;
 
@@ -21,8 +21,10 @@ export class ConnectForLinked {
     this.#options = options;
   }
 
-  /** Where the browser is sent. `oauth`: the app is installed already, and a sign-in shows where it is theirs. The token of
-   * the person is given back in either case: it would be good for everything that they may do. */
+  /**
+   * Returns the URL for the browser. With `oauth` the app is installed already and a sign-in proves where. The user's
+   * token is revoked in either case, since it grants everything that the user may do.
+   */
   async begin(caller: Caller, source: 'app' | 'oauth', returnUrl: string): Promise<string> {
     if (caller.organization.role === 'restricted') throw forbidden('you cannot connect the git host');
     const { gitHost, signIns, redirectUri } = this.#options;
@@ -33,7 +35,7 @@ export class ConnectForLinked {
     return url;
   }
 
-  /** Where the app is installed for further accounts. */
+  /** Returns the URL to install the app for more accounts. */
   installUrl(): Promise<string | null> {
     return installPage(this.#options.gitHost, this.#options.slug);
   }

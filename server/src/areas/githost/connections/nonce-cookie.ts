@@ -1,4 +1,4 @@
-/** Ties a sign-in to the browser that began it: somebody else's browser that is sent here cannot finish it. */
+/** Binds a sign-in to the browser that started it, so that another browser cannot finish it. */
 const nameOf = (isSecure: boolean) => (isSecure ? '__Secure-mooring_connect' : 'mooring_connect');
 export const callbackPath = '/api/githost/connect/redirect';
 

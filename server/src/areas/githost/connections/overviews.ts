@@ -21,7 +21,7 @@ type Options = {
 
 type CloudSays = { installUrl: string | null; cloudUnreachable: boolean };
 
-/** What pages show of the git host. Looking never fails, whatever the host does. */
+/** Overviews of the git host. They never fail, even if the git host does. */
 export class Overviews {
   readonly #options: Options;
 
@@ -55,7 +55,10 @@ export class Overviews {
     };
   }
 
-  /** The cloud is asked only where it is needed: it is used, or nothing is connected and nothing here could connect it. */
+  /**
+   * Queries the cloud only if its app is in use, or if nothing is connected and this instance has no method of its
+   * own.
+   */
   async #install({ organization: { id } }: Caller, state: State): Promise<CloudSays> {
     const { gitHost, slug, lent } = this.#options;
     const nothing = { installUrl: null, cloudUnreachable: false };

@@ -20,7 +20,6 @@ import { ConnectConsent } from './question.ts';
 import { SignIns } from './sign-ins.ts';
 import { ConnectionStatus } from './status.ts';
 
-/** What of the settings is about the git host. */
 export type GitHostConfig = Pick<Config, 'mode' | 'publicUrl' | 'githostAppSlug' | 'githostTimeout'>;
 
 type Options = {
@@ -37,10 +36,9 @@ type Options = {
   repositories: Repositories;
 };
 
-/** People wait for it, and for nothing else. */
+/** Short, because a page waits for it. */
 const statusMs = 8000;
 
-/** Everything about connecting, put together. */
 export function createConnections(options: Options) {
   const { config, gitHost } = options;
   const { mode } = config;
@@ -68,7 +66,7 @@ export function createConnections(options: Options) {
   };
 }
 
-/** What a client says about where it reached us is good enough on a machine of one's own; in the cloud it is set up. */
+/** Self-hosted instances trust the client's origin; in cloud mode the public URL is configured. */
 function hereOf({ publicUrl, mode }: GitHostConfig, origin: string): Here {
   const base = publicUrl ?? (mode === 'self-hosted' && URL.canParse(origin) ? origin : undefined);
   return { origin: base ?? '', redirectUri: base && `${base}/api/githost/connect/redirect` };

@@ -13,11 +13,11 @@ import type { SignIns } from './sign-ins.ts';
 
 type Options = { db: Db; gitHost: GitHub; signIns: SignIns; finish: SignInFinish };
 
-/** What the host gives a token for. */
+/** Authorization code to exchange for a token. */
 const Code = z.object({ code: z.string(), codeVerifier: z.string() });
 export type Code = z.infer<typeof Code>;
 
-/** What happens when somebody says yes: an account is kept, or installations that were shown to be theirs. */
+/** Consequence of the consent: exchange the code, or claim the installations. */
 export type ToAgree = Code | { found: Installation[] };
 const Found = z.object({
   id: z.number(),
@@ -33,15 +33,17 @@ const Found = z.object({
   hasAllRepositories: z.boolean(),
   suspendedAt: z.number().nullable(),
 }) satisfies z.ZodType<Installation>;
-/** The secret of a sign-in of the kind `confirm`, once it is opened. */
+/** Reads the opened secret of a `confirm` sign-in. */
 export const readToAgree = storedJson('githost_sign_ins.secret', z.union([Code, z.object({ found: z.array(Found) })]));
 
-/** Whether nothing ties the browser to whoever began, which may be somebody who has sent a link around. People of a self-hosted
- * instance are no strangers to each other, and what they begin by a program works in whichever browser they open. */
+/**
+ * Whether nothing binds the browser to the user who started, who may have sent a link around. Users of a self-hosted
+ * instance trust each other, and API clients may open the link in any browser.
+ */
 export const mayBeAnybody = ({ nonceHash, returnUrl }: GithostSignInTable, mode: 'self-hosted' | 'cloud'): boolean =>
   returnUrl !== null || (nonceHash === null && mode === 'cloud');
 
-/** Asks the person in front of a browser whether they want this. */
+/** Asks the user in the browser for consent. */
 export class ConnectConsent {
   readonly #options: Options;
 
@@ -49,7 +51,7 @@ export class ConnectConsent {
     this.#options = options;
   }
 
-  /** Before there is a token: if nobody says yes, there is nothing that would have to be given back. */
+  /** Asks before the code is exchanged: without consent there is no token to revoke. */
   ofAccount(begun: GithostSignInTable, code: Code) {
     const { host } = new URL(this.#options.gitHost.addresses.webUrl);
     const what = `You have signed in at ${host}, to connect your account there.`;

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 
-/** What a browser is shown when it comes back from the git host. */
+/** Page shown after the callback. */
 export interface Result {
   status: 200 | 400;
   title: string;
-  /** What happened, and what to do next. Plain text. */
+  /** Plain text. */
   lines: string[];
-  /** Where it goes on, if the person wants. */
+  /** Link to continue. */
   go?: { url: string; label: string };
 }
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto 0;padding:0 1.5rem;color:#1a1a1a;background:#fff}
 h1{font-size:1.4rem}a{color:#0b57d0}@media (prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}a{color:#8ab4f8}}`;
 
-/** Nothing is loaded, run, framed or sent from here; the one style is the one above. */
+/** Allows nothing but the inline style above. */
 export const resultPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Everything in it is ours or escaped, and none of it is what the browser brought along. */
+/** Renders only our own or escaped text, and nothing from the query. */
 export const resultPage = ({ title, lines, go }: Result, back = '/'): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)} · Mooring</title><style>${style}</style></head>

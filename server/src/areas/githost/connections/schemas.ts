@@ -98,7 +98,7 @@ export function presentConnect(answer: ConnectAnswer): z.input<typeof ConnectRes
   return { ...rest, expiresAt: isoTime(expiresAt), intervalSeconds: seconds(intervalMs) };
 }
 
-/** Whatever comes is answered with a page, so nothing is refused here. */
+/** Accepts anything, since every request is answered with a page. */
 export const CallbackQuery = z.object({
   state: z.unknown().optional().describe('Note that was given at the start.'),
   code: z.unknown().optional().describe('What the sign-in is shown by.'),

@@ -5,11 +5,11 @@ import { tenant } from '../../../db/tenant.ts';
 export const insertSignIn = (sql: Sql, { organizationId, ...row }: GithostSignInTable) =>
   tenant(sql, organizationId).insert('githost_sign_ins', row).execute();
 
-/** The browser comes back without a session: what it brings is all that there is to find it by. */
+/** Not scoped to a tenant: the browser has no session, only the state. */
 export const selectByState = (sql: Sql, stateHash: string) =>
   sql.selectFrom('githost_sign_ins').selectAll().where('stateHash', '=', stateHash).executeTakeFirst();
 
-/** True for one of all who try. */
+/** Deletes the sign-in; true for exactly one of several concurrent callers. */
 export async function claimSignIn(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tenant(sql, organizationId)
     .delete('githost_sign_ins')
@@ -29,7 +29,7 @@ export const selectDeviceSignIn = (sql: Sql, organizationId: string, userId: str
     .limit(1)
     .executeTakeFirst();
 
-/** True for the one whose turn it is to look at the host, on all replicas together. */
+/** Claims the next poll; true for one caller across all replicas. */
 export async function claimPoll(sql: Sql, { organizationId, id, intervalMs }: GithostSignInTable, now: number) {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('githost_sign_ins', { nextPollAt: now + intervalMs! })
@@ -43,7 +43,7 @@ export async function claimPoll(sql: Sql, { organizationId, id, intervalMs }: Gi
 export const updatePace = (sql: Sql, organizationId: string, id: string, intervalMs: number, nextPollAt: number) =>
   tenant(sql, organizationId).update('githost_sign_ins', { intervalMs, nextPollAt }).where('id', '=', id).execute();
 
-/** What became of it; the code is of no use any more. True for the first who says so. */
+/** Stores the outcome and deletes the code. True for the first caller only. */
 export async function settle(
   sql: Sql,
   organizationId: string,
@@ -68,7 +68,7 @@ export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: st
     .where('kind', '=', 'device')
     .execute();
 
-/** Only the newest of a person's stay: whoever begins again and again fills no table. */
+/** Keeps only the newest sign-ins of a user, so that the table cannot be flooded. */
 export async function deleteCrowd(sql: Sql, organizationId: string, userId: string, most: number): Promise<void> {
   const own = tenant(sql, organizationId);
   const crowd = await own

@@ -11,16 +11,16 @@ import { recordAudit } from '../../access/port.ts';
 import { deleteCrowd, deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
 
 export const signInMs = 10 * 60_000;
-/** How many a person may have begun at a time. */
+/** Maximum of pending sign-ins per user. */
 const mostOfPerson = 10;
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<string> };
-/** Who begins, and where the browser comes back to; then it goes on to `returnUrl`, if it was begun for another instance. */
+/** `returnUrl` is where the browser goes at the end, if another instance started the flow. */
 export type Beginning = { caller: Caller; redirectUri: string; returnUrl?: string };
-/** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
+/** `nonce` is the cookie value, if a browser session started the flow. */
 export type Sent = { url: string; nonce: string | undefined };
 
-/** What only the page knows that asks, and the browser that shows it. */
+/** State and nonce known only to the consent page and its browser. */
 export type Confirmation = { state: string; nonce: string };
 
 type Begun = {
@@ -35,10 +35,10 @@ type Begun = {
 
 export const signInSecretLocation = (id: string) => ({ table: 'githost_sign_ins', column: 'secret', row: id });
 
-/** Whoever only shows whose an installation is does not have to let us do anything. */
+/** A sign-in that only proves ownership needs no access to repositories. */
 const proofScopes = ['read:org'];
 
-/** Begins connections. What comes back is known by its state, which is stored hashed and works once. */
+/** Starts sign-ins. The state identifies them; it is stored hashed and works once. */
 export class SignIns {
   readonly #options: Options;
 
@@ -46,7 +46,7 @@ export class SignIns {
     this.#options = options;
   }
 
-  /** A browser signs in at the host. */
+  /** Starts a browser sign-in at the git host. */
   async web({ caller, redirectUri }: Beginning): Promise<Sent> {
     const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(redirectUri);
     const nonce = nonceFor(caller);
@@ -54,7 +54,7 @@ export class SignIns {
     return { url, nonce };
   }
 
-  /** A browser installs the app. */
+  /** Starts the installation of the app. */
   async install({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
     const [state, nonce] = [randomSecret(), nonceFor(caller, returnUrl)];
     const url = installAddress(this.#options.gitHost.addresses, await this.#options.slug(), state);
@@ -62,7 +62,7 @@ export class SignIns {
     return { url, nonce };
   }
 
-  /** A browser signs in only to show where the app is theirs. */
+  /** Starts a sign-in that only proves where the app is the user's. */
   async showing({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
     const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(redirectUri, proofScopes);
     const nonce = nonceFor(caller, returnUrl);
@@ -70,7 +70,7 @@ export class SignIns {
     return { url, nonce };
   }
 
-  /** The same browser goes on, to show whose installation it was. */
+  /** Continues an installation with a sign-in that proves who owns it. */
   async proof(begun: GithostSignInTable): Promise<string> {
     const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(begun.redirectUri!, proofScopes);
     const id = newId('ghs');
@@ -85,8 +85,10 @@ export class SignIns {
     return url;
   }
 
-  /** The same browser says that it is what its person wants: who only follows somebody's link has not asked for it.
-   * `agreeing` is what happens then. */
+  /**
+   * Starts the consent step: a user who only followed a link has not asked for the connection. `agreeing` is what the
+   * consent leads to.
+   */
   async confirmation(begun: GithostSignInTable, agreeing: string): Promise<Confirmation> {
     const [id, state, nonce] = [newId('ghs'), randomSecret(), randomSecret()];
     await insertSignIn(this.#options.db, {
@@ -101,7 +103,7 @@ export class SignIns {
     return { state, nonce };
   }
 
-  /** A person types a code at the host. What they had begun so before is over. */
+  /** Starts a device login, replacing the user's previous one. */
   async device(caller: Caller, flow: DeviceFlow): Promise<void> {
     await this.#begin(caller, { kind: 'device', secret: flow.deviceCode, flow });
   }
@@ -138,7 +140,7 @@ export class SignIns {
   }
 }
 
-/** Programs have no cookies, and whoever sits at one opens the address in any browser; so do those at another instance. */
+/** API clients have no cookies and open the URL in any browser; so do users of another instance. */
 const nonceFor = ({ via }: Caller, returnUrl?: string): string | undefined =>
   via.type === 'session' && returnUrl === undefined ? randomSecret() : undefined;
 

@@ -17,19 +17,19 @@ type Options = {
   callMs: number;
 };
 
-/** What the cloud said so long ago is good enough. */
+/** How long an answer of the cloud is cached. */
 export const heardMs = 2000;
 
 export const states = ['connected', 'disconnected', 'suspended', 'signed_out', 'unavailable'] as const;
 export type State = (typeof states)[number];
 
-/** An account together with the ways to it, the preferred one first. */
+/** An account and its sources, the preferred one first. */
 export type ReachedAccount = Account & { sources: SourceKind[] };
 
-/** One source, and whether the host agrees that it is one. */
+/** A source and its state at the git host. */
 export type Looked = { source: GitSource; state: SourceState; accounts: Account[] };
 
-/** How an organization stands with the git host. Looking never fails and never hangs, whatever the host does. */
+/** Connection status of an organization. Never fails and never hangs, even if the git host does. */
 export class ConnectionStatus {
   readonly #options: Options;
 
@@ -45,7 +45,7 @@ export class ConnectionStatus {
 
   async look(organizationId: string): Promise<{ looked: Looked[]; ways: Way[] }> {
     const { lent } = this.#options;
-    // Somebody may have just come back from connecting it there.
+    // The user may have just connected in the cloud.
     if (await lent.isUsed(organizationId)) await lent.look(organizationId, heardMs);
     const ways = await this.#awake(organizationId);
     const looked = await Promise.all(
@@ -61,7 +61,7 @@ export class ConnectionStatus {
       const [first] = accounts;
       if (first) return { source, accounts, state: { isUsable: true, login: first.login } };
     } catch (error) {
-      // A host that is away is not asked a second time. What else there is, the source itself says, below.
+      // An unreachable git host is not queried twice. Other errors are explained by the source's state below.
       if (isGitHostError(error, 'unavailable', 'rate_limited'))
         return { source, accounts: [], state: { isUsable: false, reason: 'unavailable', message: error.message } };
     }
@@ -74,7 +74,7 @@ export class ConnectionStatus {
     });
   }
 
-  /** Those that slept when they were last heard of may be awake again, and nobody has told us. */
+  /** Rechecks suspended installations, since a webhook about their resumption may be missing. */
   async #awake(organizationId: string): Promise<Way[]> {
     const { db, installations, callMs } = this.#options;
     const ways = await selectWays(db, organizationId);
@@ -83,13 +83,13 @@ export class ConnectionStatus {
     const looks = asleep.map(({ installationId: id }) =>
       withDeadline(callMs, (signal) => installations.look(id!, signal)),
     );
-    // A host that is away says nothing about it: then they are taken for what they were.
+    // If the git host is unreachable, the stored state applies.
     await Promise.allSettled(looks);
     return selectWays(db, organizationId);
   }
 }
 
-/** Each account once, however many ways there are to it. */
+/** Merges the accounts of all sources. */
 function united(looked: Looked[]): ReachedAccount[] {
   const all = new Map<string, ReachedAccount>();
   for (const { source, accounts } of looked)
@@ -102,7 +102,7 @@ function united(looked: Looked[]): ReachedAccount[] {
   return [...all.values()];
 }
 
-/** One that works is enough. Else what is most likely to pass by itself is said first. */
+/** One usable source is enough. Otherwise reports the most temporary problem first. */
 function stateOf(looked: Looked[], ways: Way[]): State {
   if (looked.some(({ state }) => state.isUsable)) return 'connected';
   const reasons = new Set<string>(looked.map(({ state }) => (state.isUsable ? '' : state.reason)));

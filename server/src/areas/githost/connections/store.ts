@@ -3,19 +3,19 @@ import type { Sql } from '../../../db/database.ts';
 import type { GithostConnectionTable, GithostInstallationTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-/** One way to the host that an organization has: an account, or a place where the app is installed. */
+/** A source of an organization: an account or an installation of the app. */
 export type Way = {
   kind: GithostConnectionTable['kind'] | 'app';
   id: string;
   login: string;
-  /** Of an installation; null for an account. */
+  /** Null for an account. */
   installationId: number | null;
   suspendedAt: number | null;
-  /** Of an installation: what shows that it is theirs. */
+  /** How the organization proved that the installation is theirs. */
   proof: GithostInstallationTable['proof'] | null;
 };
 
-/** All of them, with one statement. */
+/** Selects all with one query. */
 export async function selectWays(sql: Sql, organizationId: string): Promise<Way[]> {
   const own = tenant(sql, organizationId);
   const accounts = own
@@ -47,7 +47,7 @@ export const selectConnections = (
 export const selectConnection = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('githost_connections').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Of a connection that is still there. False otherwise. */
+/** Updates the tokens of a connection; false if it no longer exists. */
 export async function updateTokens(sql: Sql, organizationId: string, id: string, tokens: string, at: number) {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('githost_connections', { tokens, updatedAt: at })

@@ -24,7 +24,7 @@ export const sealTokens = (sealer: Sealer, id: string, tokens: OAuthTokens): str
 export const openTokens = (sealer: Sealer, id: string, sealed: string): OAuthTokens =>
   readTokens(sealer.open(sealed, placeOf(id)));
 
-/** The tokens of one connection, as they are kept. */
+/** Returns the token vault of a connection. */
 export const vaultOf = (db: Db, sealer: Sealer, organizationId: string, id: string): TokenVault => ({
   async read() {
     const row = await selectConnection(db, organizationId, id);

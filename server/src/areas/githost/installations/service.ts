@@ -19,15 +19,15 @@ import {
 type Options = {
   db: Db;
   gitHost: GitHub;
-  /** For those that are the cloud's app's. */
+  /** For installations of the cloud's app. */
   lent: Pick<LentApps, 'lookAt'>;
   warn: (message: string) => void;
 };
 
-/** Whom an installation is for, and what shows that it is theirs. */
+/** The claiming organization, and its proof of ownership. */
 export type Claim = { organizationId: string; userId: string; proof: 'sign_in' | 'instance_owner' };
 
-/** Where our app is installed, and for whom. */
+/** Installations of the app, and the organizations they belong to. */
 export class Installations {
   readonly #options: Options;
   readonly #confirming = new Set<number>();
@@ -36,7 +36,10 @@ export class Installations {
     this.#options = options;
   }
 
-  /** Keeps what was shown to be theirs; gives the logins. Without a sign-in, what others have already stays theirs. */
+  /**
+   * Stores proven installations and returns their logins. Without a sign-in, those of other organizations are
+   * skipped.
+   */
   async claim(trx: Trx, { organizationId, userId, proof }: Claim, found: Installation[]): Promise<string[]> {
     const holders =
       proof === 'sign_in' || !found.length
@@ -74,25 +77,28 @@ export class Installations {
     return claimed;
   }
 
-  /** The host says, and has proven that it is the host: the app was removed there, or put to sleep. */
+  /** Applies a verified event: the app was uninstalled or suspended. */
   async lost(installationId: number, how: 'deleted' | 'suspended'): Promise<void> {
     if (how === 'deleted') await deleteEverywhere(this.#options.db, installationId);
     else await suspendEverywhere(this.#options.db, installationId, Date.now());
   }
 
-  /** What the host has announced, and has proven that it is the host. What is deleted never comes back; but one that slept may
-   * be awake by now, should this come late or be replayed by somebody, so the host says how it is. */
+  /**
+   * Applies a verified event. Deletion is final; for anything else the git host is queried, since the event may be
+   * late or replayed.
+   */
   async follow({ action, installation }: InstallationEvent): Promise<void> {
     if (action === 'deleted') await this.lost(installation.id, action);
     if (action !== 'deleted' && action !== 'created') await this.look(installation.id);
   }
 
-  /** It works again there. */
   async resumed(installationId: number): Promise<void> {
     await resumeEverywhere(this.#options.db, installationId);
   }
 
-  /** A call met one that seems to be gone, asleep or called otherwise. One odd answer of the host takes nothing from anybody: it is asked. */
+  /**
+   * Rechecks an installation that a call found gone, suspended or renamed. A single odd response must not delete it.
+   */
   noticed(installationId: number): void {
     if (this.#confirming.has(installationId)) return;
     this.#confirming.add(installationId);
@@ -103,7 +109,7 @@ export class Installations {
       .finally(() => this.#confirming.delete(installationId));
   }
 
-  /** Asks the host about one, and writes down what it says. */
+  /** Queries the git host about an installation and stores the result. */
   async look(installationId: number, signal?: AbortSignal): Promise<void> {
     const { gitHost, lent } = this.#options;
     if (!gitHost.app) return lent.lookAt(installationId);

@@ -26,7 +26,7 @@ export const updateInstallation = (
 export const deleteInstallations = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).delete('githost_installations').execute();
 
-// What the host says about an installation holds for everybody who has it.
+// Not scoped to a tenant: the state of an installation applies to all organizations that have it.
 
 export const selectHolders = (sql: Sql, installationIds: number[]) =>
   sql
@@ -38,7 +38,7 @@ export const selectHolders = (sql: Sql, installationIds: number[]) =>
 export const deleteEverywhere = (sql: Sql, installationId: number) =>
   sql.deleteFrom('githost_installations').where('installationId', '=', installationId).execute();
 
-/** The account has the name that it has at the host; an installation stays on its account, whatever that is called. */
+/** Updates a renamed account; an installation stays on its account. */
 export const renameEverywhere = (
   sql: Sql,
   installationId: number,
@@ -51,7 +51,7 @@ export const renameEverywhere = (
     .where((eb) => eb.or([eb('accountLogin', '!=', login), eb('accountId', '!=', id)]))
     .execute();
 
-/** Once asleep, the time at which that was noticed stays. */
+/** Keeps the first time at which the suspension was noticed. */
 export const suspendEverywhere = (sql: Sql, installationId: number, at: number) =>
   sql
     .updateTable('githost_installations')

@@ -6,8 +6,10 @@ import { insertInstallation, selectInstallation, updateInstallation } from '../i
 import type { LentInstallation, LentOverview } from './port.ts';
 import { deleteLentInstallations, selectLent, selectLentInstallations } from './store.ts';
 
-/** Makes what is written down here of the cloud's app what the cloud says. `use` is the one of before it was asked: should there
- * be another one now, or none, what was heard is of another link. */
+/**
+ * Syncs the stored installations with the cloud's answer. If `use` has changed since the request, the answer belongs
+ * to another link and is dropped.
+ */
 export async function keepInstallations(db: Db, use: GithostLentTable, { installations }: LentOverview): Promise<void> {
   const { organizationId } = use;
   if (isSame(await selectLentInstallations(db, organizationId), installations)) return;

@@ -7,7 +7,7 @@ import type { CloudGitHost } from './port.ts';
 
 type Deps = { db: Db; gitHost: GitHub };
 
-/** The cloud of one organization: tokens come from there, and what is known of installations from what it has said. */
+/** Returns the lender of an organization: tokens come from the cloud, installations from its last stored answer. */
 export const lenderOf = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organizationId: string): Lender => ({
   mint: async (id, narrowing, signal) => cloud().mint(organizationId, id, narrowing, signal),
   async installation(id) {

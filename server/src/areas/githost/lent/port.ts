@@ -1,32 +1,32 @@
 import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
 
-/** A place where the cloud's app is installed, which is the organization's there. */
+/** An installation of the cloud's app that belongs to the organization there. */
 export interface LentInstallation {
   id: number;
   account: { id: number; login: string; type: 'user' | 'organization' };
   suspendedAt: number | null;
 }
 
-/** What the cloud says about its app. */
+/** State of the cloud's app. */
 export interface LentOverview {
-  /** The pages of the git host that it works with. */
+  /** Web URL of the git host. */
   host: string;
-  /** Where the app is installed for further accounts. */
+  /** URL to install the app for more accounts. */
   installUrl: string | null;
   installations: LentInstallation[];
 }
 
-/** Where a browser is wanted, and where it goes when it is done. */
+/** Source to connect, and the URL that the browser returns to. */
 export type ConnectWanted = { source: 'app' | 'oauth'; returnUrl: string };
 
-/** What this area asks of the one that knows the hosted cloud: to connect by its app where this instance has none. */
+/** Operations of the cloud that this area needs to connect by its app. */
 export interface CloudGitHost {
   isLinked(organizationId: string): Promise<boolean>;
-  /** Fails with an AppError: `cloud_unreachable`, or `not_configured` where the cloud says no. */
+  /** Throws an AppError: `cloud_unreachable`, or `not_configured` if the cloud rejects it. */
   connectUrl(organizationId: string, wanted: ConnectWanted): Promise<string>;
-  /** Fails as `connectUrl` does. */
+  /** Throws like `connectUrl`. */
   overview(organizationId: string): Promise<LentOverview>;
-  /** Fails with a GitHostError, as the host would. */
+  /** Throws a GitHostError, as the git host would. */
   mint(
     organizationId: string,
     installationId: number,

@@ -14,14 +14,14 @@ const answer = (id: number): LentOverview => ({
   installations: [{ id, account: { id, login: `account-${id}`, type: 'user' }, suspendedAt: null }],
 });
 
-describe.each(databaseKinds)('the app of a cloud on %s', (kind) => {
+describe.each(databaseKinds)('app of the linked cloud on %s', (kind) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp(kind);
   });
   afterAll(() => app.close());
 
-  it('is that of the link of now, however late the one of before answers', async () => {
+  it('ignores a late answer of the previous link', async () => {
     const { db } = app.database;
     const { id } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
     const waiting: ((said: LentOverview) => void)[] = [];

@@ -12,13 +12,13 @@ import { keepInstallations } from './keep.ts';
 import { deleteLent, deleteLentInstallations, insertLent, selectLent } from './store.ts';
 
 type Options = { db: Db; gitHost: GitHub; cloud: () => CloudGitHost | undefined };
-/** What the cloud last said, or why it said nothing. */
+/** Last answer of the cloud, or its error. */
 export type Heard = { at: number; overview?: LentOverview; error?: AppError };
 
-/** The app of the cloud, for organizations that are linked to one, where this instance has no app of its own. */
+/** The cloud's app, for linked organizations of instances without an app. */
 export class LentApps {
   readonly #options: Options;
-  /** By organization: each has a link of its own, and nobody gets another's tokens. */
+  /** By organization: each has its own link, and tokens must not be shared. */
   readonly #apps = new Map<string, LentApp>();
   readonly #heard = new Map<string, Heard>();
   readonly #asking = new Map<string, Promise<Heard>>();
@@ -33,7 +33,7 @@ export class LentApps {
     return !gitHost.app && ((await cloud()?.isLinked(organizationId)) ?? false);
   }
 
-  /** Whether it does: somebody has connected. */
+  /** Whether an organization has connected this way. */
   async isUsed(organizationId: string): Promise<boolean> {
     if (this.#options.gitHost.app || !this.#options.cloud()) return false;
     return (await selectLent(this.#options.db, organizationId)) !== undefined;
@@ -47,49 +47,49 @@ export class LentApps {
     return made;
   }
 
-  /** Where a browser connects it. From then on what the cloud says is followed. */
+  /** Returns the URL to connect. From then on the cloud's installations are synced. */
   async begin(caller: Caller, wanted: ConnectWanted): Promise<string> {
     const url = await this.#cloud().connectUrl(caller.organization.id, wanted);
     await this.#use(caller);
     return url;
   }
 
-  /** Takes what is the organization's in the cloud already. True if there is something. */
+  /** Uses the installations that the organization already has in the cloud; false if there are none. */
   async take(caller: Caller): Promise<boolean> {
     const { id } = caller.organization;
     const { error, overview } = await this.#ask(id);
     if (error) throw error;
     if (!overview!.installations.some(({ suspendedAt }) => suspendedAt === null)) return false;
     await this.#use(caller);
-    // What was just heard is of before it was used; and should another cloud have been linked meanwhile, of that one.
+    // Repeat the request: the first answer predates the use, and another cloud may have been linked meanwhile.
     await this.#asking.get(id);
     const kept = await this.#ask(id);
     if (kept.error) throw kept.error;
     return kept.overview!.installations.some(({ suspendedAt }) => suspendedAt === null);
   }
 
-  /** What the cloud says, not older than this; what is used of it is kept. Never fails. */
+  /** Returns the cloud's answer, at most `maxAgeMs` old, and stores it if in use. Never throws. */
   async look(organizationId: string, maxAgeMs: number): Promise<Heard> {
     const known = this.#heard.get(organizationId);
     if (known && Date.now() - known.at < maxAgeMs) return known;
     return this.#ask(organizationId);
   }
 
-  /** The same, of whoever has that installation. */
+  /** Syncs the organizations that have the installation. */
   async lookAt(installationId: number): Promise<void> {
     for (const { organizationId: id } of await selectHolders(this.#options.db, [installationId]))
       if (await this.isUsed(id)) await this.follow(id);
   }
 
-  /** Something has changed there. That the cloud is away is for whoever tries again. */
+  /** Syncs after a change in the cloud. Throws if the cloud is unreachable, so that the caller retries. */
   async follow(organizationId: string): Promise<void> {
-    // An answer that is on its way may be of before.
+    // A pending answer may predate the change.
     await this.#asking.get(organizationId);
     const { error } = await this.#ask(organizationId);
     if (error) throw new GitHostError('unavailable', error.extra.message ?? error.message, { cause: error });
   }
 
-  /** What came from the cloud goes. Call `forget` after it. */
+  /** Deletes everything from the cloud. Call `forget` after the commit. */
   async drop(trx: Trx, organizationId: string): Promise<void> {
     await deleteLent(trx, organizationId);
     await deleteLentInstallations(trx, organizationId);
@@ -98,7 +98,7 @@ export class LentApps {
   forget(organizationId: string): void {
     this.#apps.delete(organizationId);
     this.#heard.delete(organizationId);
-    // Whoever asks from now on does not wait for what the old link answers.
+    // New requests must not wait for the answer of the old link.
     this.#asking.delete(organizationId);
   }
 
@@ -107,7 +107,7 @@ export class LentApps {
     return insertLent(this.#options.db, row);
   }
 
-  /** Whoever comes at the same time waits for the same answer. */
+  /** Concurrent callers share one request. */
   #ask(organizationId: string): Promise<Heard> {
     const known = this.#asking.get(organizationId);
     if (known) return known;
@@ -119,7 +119,7 @@ export class LentApps {
     return asking;
   }
 
-  /** Nothing is kept of an answer that comes when the link is another one. */
+  /** Drops an answer that arrives after the link has changed. */
   async #asked(organizationId: string, isCurrent: () => boolean): Promise<Heard> {
     const { db } = this.#options;
     try {

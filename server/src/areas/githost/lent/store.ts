@@ -5,7 +5,7 @@ import { tenant } from '../../../db/tenant.ts';
 export const selectLent = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('githost_lent').selectAll().executeTakeFirst();
 
-/** Whoever uses it already goes on from where it was. */
+/** Keeps an existing row and its cursor. */
 export const insertLent = (sql: Sql, { organizationId, ...row }: GithostLentTable) =>
   tenant(sql, organizationId)
     .insert('githost_lent', row)
@@ -18,7 +18,7 @@ export const updateCursor = (sql: Sql, organizationId: string, cursor: string) =
 export const deleteLent = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).delete('githost_lent').execute();
 
-/** A worker's: for all who use it. */
+/** Not scoped to a tenant: for the worker. */
 export const selectBorrowers = async (sql: Sql): Promise<string[]> =>
   (await sql.selectFrom('githost_lent').select('organizationId').execute()).map((row) => row.organizationId);
 

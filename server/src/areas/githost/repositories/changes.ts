@@ -10,7 +10,7 @@ import { fullName, isRestricted, seesAccount } from './visible.ts';
 type Options = { db: Db; calls: HostCalls };
 export type NewRepository = { name: string; isPrivate: boolean; owner?: string | undefined };
 
-/** Repositories that are made and deleted at the host. */
+/** Creates and deletes repositories at the git host. */
 export class RepositoryChanges {
   readonly #options: Options;
 
@@ -45,7 +45,7 @@ export class RepositoryChanges {
 
 const targetOf = (repository: RepositoryName) => ({ id: fullName(repository), name: fullName(repository) });
 
-/** Whoever was granted single repositories adds none; who was granted all of an owner's may. */
+/** Restricted members need write on all repositories of the owner. */
 function requireMayCreate(caller: Caller, owner: string | undefined): void {
   if (!isRestricted(caller)) return;
   if (owner === undefined) throw badRequest('owner is required', 'owner');
@@ -54,7 +54,7 @@ function requireMayCreate(caller: Caller, owner: string | undefined): void {
     throw forbidden(`you were not granted write on all repositories of ${owner}`);
 }
 
-/** The first source that does it. What one may not do, the next one may. */
+/** Returns the result of the first source that succeeds; others may lack the permission. */
 async function firstThat<T>(sources: GitSource[], act: (source: GitSource) => Promise<T>): Promise<T> {
   const refusals: unknown[] = [];
   for (const source of sources) {

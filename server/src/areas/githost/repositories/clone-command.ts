@@ -1,8 +1,10 @@
 import type { CloneCredential } from '../../../drivers/githost/githost.ts';
 import { quotedLine } from '../../../drivers/ssh/quote.ts';
 
-/** What a person pastes into a terminal. The token is a header of this one command: git keeps it in no file of the clone. Only
- * the git host is sent it, and nothing in the names can become a word or an option of its own. */
+/**
+ * Returns the shell command to clone. The token is passed as a header of this one command, so git stores it nowhere
+ * and sends it to the git host only. All arguments are quoted.
+ */
 export function cloneCommand({
   url,
   username,

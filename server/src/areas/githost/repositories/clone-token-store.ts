@@ -11,7 +11,7 @@ export const selectCloneTokens = (sql: Sql, organizationId: string): Promise<Git
 export const deleteCloneToken = (sql: Sql, { organizationId, id }: GithostCloneTokenTable) =>
   tenant(sql, organizationId).delete('githost_clone_tokens').where('id', '=', id).execute();
 
-/** Whosever they are: those that are to be ended by now. */
+/** Not scoped to a tenant: clone tokens that are due to be revoked. */
 export const selectDueCloneTokens = (sql: Sql, now: number, most: number): Promise<GithostCloneTokenTable[]> =>
   sql
     .selectFrom('githost_clone_tokens')

@@ -13,13 +13,13 @@ import { fullName } from './visible.ts';
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; callMs: number; warn: (message: string) => void };
 
-/** After this the host has ended it by itself. */
+/** The git host expires the token after this time. */
 const hostsHourMs = 3_600_000;
 const mostAtOnce = 100;
 
 const placeOf = (id: string) => ({ table: 'githost_clone_tokens', column: 'token', row: id });
 
-/** Tokens for cloning that were handed out. They are kept, sealed, until they are ended, so that a restart forgets none. */
+/** Issued clone tokens. They are stored sealed until revoked, so that a restart forgets none. */
 export class CloneTokens {
   readonly #options: Options;
 
@@ -27,7 +27,7 @@ export class CloneTokens {
     this.#options = options;
   }
 
-  /** Writes down a token before anybody gets it. One that could not be written down is ended. */
+  /** Stores a token before it is returned, and revokes it if that fails. */
   async keep(caller: Caller, repository: RepositoryName, token: CloneCredential & { expiresAt: number }) {
     const { db, sealer, gitHost } = this.#options;
     const [id, organizationId] = [newId('ght'), caller.organization.id];
@@ -52,12 +52,14 @@ export class CloneTokens {
     }
   }
 
-  /** All that an organization has. What the host does not end now is ended later. */
+  /** Revokes all tokens of an organization. */
   async endAll(organizationId: string): Promise<void> {
     for (const row of await selectCloneTokens(this.#options.db, organizationId)) await this.#end(row);
   }
 
-  /** Those whose time is over. Two replicas that do it do no harm. While the host is away, the rest waits for the next time. */
+  /**
+   * Revokes expired tokens. Safe to run on several replicas. If the git host is unreachable, the next run continues.
+   */
   async endDue(now: number, stop: AbortSignal): Promise<void> {
     try {
       for (let isAll = false; !isAll && !stop.aborted;) {
@@ -78,7 +80,7 @@ export class CloneTokens {
       const token = sealer.open(row.token, placeOf(row.id));
       if (!isOver) await withDeadline(callMs, (signal) => gitHost.endToken(token, signal), stop);
     } catch (error) {
-      // Tried again, until the hour is over.
+      // Retried until the git host expires the token.
       if (isGitHostError(error, 'unavailable', 'rate_limited')) throw error;
       this.#options.warn(notEnded(error as Error));
     }

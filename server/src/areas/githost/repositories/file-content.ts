@@ -1,11 +1,11 @@
 import { badRequest } from '../../../errors.ts';
 
-/** A file as it is answered: what its JSON means, or its text. */
+/** A file as parsed JSON or as text. */
 export type RepositoryFile = { format: 'json'; data: unknown } | { format: 'text'; data: string };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A `.json` file that is none comes as the text that it is. */
+/** Returns a `.json` file that does not parse as text. */
 export function fileContent(path: string, bytes: Buffer): RepositoryFile {
   const data = textOf(path, bytes);
   if (!/\.json$/i.test(path)) return { format: 'text', data };

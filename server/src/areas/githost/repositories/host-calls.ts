@@ -9,7 +9,7 @@ import { visibleRepository } from './visible.ts';
 
 type Options = { sources: GitHostSources; callMs: number };
 
-/** What is done at the host for a caller: in time, with an answer for whatever the host says, and no more than they may. */
+/** Calls to the git host for a caller, with timeout, error mapping and permission checks. */
 export class HostCalls {
   readonly #options: Options;
 
@@ -21,14 +21,14 @@ export class HostCalls {
     return atGitHost(() => withDeadline(this.#options.callMs, act));
   }
 
-  /** At least one. */
+  /** Returns at least one source, or throws. */
   async sources({ organization }: Caller): Promise<GitSource[]> {
     const sources = await this.#options.sources.of(organization.id);
     if (!sources.length) throw new GitHostError('unauthorized', notConnected);
     return sources;
   }
 
-  /** Does something to a repository that the caller may do it to, by the name that the host gives it. */
+  /** Runs `act` on a repository if the caller has the permission, with its canonical name. */
   with<T>(
     caller: Caller,
     name: RepositoryName,

@@ -1,13 +1,13 @@
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitSource, Repository, SourceKind } from '../../../drivers/githost/githost.ts';
 
-/** A repository with the way to it. */
+/** A repository and its source. */
 export type ListedRepository = Repository & { source: SourceKind };
 
-/** What was found, and why something was not. */
+/** Repositories, and the errors of failed sources. */
 export type Listed = { repositories: ListedRepository[]; errors: unknown[] };
 
-/** Asks all of them at once. Each repository is there once, by the preferred way. */
+/** Lists all sources concurrently. Each repository appears once, with the preferred source. */
 export async function listFrom(
   sources: GitSource[],
   list: (source: GitSource) => Promise<Repository[]>,
@@ -26,7 +26,7 @@ export async function listFrom(
   return { repositories: [...all.values()], errors };
 }
 
-/** A list that lacks something is none, unless what it lacks is a source that is no good while another one is. */
+/** Fails unless every source answered; a source without access is ignored while another one works. */
 export function wholeList(sources: GitSource[], { repositories, errors }: Listed): ListedRepository[] {
   const passing = errors.find((error) => !isGitHostError(error, 'unauthorized', 'forbidden', 'not_found'));
   if (passing) throw passing;

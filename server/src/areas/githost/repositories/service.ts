@@ -21,7 +21,7 @@ import { listsRepository, seesAccount } from './visible.ts';
 type Options = { sources: GitHostSources; calls: HostCalls; cloneTokens: CloneTokens; callMs: number };
 type List = (source: GitSource, signal: AbortSignal) => Promise<Repository[]>;
 
-/** Repositories of the git host, as far as the caller's organization reaches them and the caller may see them. */
+/** Repositories that the organization can access and the caller may see. */
 export class Repositories {
   readonly #options: Options;
 
@@ -34,7 +34,7 @@ export class Repositories {
 
   ofOrganization = (caller: Caller, organization: string): Promise<ListedRepository[]> =>
     this.#listed(caller, (source, signal) => {
-      // After the question whether there is any source: without one, that is what is wrong.
+      // Checked after `sources`, so that a missing connection is reported first.
       if (!seesAccount(caller, organization)) throw new GitHostError('not_found', 'organization not found');
       return source.organizationRepositories(organization, { signal });
     });
@@ -65,7 +65,7 @@ export class Repositories {
     return { ...fileContent(place.path, bytes), bytes: bytes.length };
   }
 
-  /** Only of the app: what others could give would be good for everything that they may do. */
+  /** Only the app issues tokens limited to one repository; others would grant everything that their user may do. */
   async cloneToken(caller: Caller, name: RepositoryName) {
     const { sources, calls, cloneTokens } = this.#options;
     const all = await sources.of(caller.organization.id);
@@ -80,7 +80,7 @@ export class Repositories {
     });
   }
 
-  /** For pages that show whatever there is: sources that fail are left out. */
+  /** Lists what is available, skipping sources that fail. */
   whatThereIs(sources: GitSource[]): Promise<Listed> {
     const { callMs } = this.#options;
     return listFrom(sources, (source) => withDeadline(callMs, (signal) => source.repositories({ signal })));

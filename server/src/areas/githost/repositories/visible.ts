@@ -16,7 +16,7 @@ export const seesRepository = (caller: Caller, repository: RepositoryName): bool
 export const listsRepository = (caller: Caller, repository: RepositoryName): boolean =>
   mayOn(caller, 'repository', fullName(repository), 'list');
 
-/** Whether there is anything of this account that the caller was granted. */
+/** Whether the caller has a grant on any repository of this account. */
 export function seesAccount(caller: Caller, login: string): boolean {
   if (!isRestricted(caller)) return true;
   const own = `${login.toLowerCase()}/`;
@@ -25,8 +25,10 @@ export function seesAccount(caller: Caller, login: string): boolean {
   );
 }
 
-/** The repository if the caller may do `action` to it: what they may not even see is not there. What counts is how the host
- * names it and not how it was asked for: an old name leads to where the repository is now. */
+/**
+ * Returns the repository if the caller may do `action`; without any grant it is reported as not found. Checks the
+ * canonical name, since an old name redirects to the current repository.
+ */
 export async function visibleRepository(
   sources: GitHostSources,
   caller: Caller,
@@ -34,7 +36,7 @@ export async function visibleRepository(
   action: Action,
   signal?: AbortSignal,
 ): Promise<Reached> {
-  // Links and deployments lead here, too: a token for those alone does not read repositories.
+  // Project links and deployments also come here, and their tokens may lack git host permissions.
   if (!may(caller, `githost:${action}`)) throw forbidden(`this needs the permission githost:${action}`);
   const reached = await atGitHost(() => sources.reach(caller.organization.id, name, signal)).catch((error: unknown) => {
     throw asSeenBy(caller, error);
@@ -45,7 +47,7 @@ export async function visibleRepository(
   return reached;
 }
 
-/** Why the host refuses tells that there is something; whoever was granted single repositories does not learn of others. */
+/** A specific error would reveal that the repository exists, so restricted members get not found. */
 function asSeenBy(caller: Caller, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const tells = ['forbidden', 'conflict', 'bad_request'].includes(error.code);

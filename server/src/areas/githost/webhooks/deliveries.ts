@@ -4,7 +4,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { grantedIds, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { type DeliveryRow, handleAgain, selectDeliveries, selectDelivery } from './delivery-store.ts';
 
-/** The ledger of what the host announced to an organization. */
+/** Webhook deliveries of an organization. */
 export class Deliveries {
   readonly #db: Db;
   readonly #wake: () => void;
@@ -21,7 +21,7 @@ export class Deliveries {
     return { rows: page, nextCursor: rows.length > limit ? page.at(-1)!.id : null };
   }
 
-  /** Handles it as if it had just come. What it asks for may have been done by now: then nothing happens. */
+  /** Handles a delivery again. Commits that are already deployed stay as they are. */
   async replay(caller: Caller, id: string): Promise<DeliveryRow> {
     const organizationId = caller.organization.id;
     const row = await selectDelivery(this.#db, organizationId, id);

@@ -53,6 +53,6 @@ const readOutcome = storedJson('githost_deliveries.outcome', DeliveryOutcome);
 
 export const eventIn = ({ content }: Pick<DeliveryRow, 'content'>): GitHostEvent => readEvent(content);
 
-/** What came of a delivery so far. */
+/** Returns the outcome of a delivery so far. */
 export const outcomeIn = ({ outcome }: Pick<DeliveryRow, 'outcome'>): DeliveryOutcome =>
   readOutcome(outcome) ?? { why: null, projects: [] };

@@ -4,14 +4,14 @@ import type { DeliveryOutcome } from './listener.ts';
 
 const longestPauseMs = 600_000;
 
-/** What is written down of a delivery that is done with. */
+/** Returns the final columns of a delivery. */
 export const ended = (status: 'handled' | 'ignored' | 'failed', outcome: DeliveryOutcome): Partial<DeliveryRow> => ({
   status,
   outcome: JSON.stringify(outcome),
   handledAt: Date.now(),
 });
 
-/** When one that failed is worth another try: later each time, and not before the host wants it. */
+/** Returns the time of the next attempt: exponential backoff, but not before the git host's retry time. */
 export function retryAt(error: unknown, attempts: number): number {
   const usual = Date.now() + Math.min(longestPauseMs, 1000 * 3 ** attempts);
   return Math.max(usual, (isGitHostError(error) && error.retryAt) || 0);

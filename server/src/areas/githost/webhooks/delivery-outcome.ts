@@ -3,15 +3,17 @@ import type { GitHostSources } from '../sources.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import type { OnInstallation, DeliveryOutcome, ProjectOutcome, PushListener } from './listener.ts';
 
-/** What an announcement is held against, and who is told of it. */
+/** Dependencies that handle an event. */
 export type Hearers = {
   listener: () => PushListener | undefined;
   onInstallation: OnInstallation;
   sources: Pick<GitHostSources, 'sees'>;
 };
 
-/** Does what an announcement asks for in one organization. `known` is what tries before this one have brought. Undefined:
- * the organization does not see the repository any more, so that this is nothing to it. */
+/**
+ * Handles an event for one organization. `known` are the outcomes of earlier attempts. Returns undefined if the
+ * organization no longer sees the repository.
+ */
 export async function outcomeOf(
   { listener, onInstallation, sources }: Hearers,
   organizationId: string,
@@ -26,17 +28,17 @@ export async function outcomeOf(
   if (event.type === 'ping' && event.repository) await listener()?.announced(event.repository.id, true);
   if (event.type === 'push') await listener()?.pushed(organizationId, event, known);
   const repository = 'repository' in event ? event.repository : null;
-  // Of those that follow it the listener has asked; others have only had a webhook for it.
+  // For projects that follow the repository the listener has checked the access; others only had a webhook for it.
   if (repository && !known.length && !(await sources.sees(organizationId, repository))) return undefined;
   return { why: event.type === 'push' && !known.length ? 'no project follows this repository' : null, projects: known };
 }
 
-/** What of a push is written down for an organization to read: nothing, if it does not see the repository any more. */
+/** Returns the push details to store; none if the organization no longer sees the repository. */
 export function toldOf(event: GitHostEvent, { projects }: DeliveryOutcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
   const isLost = projects.length > 0 && projects.every((each) => each.isLost);
   if (event.type !== 'push' || isLost) return { ref: null, commitSha: null };
   return { ref: withoutNul(event.ref.name), commitSha: event.commitSha };
 }
 
-/** PostgreSQL has no place for it. */
+/** PostgreSQL cannot store NUL in text. */
 export const withoutNul = (text: string): string => text.replaceAll('\0', '');

@@ -6,7 +6,7 @@ import { tenant } from '../../../db/tenant.ts';
 
 export type DeliveryRow = GithostDeliveryTable;
 
-/** The same delivery, or the same bytes under another name. */
+/** Finds the same delivery, or the same body under another id. */
 export const selectSame = (sql: Sql, organizationId: string, { guid, digest }: Pick<DeliveryRow, 'guid' | 'digest'>) =>
   tenant(sql, organizationId)
     .select('githost_deliveries')
@@ -14,7 +14,7 @@ export const selectSame = (sql: Sql, organizationId: string, { guid, digest }: P
     .where((eb) => eb.or([eb('guid', '=', guid), eb('digest', '=', digest)]))
     .executeTakeFirst();
 
-/** Nothing when somebody else was faster. */
+/** Ignores a concurrent duplicate. */
 export const insertDelivery = (sql: Sql, { organizationId, ...row }: DeliveryRow) =>
   tenant(sql, organizationId)
     .insert('githost_deliveries', row)
@@ -24,7 +24,7 @@ export const insertDelivery = (sql: Sql, { organizationId, ...row }: DeliveryRow
 export const selectDelivery = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('githost_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** To be handled once more, unless it waits for that already. */
+/** Queues a delivery again, unless it is queued already. */
 export const handleAgain = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId)
     .update('githost_deliveries', {
@@ -40,7 +40,7 @@ export const handleAgain = (sql: Sql, organizationId: string, id: string) =>
 
 export type DeliveryFilter = { repositories: 'all' | string[]; cursor?: string | undefined; limit: number };
 
-/** Newest first. `repositories` are names and `owner/*`. */
+/** Returns deliveries, newest first. `repositories` are names or `owner/*`. */
 export function selectDeliveries(sql: Sql, organizationId: string, { repositories, cursor, limit }: DeliveryFilter) {
   let query = tenant(sql, organizationId).select('githost_deliveries').selectAll();
   if (cursor) query = query.where('id', '<', cursor);
@@ -60,12 +60,12 @@ export function selectDeliveries(sql: Sql, organizationId: string, { repositorie
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-// What a worker does: bound by its lease, not by a caller's organization.
+// Not scoped to a tenant: workers are bound by their lease.
 
-/** Asking a slow host takes its time; should two work on one delivery, the second finds that it is done. */
+/** Long enough for a slow git host. If two workers overlap, the second finds the delivery done. */
 const leaseMs = 120_000;
 
-/** The oldest one that waits, for this worker alone. One of its own from before a restart is taken at once. */
+/** Claims the oldest waiting delivery. One that this replica held before a restart is claimed at once. */
 export function claimDelivery(
   db: Db,
   kind: DatabaseKind,
@@ -96,7 +96,7 @@ export function claimDelivery(
   });
 }
 
-/** Writes what came of it, if this worker still has it. */
+/** Stores the outcome if this worker still holds the delivery. */
 export const releaseDelivery = (sql: Sql, id: string, owner: string, change: Partial<DeliveryRow>) =>
   sql
     .updateTable('githost_deliveries')
@@ -106,11 +106,11 @@ export const releaseDelivery = (sql: Sql, id: string, owner: string, change: Par
     .where('status', '=', 'received')
     .execute();
 
-/** As if it had never been announced here. */
+/** Deletes a delivery that does not concern the organization. */
 export const dropDelivery = (sql: Sql, id: string, owner: string) =>
   sql.deleteFrom('githost_deliveries').where('id', '=', id).where('leaseOwner', '=', owner).execute();
 
-/** Retention is the instance's: what is old, and what is beyond so many of one organization. */
+/** Deletes deliveries that are too old, or beyond the maximum per organization. */
 export async function deleteOldDeliveries(db: Db, before: number, most: number): Promise<void> {
   await db
     .deleteFrom('githost_deliveries')

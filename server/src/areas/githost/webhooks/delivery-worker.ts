@@ -19,7 +19,7 @@ type Deps = Hearers & {
   handover: () => Handover | undefined;
   db: Db;
   kind: DatabaseKind;
-  /** Names this replica, also after a restart. */
+  /** Identifies this replica, also after a restart. */
   owner: string;
   log: Log;
 };
@@ -32,7 +32,7 @@ const tidyEveryMs = 3_600_000;
 const keptMs = 30 * 86_400_000;
 const keptOfOrganization = 1000;
 
-/** Works off what was announced, each delivery under a lease: a replica that dies leaves it to the others. */
+/** Handles deliveries under a lease: if a replica dies, others take over. */
 export class DeliveryWorker {
   readonly #deps: Deps;
   readonly #rounds: Rounds;
@@ -56,7 +56,7 @@ export class DeliveryWorker {
     this.#rounds.soon();
   }
 
-  /** Whoever stops it a second time does not wait a second time for a host that hangs. */
+  /** Idempotent, so that a second call does not wait again for a hanging git host. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -66,7 +66,7 @@ export class DeliveryWorker {
     await Promise.race([Promise.allSettled(this.#lanes), sleep(patienceMs, undefined, { ref: false })]);
   }
 
-  /** Where some wait for a slow host, the others do not wait for them: a round goes on without those. */
+  /** A round does not wait for deliveries that are stuck at a slow git host. */
   async #round(): Promise<void> {
     const begun = Array.from({ length: atOnce - this.#lanes.size }, () => this.#begin());
     await Promise.race([Promise.all(begun), sleep(patienceMs, undefined, { ref: false })]);
@@ -98,7 +98,10 @@ export class DeliveryWorker {
     }
   }
 
-  /** One after the other: what a lane has just got is its own replica's, and would be given to the next lane as well. */
+  /**
+   * One claim at a time: a delivery that this replica has just claimed would otherwise be handed to the next lane as
+   * well.
+   */
   async #claim(): Promise<DeliveryRow | undefined> {
     const { db, kind, owner } = this.#deps;
     const next = await claimDelivery(db, kind, owner, [...this.#held]);
@@ -106,7 +109,7 @@ export class DeliveryWorker {
     return next;
   }
 
-  /** What is written down of it; nothing if it is none of theirs. Whatever goes wrong with one does not hold up the others. */
+  /** Returns the columns to store; undefined to drop the delivery. Errors of one delivery do not affect others. */
   async #handle(row: DeliveryRow): Promise<Partial<DeliveryRow> | undefined> {
     const { projects: known } = outcomeIn(row);
     try {
@@ -121,7 +124,7 @@ export class DeliveryWorker {
       const mayPass = isGitHostError(error, 'unavailable', 'rate_limited') || isUnavailable(error);
       const attempts = row.attempts + 1;
       const why = isGitHostError(error) ? error.message : 'an internal error occurred';
-      // What was begun before it failed is not forgotten.
+      // Keeps deployments that started before the failure.
       const outcome: DeliveryOutcome = { why, projects: known };
       if (mayPass && attempts < mostAttempts)
         return { attempts, nextTryAt: retryAt(error, attempts), outcome: JSON.stringify(outcome) };

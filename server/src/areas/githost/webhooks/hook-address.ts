@@ -7,7 +7,9 @@ const instead = 'without a webhook, Mooring polls the branches every minute';
 const noWay = (reason: string) =>
   new AppError('not_configured', `the git host cannot send webhooks: ${reason}; ${instead}`);
 
-/** Where the host announces pushes, if it can reach us there. One that is on our own network can, wherever we are. */
+/**
+ * Returns the webhook URL if the git host can reach it. A git host on the private network reaches private addresses.
+ */
 export async function hookAddress(publicUrl: string | undefined, hostUrl: string): Promise<string> {
   if (!publicUrl) throw noWay('set MOORING_PUBLIC_URL to the address of this instance on the internet');
   const { hostname } = new URL(publicUrl);
@@ -23,7 +25,7 @@ async function isPublic(hostname: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    // A name that nobody knows here may be known out there.
+    // A name that does not resolve here may resolve publicly.
     return error.code === 'not_found';
   }
 }

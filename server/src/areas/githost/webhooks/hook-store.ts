@@ -15,7 +15,7 @@ export const insertHook = (sql: Sql, { organizationId, ...hook }: GithostHookTab
 export const deleteHookRow = (sql: Sql, organizationId: string, repositoryId: number) =>
   tenant(sql, organizationId).delete('githost_hooks').where('repositoryId', '=', repositoryId).execute();
 
-// The host has one hook for the whole instance, whoever asked for it.
+// Not scoped to a tenant: the git host has one webhook for the whole instance.
 
 export const selectHooksOf = (sql: Sql, repositoryId: number): Promise<GithostHookTable[]> =>
   sql.selectFrom('githost_hooks').selectAll().where('repositoryId', '=', repositoryId).orderBy('id').execute();

@@ -26,13 +26,13 @@ type Deps = {
   listener: () => PushListener | undefined;
 };
 
-/** A hook, and whether it announces to us. */
+/** A webhook, and whether it points to this instance. */
 export type KnownHook = Hook & { isOurs: boolean };
 
 const place = (row: string) => ({ table: 'githost_hooks', column: 'secret', row });
 const nameOf = ({ owner, name }: Repository) => `${owner}/${name}`;
 
-/** Webhooks of repositories. Ours have a secret that nobody is shown, one for a repository. */
+/** Webhooks of repositories. Ours have one secret per repository, which no response contains. */
 export class Hooks {
   readonly #deps: Deps;
 
@@ -47,7 +47,7 @@ export class Hooks {
     return all.map((hook) => this.#known(hook));
   }
 
-  /** A new one, or the one that is there, brought up to date. */
+  /** Creates the webhook, or updates the existing one. */
   register = (caller: Caller, named: Named): Promise<{ hook: KnownHook; isNew: boolean }> =>
     this.#deps.calls.with(caller, asked(named), 'write', (reached, _, signal) =>
       this.#register(caller, reached, signal),
@@ -56,7 +56,7 @@ export class Hooks {
   async #register(caller: Caller, { source, repository }: Reached, signal: AbortSignal) {
     const { db, sealer, publicUrl, hostUrl } = this.#deps;
     const url = await hookAddress(publicUrl, hostUrl);
-    // Before the host has it: nothing that it signs may meet us without the secret.
+    // Stored before the git host has it, so that every signed delivery can be verified.
     const row = await this.#ownRow(caller, repository);
     const secret = sealer.open(row.secret, place(row.id));
     const { hook, isNew } = await source.registerHook(repository, { url, secret }, { signal });
@@ -74,7 +74,7 @@ export class Hooks {
     return { hook: this.#known(hook), isNew };
   }
 
-  /** Gives whether it is gone at the host: ours stays there as long as another organization uses it. */
+  /** Returns whether the webhook is deleted at the git host: it stays while another organization uses it. */
   remove = (caller: Caller, named: Named, hookId: number): Promise<boolean> =>
     this.#deps.calls.with(caller, asked(named), 'admin', (reached, _, signal) =>
       this.#remove(caller, reached, hookId, signal),
@@ -87,9 +87,9 @@ export class Hooks {
     if (!isShared)
       await source.deleteHook(repository, hookId, { signal }).catch((error: unknown) => {
         if (!isGitHostError(error, 'not_found')) throw error;
-        // Somebody has deleted ours at the host: here it goes, too, and its pushes are looked for again.
+        // Our webhook was deleted at the git host: delete it here as well and return to polling.
         if (used.length) return;
-        // The same sentence as for a repository: which hooks others have is told by the list alone.
+        // Same message as for a repository, so that it does not reveal webhooks.
         throw notFound('webhook');
       });
     await inTransaction(db, async (trx) => {
@@ -101,7 +101,7 @@ export class Hooks {
     return !isShared;
   }
 
-  /** What the host signs with, for this repository. */
+  /** Returns the webhook secrets of a repository. */
   async secretsOf(repositoryId: number): Promise<string[]> {
     const rows = await selectHooksOf(this.#deps.db, repositoryId);
     return [...new Set(rows.map((row) => this.#deps.sealer.open(row.secret, place(row.id))))];
@@ -112,12 +112,12 @@ export class Hooks {
     return { ...hook, isOurs: publicUrl !== undefined && hook.url === `${publicUrl}${receiverPath}` };
   }
 
-  /** Two organizations may use one repository: the second takes over the secret of the first. */
+  /** Organizations that share a repository share the secret. */
   #ownRow(caller: Caller, repository: Repository): Promise<GithostHookTable> {
     const { db, sealer } = this.#deps;
     const { id: organizationId } = caller.organization;
     return inTransaction(db, async (trx) => {
-      // One at a time in the instance, so that there are no two secrets.
+      // Serialized across the instance, so that there are never two secrets.
       await trx
         .updateTable('instance')
         .set((eb) => ({ ownerUserId: eb.ref('ownerUserId') }))

@@ -3,7 +3,7 @@ import { newId } from '../../../lib/ids.ts';
 import { withoutNul } from './delivery-outcome.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
-/** An announcement as it is written down for one organization, before anything was done about it. */
+/** Returns the row of a new delivery for one organization. */
 export function newDeliveryRow(
   event: GitHostEvent,
   own: Pick<DeliveryRow, 'guid' | 'digest' | 'organizationId'>,
@@ -14,7 +14,7 @@ export function newDeliveryRow(
     id: newId('dlv'),
     event: event.type,
     repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
-    // Told once it is known that the organization still sees the repository.
+    // Set once it is known that the organization still sees the repository.
     ref: null,
     commitSha: null,
     content: JSON.stringify(small(event)),
@@ -31,7 +31,7 @@ export function newDeliveryRow(
 
 const mostFiles = 1000;
 
-/** A push of very many files is one that touches everything, as far as the ledger goes. */
+/** A push with very many files is stored as one that touches everything. */
 const small = (event: GitHostEvent): GitHostEvent =>
   event.type === 'push' && event.changedFiles.length > mostFiles
     ? { ...event, changedFiles: [], hasAllFiles: false }

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError, badRequest } from '../../../errors.ts';
 
-/** What the host sends at most. */
+/** Maximum size of a delivery at the git host. */
 export const largestBody = 25_000_000;
 const withinMs = 10_000;
 
-/** Reads bodies of strangers whole, as far as there is room for them. */
+/** Reads unauthenticated bodies within a shared memory limit. */
 export class BodyIntake {
-  /** What all of them together may hold of our memory. */
+  /** Maximum of all concurrent bodies in memory. */
   readonly #most: number;
   #held = 0;
 
@@ -16,7 +16,7 @@ export class BodyIntake {
     this.#most = mostBytes;
   }
 
-  /** The bytes as they came, for as long as `use` needs them. */
+  /** Reads the body and counts its memory while `use` runs. */
   async read<T>(raw: Readable, headers: IncomingHttpHeaders, use: (body: Buffer) => Promise<T>): Promise<T> {
     if (Number(headers['content-length'] ?? 0) > largestBody) throw tooLarge();
     const chunks: Buffer[] = [];

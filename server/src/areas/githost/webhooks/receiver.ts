@@ -24,23 +24,25 @@ type Deps = {
   appSecret: string | undefined;
   listener: () => PushListener | undefined;
   handover: () => Handover | undefined;
-  /** Announcements a minute of one address that may be refused before it has to wait. */
+  /** Rejected requests per minute and address before rate limiting. */
   refusalLimit: number;
-  /** Something waits to be handled. */
+  /** Called when a delivery is queued. */
   onReceived: () => void;
 };
 
-/** What became of an announcement: `accepted` by so many organizations, known already, or nothing to us. */
+/** `accepted`: stored for at least one organization. `ignored`: concerns none. */
 export type Receipt = 'accepted' | 'duplicate' | 'ignored';
 
-/** Takes what the host announces: proves that it was the host, writes it down, and leaves the rest to the worker. */
+/** Receives webhooks: verifies the signature, stores the delivery, and leaves the rest to the worker. */
 export class Receiver {
   readonly #deps: Deps;
   readonly #intake = new BodyIntake(64_000_000);
-  /** For addresses that have sent much nonsense: they take no room from the others. */
+  /** For addresses over the limit, so that they do not take memory from others. */
   readonly #narrowIntake = new BodyIntake(largestBody);
-  /** A host may send as much as it likes. Who is refused may not; but behind a proxy they may have the same address, so that
-   * what is signed is taken in any case. */
+  /**
+   * Only rejected requests count. Behind a proxy an attacker may share the git host's address, so signed requests are
+   * accepted in any case.
+   */
   readonly #refusals: RequestLimit;
 
   constructor(deps: Deps) {
@@ -51,7 +53,7 @@ export class Receiver {
   async receive(headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<Receipt> {
     try {
       const tooMany = this.#tooMany(ip);
-      // Who has not even tried to sign is not read.
+      // Unsigned bodies are not read.
       if (tooMany && !isSignature(headers['x-hub-signature-256'])) throw tooMany;
       const intake = tooMany ? this.#narrowIntake : this.#intake;
       return await intake.read(raw, headers, (body) => this.#take(headers, body, ip));
@@ -77,7 +79,7 @@ export class Receiver {
     return isHandedOn && receipt === 'ignored' ? 'accepted' : receipt;
   }
 
-  /** What the cloud was told of and has handed on: for this organization, and for no other. */
+  /** Accepts an event that the cloud forwarded for this organization only. */
   async take(organizationId: string, event: GitHostEvent, named: DeliveryKey): Promise<Receipt> {
     const concerned = await this.#concerned(event);
     return this.#store(event, named, concerned.includes(organizationId) ? [organizationId] : []);
@@ -88,7 +90,7 @@ export class Receiver {
     return event.type === 'push' && handover !== undefined && (await handover.pushed(event, named)) > 0;
   }
 
-  /** Why this address has to wait, if it has to. */
+  /** Returns the rate-limit error of this address, if any. */
   #tooMany(ip: string): AppError | undefined {
     try {
       this.#refusals.check(addressGroup(ip));
@@ -117,7 +119,7 @@ export class Receiver {
     return [...new Set([...own, ...((await listener()?.organizationsOf(id)) ?? [])])];
   }
 
-  /** One row for each organization; one that is there is handled again only if it had failed. */
+  /** Stores one row per organization; an existing one is handled again only if it failed. */
   async #store(event: GitHostEvent, named: DeliveryKey, organizations: string[]): Promise<Receipt> {
     const { db, onReceived } = this.#deps;
     if (!organizations.length) return 'ignored';

@@ -4,15 +4,15 @@ import { parseWebhook } from '../../../drivers/githost/github/webhooks/events.ts
 import { isSigned } from '../../../drivers/githost/github/webhooks/signature.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 
-/** Whose secret an announcement was signed with: the app's, or that of one repository's webhook. */
+/** Owner of the matching secret: the app, or the webhook of one repository. */
 export type Signer = 'app' | { repositoryId: number };
 
 type Secrets = { app: string | undefined; ofRepository: (id: number) => Promise<string[]> };
 
-/** Beyond this nobody's bytes are parsed before they are proven to be the host's. */
+/** Larger bodies are not parsed before their signature is verified. */
 const largestUnproven = 1_000_000;
 
-/** Who has signed exactly these bytes; undefined when it was none of them. */
+/** Returns the owner of the secret that signed these bytes; undefined if none did. */
 export async function signerOf(
   headers: IncomingHttpHeaders,
   body: Buffer,
@@ -26,22 +26,22 @@ export async function signerOf(
   return isApps ? 'app' : undefined;
 }
 
-/** A webhook of a repository speaks for that repository, and for nothing else. */
+/** The webhook of a repository may report about that repository only. */
 export function speaksFor(signer: Signer, event: GitHostEvent): boolean {
   if (signer === 'app' || event.type === 'other') return true;
   const repository = 'repository' in event ? event.repository : undefined;
-  // A ping of old versions names none.
+  // Pings of old versions name no repository.
   return repository === null || repository?.id === signer.repositoryId;
 }
 
-/** The host says which repository a webhook is of. */
+/** Returns the repository of the webhook from the headers. */
 function targetOf(headers: IncomingHttpHeaders): number | undefined {
   if (headers['x-github-hook-installation-target-type'] !== 'repository') return undefined;
   const id = headers['x-github-hook-installation-target-id'];
   return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
-/** Only to know which secret to try. */
+/** Used only to select the secret. */
 function repositoryIn(headers: IncomingHttpHeaders, body: Buffer): number | undefined {
   if (body.length > largestUnproven) return undefined;
   try {

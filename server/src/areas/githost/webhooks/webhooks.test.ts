@@ -37,8 +37,8 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
   const rows = () => rig.app.database.db.selectFrom('githost_deliveries').selectAll().orderBy('id').execute();
   const secretOfHook = () => rig.host.gaps.secrets.get(hookUrl)!;
 
-  describe('at a repository', () => {
-    it('are registered once, listed and deleted; the secret is in no answer', async () => {
+  describe('of a repository', () => {
+    it('are registered once, listed and deleted without exposing the secret', async () => {
       const made = await call('POST', hooks);
       expect([made.status, dataOf<Hook>(made)]).toEqual([
         201,
@@ -60,7 +60,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect(dataOf<Hook[]>(await call('GET', hooks))).toEqual([]);
     });
 
-    it('that somebody has deleted at the host can be deleted here', async () => {
+    it('can be deleted after they were deleted at the git host', async () => {
       const { id } = dataOf<Hook>(await call('POST', hooks));
       const token = Object.keys(userTokens)[0]!;
       const headers = { authorization: `Bearer ${token}` };
@@ -84,7 +84,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect(dataOf(await call('DELETE', hooks, owner, { hookId: id }))).toEqual({ hookId: id, deleted: true });
     });
 
-    it('need an address that the host reaches', async () => {
+    it('require an address that the git host can reach', async () => {
       const { hookAddress } = await import('./hook-address.ts');
       const gitHub = 'https://140.82.121.3';
       for (const url of [
@@ -102,7 +102,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect(await hookAddress('http://10.0.0.1', 'http://10.0.0.2')).toBe('http://10.0.0.1/api/webhooks/githost');
     });
 
-    it('are for those alone who were granted the repository', async () => {
+    it('require a grant on the repository', async () => {
       const people: [grants: object[], get: number, post: number, remove: number][] = [
         [[{ resource: 'repository', id: 'Team/SHOP', actions: ['list'] }], 200, 403, 403],
         [[{ resource: 'repository', id: 'team/*', actions: ['admin'] }], 200, 201, 404],
@@ -125,7 +125,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
     });
   });
 
-  describe('that announce', () => {
+  describe('deliveries', () => {
     let body: Buffer;
     beforeAll(async () => {
       await call('POST', hooks);
@@ -141,7 +141,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       return rig.app.call('POST', '/api/webhooks/githost', { body: sent, headers: Object.fromEntries(given) });
     };
 
-    it('are refused unless somebody who knows the secret has signed exactly these bytes', async () => {
+    it('are rejected unless the secret signed exactly these bytes', async () => {
       const good = signedBy(secretOfHook(), body);
       const header = 'x-hub-signature-256';
       const wrong: Record<string, [Buffer | string, Record<string, string | undefined>]> = {
@@ -182,7 +182,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect(await rows()).toEqual([]);
     });
 
-    it('need a name, are bounded, and may be a form', async () => {
+    it('require an id, are limited in size, and may be form-encoded', async () => {
       const { 'x-github-delivery': _, ...nameless } = signedBy(secretOfHook(), body);
       expect((await send(body, nameless)).status).toBe(400);
       const large = Buffer.alloc(25_000_001, 'x');
@@ -196,7 +196,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       await rig.app.database.db.deleteFrom('githost_deliveries').execute();
     });
 
-    it('are written down once, whatever they are called and however often they come', async () => {
+    it('are stored once, regardless of id and repetition', async () => {
       const headers = signedBy(secretOfHook(), body);
       expect(dataOf(await send(body, headers))).toEqual({ status: 'accepted' });
       await until('it is handled', async () => (await rows()).every(({ status }) => status === 'ignored'));
@@ -220,7 +220,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       return made;
     };
 
-    it('of other kinds, forks included, are nothing to us', async () => {
+    it('of other event types, including forks, are ignored', async () => {
       const before = (await rows()).length;
       const events = ['pull_request', 'pull_request_target', 'star', 'workflow_run', 'create', 'delete', 'check_run'];
       for (const name of events) {
@@ -240,7 +240,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect(await rig.app.database.db.selectFrom('deployments').select('id').execute()).toEqual([]);
     });
 
-    it('are listed for those who see the repository, and replayed by those who may change it', async () => {
+    it('are listed with read and replayed with write access to the repository', async () => {
       const list = dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries'));
       expect(list[0]).toMatchObject({
         event: 'push',
@@ -270,7 +270,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect((await replay(await join(rig.app, 'viewer@example.com', 'viewer'))).status).toBe(403);
     });
 
-    it('of the app change what is known of installations, by the app’s own signature', async () => {
+    it('of the app update installations', async () => {
       const installed = () => rig.app.database.db.selectFrom('githost_installations').selectAll().execute();
       const tell = async (action: string) => {
         const event = { action, installation: { id: 70, account: { id: 1, login: 'team' } } };
@@ -296,12 +296,12 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       ).toBe(true);
       await tell('deleted');
       await until('all are gone', async () => !(await installed()).length);
-      // Each organization was told, and what is told last would take the next one away.
+      // Wait until each organization has handled it, or a late one would delete the new installation.
       await until('all have heard of it', isHandled);
       await rig.install(rig.organizationId, 'team');
     });
 
-    it('of an account that has another name change what it is called here; so does looking at it', async () => {
+    it('of a renamed account update its name; so does a status request', async () => {
       const logins = async () => {
         const found = await rig.app.database.db.selectFrom('githost_installations').selectAll().execute();
         return [...new Set(found.map((each) => each.accountLogin))];
@@ -319,7 +319,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       await until('the status has noticed it', async () => (await logins()).join() === 'team');
     });
 
-    it('are nothing to an organization that has had a webhook there and sees the repository no more', async () => {
+    it('are dropped for an organization that no longer sees the repository', async () => {
       const stranger = await foreignOrganization(rig.app);
       const theirs = { token: stranger.token };
       const list = async () =>
@@ -342,7 +342,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       expect((await rows()).filter(({ commitSha }) => commitSha === sha('6'))).toHaveLength(1);
     });
 
-    it('are handled once each, though several are handled at the same time', async () => {
+    it('are handled once each when handled concurrently', async () => {
       const other = await startGitHostApp(kind);
       const handled: string[] = [];
       other.app.gitHost.webhooks.listen({
@@ -365,7 +365,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       await other.close();
     });
 
-    it('are refused for a while from whoever keeps sending nonsense, and never from the host', async () => {
+    it('are rate-limited for senders of invalid ones, but never for the git host', async () => {
       const strict = await startGitHostApp(kind, { MOORING_ANONYMOUS_REQUEST_LIMIT: '5' });
       const { id } = await announcedRepository(strict.host, 'team/shop');
       const repository = { id, name: 'shop', owner: { login: 'team' } };

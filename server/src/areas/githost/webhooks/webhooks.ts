@@ -19,25 +19,23 @@ export type WebhookOptions = {
   log: Log;
   calls: HostCalls;
   sources: Pick<GitHostSources, 'sees'>;
-  /** Names this replica, also after a restart. */
+  /** Identifies this replica, also after a restart. */
   owner: string;
   publicUrl: string | undefined;
-  /** The pages of the git host. */
+  /** Web URL of the git host. */
   hostUrl: string;
-  /** What the host signs with what it announces to the app. */
+  /** Webhook secret of the app. */
   appSecret: string | undefined;
   refusalLimit: number;
   onInstallation: OnInstallation;
 };
 
-/** What the git host announces, and how it comes to do so. */
+/** Webhooks of the git host: registration, reception and handling. */
 export interface Webhooks {
   routes: Route[];
-  /** Whoever deploys what is pushed says so here. */
   listen(listener: PushListener): void;
-  /** Whoever hands on what is announced says so here. */
   handOn(handover: Handover): void;
-  /** What was announced elsewhere, and handed on to us for an organization. */
+  /** Accepts a delivery that was forwarded for an organization. */
   take: Receiver['take'];
   start(): void;
   stop(): Promise<void>;

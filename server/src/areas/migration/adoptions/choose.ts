@@ -7,7 +7,10 @@ import { obstacleOf, type TakenOver } from '../stack/verdict.ts';
 const field = 'serviceNames';
 const mostCandidates = 50;
 
-/** The services that a request names, each once. Only names are taken from it: what they mean is what was just found. */
+/**
+ * Returns the services that a request names, each once. Only the names come from the request; everything else from
+ * the scan.
+ */
 export function chooseServices(
   names: readonly string[],
   services: readonly FoundService[],
@@ -30,11 +33,11 @@ export function chooseServices(
 const isManaged = ({ isOurs, containers }: FoundService, taken: TakenOver): boolean =>
   isOurs || containers.some(({ Id }) => taken.has(Id));
 
-/** By its whole name, or by that of the service where only one has it. */
+/** Finds a service by its full name, or by its service name if that is unique. */
 function oneNamed(name: string, services: readonly FoundService[]): FoundService {
   const whole = services.filter((each) => each.name === name);
   const byService = services.filter(({ service }) => service === name);
-  // What is ours cannot be meant where something else can.
+  // Services that Mooring manages are considered last.
   const others = byService.filter(({ isOurs }) => !isOurs);
   const found = whole.length ? whole : others.length ? others : byService;
   if (found.length === 1) return found[0]!;
@@ -52,7 +55,7 @@ function oneNamed(name: string, services: readonly FoundService[]): FoundService
 const listed = (names: readonly string[]): string =>
   names.slice(0, mostCandidates).join(', ') + (names.length > mostCandidates ? ', and more' : '') || 'none';
 
-/** A name in the project for each: that of its service, with the group before it where two have the same. */
+/** Returns a name in the project for each service, prefixed with the group if two have the same. */
 export function keysFor(chosen: readonly FoundService[]): string[] {
   const taken = new Set<string>();
   const isShared = ({ service }: FoundService) =>

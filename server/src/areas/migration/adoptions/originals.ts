@@ -2,13 +2,13 @@ import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answ
 import type { ChosenService } from '../document/document.ts';
 import { type FoundPort, publishedPorts } from '../document/ports.ts';
 
-/** A container that was there before, with what it takes to know it again and to bring it back. */
+/** An original container, with everything needed to identify and restore it. */
 export interface OriginalContainer {
   containerId: string;
   name: string;
   imageId: string;
   image: string;
-  /** Whether it ran when it was taken over. */
+  /** State at the time of adoption. */
   state: string;
   restartPolicy: { name: string; maximumRetryCount: number };
   ports: FoundPort[];
@@ -16,7 +16,7 @@ export interface OriginalContainer {
   networks: { name: string; aliases: string[] }[];
 }
 
-/** By the names of services in the project. */
+/** By service name in the project. */
 export type OriginalsByService = Record<string, OriginalContainer[]>;
 
 export const originalsOf = (chosen: readonly ChosenService[]): OriginalsByService =>

@@ -17,14 +17,13 @@ import { type WrittenProject, writeProject } from './write-project.ts';
 
 type Options = { db: Db; sealer: Sealer; projects: Projects; discovery: Discovery };
 
-/** What became of a request to take services over. */
 export interface Adopted {
   project: ProjectTable;
   names: string[];
   warnings: string[];
 }
 
-/** Makes projects of what runs on servers. Nothing there is changed, and nothing is deployed. */
+/** Creates projects from containers on servers. Changes nothing there and deploys nothing. */
 export class Adoptions {
   readonly #options: Options;
 
@@ -55,7 +54,7 @@ export class Adoptions {
     return { project, names: chosen.map(({ found }) => found.name), warnings: written.warnings };
   }
 
-  /** A server that a project has taken something over on stays: without it nobody could bring that back. */
+  /** Rejects deleting a server with adopted containers, which could not be restored without it. */
   async requireUnused(trx: Trx, caller: Caller, serverId: string): Promise<void> {
     const adopters = await selectAdoptersOf(trx, caller.organization.id, serverId);
     if (!adopters.length) return;
@@ -75,7 +74,7 @@ export class Adoptions {
     { document, needsTrust }: WrittenProject,
   ): Promise<ProjectTable> {
     const { sealer, projects } = this.#options;
-    // The server does not go meanwhile.
+    // Prevents a concurrent deletion of the server.
     await lockOrganization(trx, caller.organization.id);
     const server = await visibleServer(trx, caller, serverId, 'write');
     const fields = {
@@ -86,7 +85,7 @@ export class Adoptions {
     const project = await projects.createOfServices(trx, caller, fields, (row) =>
       sealer.seal(document, { table: 'projects', column: 'services', row }),
     );
-    // Names are held by now, so of two who want the same containers the second sees the first.
+    // The host names are locked by now, so the second of two concurrent adoptions sees the first.
     const found = chosen.map((each) => each.found);
     chooseServices(
       found.map(({ name }) => name),

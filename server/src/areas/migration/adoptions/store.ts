@@ -6,7 +6,7 @@ import { originalsIn } from '../../deployments/port.ts';
 export const insertAdoption = (sql: Sql, { organizationId, ...row }: AdoptionTable) =>
   tenant(sql, organizationId).insert('adoptions', row).execute();
 
-/** Names of projects that have something on a server and have not given it back. */
+/** Returns the projects with adopted containers on a server that were not undone. */
 export async function selectAdoptersOf(sql: Sql, organizationId: string, serverId: string) {
   const rows = await tenant(sql, organizationId)
     .select('adoptions')
@@ -19,8 +19,10 @@ export async function selectAdoptersOf(sql: Sql, organizationId: string, serverI
   return rows;
 }
 
-/** Containers that projects have taken over and not given back, whosever they are: one machine may be known under two names,
- * and to two organizations. */
+/**
+ * Returns all adopted containers that were not undone. Not scoped to a tenant: a machine may be added twice, also by
+ * two organizations.
+ */
 export async function selectTakenOver(sql: Sql): Promise<Set<string>> {
   const rows = await sql.selectFrom('adoptions').select('originals').where('state', '!=', 'undone').execute();
   return new Set(rows.flatMap((row) => Object.values(originalsIn(row)).flat()).map(({ containerId }) => containerId));

@@ -8,15 +8,14 @@ import { carryWarnings, togetherOf } from '../document/warnings.ts';
 import { safeText } from '../stack/shown.ts';
 import type { AdoptBody } from './schemas.ts';
 
-/** Services as a project has them. */
 export interface WrittenProject {
-  /** A compose file, as JSON. */
+  /** Compose file as JSON. */
   document: string;
   needsTrust: boolean;
   warnings: string[];
 }
 
-/** Writes the chosen services down, if they can be and the caller may have them. */
+/** Converts the chosen services to a compose file and checks that the caller may adopt them. */
 export async function writeProject(
   { trusted }: Pick<AdoptBody, 'trusted'>,
   chosen: readonly ChosenService[],
@@ -42,7 +41,7 @@ export async function writeProject(
   return { document, needsTrust: reasons.length > 0, warnings: warnings.map((each) => safeText(each, 600)) };
 }
 
-/** What our own parser does not read is not worth storing. */
+/** Parses the document again, so that only valid ones are stored. */
 async function readBack(document: string): Promise<ComposeProject> {
   try {
     return await readDocument('adopted', document);

@@ -3,7 +3,7 @@ import { variableOf } from '../document/image.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { safeText } from '../stack/shown.ts';
 
-/** How what runs differs from what the files say, a sentence each. */
+/** Returns the differences between the containers and the compose file as sentences. */
 export function driftOf(project: ComposeProject, services: readonly FoundService[]): string[] {
   const running = services.filter(({ identity }) => !identity.isOneOff);
   const written = new Map(project.services.map((service) => [service.name, service]));
@@ -35,7 +35,7 @@ function differences(service: ComposeService, { service: name, containers }: Fou
     ...(containers.length === service.replicas
       ? []
       : [`${name} has ${containers.length} containers, but the compose file says ${service.replicas}`]),
-    // Names alone: the values may be anything.
+    // Names only: values may be secret.
     ...(changed.length
       ? [`${name} has different variables than the compose file: ${safeText(changed.join(', '), 200)}`]
       : []),

@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import type { FoundService } from '../stack/found-services.ts';
 import { composeLabel } from '../stack/platforms.ts';
 
-/** Where the compose files of a group are said to be. */
+/** Location of a group's compose files. */
 export interface ComposeFilesLocation {
   folder: string;
-  /** Whole paths, in the order in which they are merged. */
+  /** Absolute paths, in merge order. */
   files: string[];
   envFiles: string[];
 }
@@ -13,8 +13,10 @@ export interface ComposeFilesLocation {
 const mostFiles = 20;
 const mostPath = 1000;
 
-/** As the labels of its containers say it; undefined where they say nothing that could be looked for. A file of another kind
- * is not opened: labels may come from an image, and an image from anybody. */
+/**
+ * Returns the location from the container labels; undefined if they have none. Only YAML, JSON and env files are
+ * opened, because labels may come from an untrusted image.
+ */
 export function composeFilesLocation(services: readonly FoundService[]): ComposeFilesLocation | undefined {
   for (const { containers } of services) {
     const labels = containers[0].Config.Labels;
@@ -36,7 +38,7 @@ const pathsIn = (label: string | undefined): string[] =>
     .slice(0, mostFiles)
     .map((path) => posix.normalize(path).replace(/(.)\/$/, '$1'));
 
-/** The folder that all of them are below. */
+/** Returns the common parent folder. */
 export function commonFolder(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map((path) => path.split('/').slice(1));
   let length = first.length;

@@ -4,13 +4,13 @@ import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only
 
 const mostBytesOfFile = 1024 * 1024;
 
-/** How much is read on one machine for one scan. */
+/** Limits of what one scan may read on a machine. */
 export interface Budget {
   files: number;
   bytes: number;
 }
 
-/** Reads files of a project on a machine. Links are followed only where they stay in the folders of the project. */
+/** Reads files of a project on a machine. Symbolic links must not leave the project's folders. */
 export class MachineFiles {
   readonly #files: ReadOnlyFiles;
   readonly #budget: Budget;
@@ -24,12 +24,12 @@ export class MachineFiles {
     this.#folders = Promise.all([...new Set(folders)].map(real));
   }
 
-  /** The text of a file by its whole path; undefined when there is none. The same file is read once. */
+  /** Returns the text of a file by its absolute path; undefined if it does not exist. Each file is read once. */
   text(path: string): Promise<string | undefined> {
     const known = this.#known.get(path);
     if (known) return known;
     const reading = this.#read(path);
-    // Whoever asks is told; nobody may have asked yet.
+    // Prevents an unhandled rejection; callers still get the error.
     reading.catch(() => {});
     this.#known.set(path, reading);
     return reading;
@@ -49,7 +49,7 @@ export class MachineFiles {
     return (await this.#files.read(real, mostBytesOfFile))?.toString();
   }
 
-  /** What is below a folder, as the parser wants it. */
+  /** Returns a source tree for the parser. */
   tree(root: string): SourceTree {
     return {
       read: (path) => this.text(posix.join(root, path)),
@@ -66,7 +66,7 @@ export const isPathInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 const ignored = (error: unknown): undefined => {
-  // A folder that we may not look at has no files that we may read, and those say so.
+  // An inaccessible folder has no readable files; reading those reports the error.
   if (error instanceof FileProblem) return undefined;
   throw error;
 };

@@ -9,7 +9,7 @@ import { readCompose } from './read-project.ts';
 const atOnce = 16;
 const mostOfAll: Budget = { files: 500, bytes: 32 * 1024 * 1024 };
 
-/** The compose files of a group, as they are shown. */
+/** Compose files of a group, as shown. */
 export interface GroupFiles {
   files: { path: string; found: boolean; matches: boolean; problem?: string }[];
   warnings: string[];
@@ -18,8 +18,10 @@ export interface GroupFiles {
 type Group = { name: string; members: FoundService[]; place: ComposeFilesLocation };
 type WithFiles = <T>(look: (files: ReadOnlyFiles) => Promise<T>) => Promise<T>;
 
-/** Reads the compose files of all groups and holds them against what runs; by group. Where no group has any, nobody asks for
- * files. */
+/**
+ * Reads the compose files of all groups and compares them with the containers. Does not open a file connection if no
+ * group has any.
+ */
 export async function readComposeFiles(
   withFiles: WithFiles,
   services: readonly FoundService[],
@@ -51,7 +53,7 @@ function readGroups(files: ReadOnlyFiles, groups: readonly Group[]): Promise<[st
   );
 }
 
-/** Of a machine that shows no files. */
+/** Result for a machine whose files are not accessible. */
 const unread = ({ files }: ComposeFilesLocation, problem: string): GroupFiles => ({
   files: files.map((path) => ({ path, found: false, matches: false, problem })),
   warnings: [`its compose files were not read: ${problem}`],

@@ -8,21 +8,23 @@ import { safeText } from '../stack/shown.ts';
 import { type Budget, MachineFiles } from './machine-tree.ts';
 import { type ComposeFilesLocation, commonFolder } from './files-location.ts';
 
-/** A compose file on the machine, and what is wrong with it. */
+/** A compose file on the machine, and its problem. */
 export interface ReadFile {
   path: string;
   found: boolean;
   problem: string | null;
 }
 
-/** What the compose files of a group say; null where they cannot be read or understood. */
+/** Parsed compose files of a group; null if they cannot be read or parsed. */
 export interface ReadCompose {
   files: ReadFile[];
   project: ComposeProject | null;
 }
 
-/** Reads what the files of one group say, its `.env` included. Whatever is wrong with them is told and not thrown; only a
- * machine that is gone is an error. */
+/**
+ * Reads and parses the compose files of a group with their `.env`. Problems of files are returned; only a lost
+ * connection throws.
+ */
 export async function readCompose(
   files: ReadOnlyFiles,
   place: ComposeFilesLocation,
@@ -57,7 +59,7 @@ async function readOne(machine: MachineFiles, path: string): Promise<ReadFile> {
   }
 }
 
-/** What is wrong with a field may be what a secret variable has put there; of a long one only the beginning is quoted. */
+/** A parse error may quote the value of a secret variable, of long ones only the beginning. */
 async function withoutVariables(text: string, machine: MachineFiles, place: ComposeFilesLocation): Promise<string> {
   const paths = [posix.join(place.folder, '.env'), ...place.envFiles];
   const found = await environmentOf(machine, paths).catch((error: unknown) => (sentenceOf(error), {}));
@@ -78,12 +80,12 @@ async function environmentOf(machine: MachineFiles, paths: readonly string[]): P
   return variables;
 }
 
-/** What is wrong with a file is for a person; what is wrong with the way to it is not ours to hide. */
+/** Returns the message of a file problem; other errors are rethrown. */
 function sentenceOf(error: unknown): string {
   if (error instanceof ComposeError)
     return safeText(error.problems[0] ? problemText(error.problems[0]) : error.message);
   if (error instanceof FileProblem || error instanceof AppError) return safeText(error.message);
-  // The machine's own words for a file that it does not give.
+  // SFTP errors have a numeric code.
   if (typeof (error as { code?: unknown }).code === 'number')
     return `cannot be read: ${safeText((error as Error).message)}`;
   throw error;

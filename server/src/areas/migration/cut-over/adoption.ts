@@ -17,14 +17,13 @@ import { visibleProject } from '../../projects/port.ts';
 import { visibleServer } from '../../servers/port.ts';
 import { inspectionFailed } from '../scan/failures.ts';
 
-/** An adoption and the project that it belongs to. */
 export type AdoptionWithProject = { row: AdoptionRow; project: ProjectTable };
 
 export type Deps = { db: Db; sealer: Sealer; machines: Machines };
 
 export const notAllowedNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
-/** What a project has taken over, for a caller who may change both the project and the server that it was found on. */
+/** Returns the adoption of a project, for callers with write access to the project and its server. */
 export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<AdoptionWithProject> {
   const project = await visibleProject(db, caller, projectId, 'write');
   if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
@@ -42,12 +41,12 @@ export async function machineParts({ db, machines }: Pick<Deps, 'db' | 'machines
 
 export const allOriginals = (row: AdoptionRow): Original[] => Object.values(originalsIn(row)).flat();
 
-/** As it is stored now. */
+/** Returns the adoption as stored now. */
 export async function reloadAdoption(sql: Sql, row: AdoptionRow): Promise<AdoptionRow> {
   return (await selectAdoption(sql, row)) ?? row;
 }
 
-/** Finds out whether the engine answers before anything is written down. */
+/** Checks that the engine responds before anything is stored. */
 export async function requireEngineReached(deps: Deps, row: AdoptionRow): Promise<void> {
   await saying(async () => {
     const { originals } = requireContainers(await machineParts(deps, row));
@@ -56,7 +55,7 @@ export async function requireEngineReached(deps: Deps, row: AdoptionRow): Promis
   });
 }
 
-/** Whether one of those that are stopped could come back: somebody may have removed them by hand. */
+/** Whether any stopped original still exists: they may have been removed manually. */
 export const isAnyThere = (deps: Deps, row: AdoptionRow): Promise<boolean> =>
   saying(async () => {
     const { originals } = requireContainers(await machineParts(deps, row));
@@ -65,7 +64,7 @@ export const isAnyThere = (deps: Deps, row: AdoptionRow): Promise<boolean> =>
     return found.some((each) => each !== undefined);
   });
 
-/** A server that is out of reach is a 502 with the reason. */
+/** Reports an unreachable server as a 502 with the reason. */
 export async function saying<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

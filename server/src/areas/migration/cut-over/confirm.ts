@@ -24,15 +24,14 @@ import {
   saying,
 } from './adoption.ts';
 
-/** What came of it. */
 export interface Confirmed {
   projectId: string;
-  /** Names of the containers that are gone for good. */
+  /** Names of the removed containers. */
   removed: string[];
   warnings: string[];
 }
 
-/** Gives up the way back: removes what was stopped for a project. Volumes stay. */
+/** Removes the stopped originals of a project; volumes stay. Cannot be undone. */
 export class Confirm {
   readonly #deps: Deps;
 
@@ -46,7 +45,7 @@ export class Confirm {
     return this.finish(found.row);
   }
 
-  /** Goes on with one that was begun. */
+  /** Continues a confirmation that was started. */
   async finish(row: AdoptionRow): Promise<Confirmed> {
     const { db } = this.#deps;
     const removed: string[] = [];
@@ -65,7 +64,7 @@ export class Confirm {
         removed.push(name);
       }
     });
-    // Services that still run as they did may be taken over later.
+    // Services that still run as before can be adopted later.
     const left = allOriginals(await reloadAdoption(db, row)).filter(({ isRemoved }) => !isRemoved);
     await updateAdoption(db, row, ['confirming'], left.length ? 'adopted' : 'confirmed');
     return { projectId: row.projectId, removed, warnings };

@@ -11,21 +11,21 @@ import {
 import type { GoingBack } from './waves.ts';
 
 const betweenMs = 250;
-// Engines ask for the first time after half a minute, unless somebody has said otherwise.
+// By default engines run the first health check after 30 s.
 const healthMs = 45_000;
-/** For one that has no health check to come up: nobody can be asked whether it has. */
+/** Start-up time for containers without a health check. */
 const comesUpMs = 1000;
 
-/** Whether anything of it is to come back. */
+/** Whether any of its originals has to be restored. */
 export const isHeld = ({ originals }: GoingBack): boolean => originals.some(({ held }) => held);
 
-/** Of those that run again: what comes after them needs them. */
+/** Waits for the restored containers of a wave, since later waves depend on them. */
 export function healthOf(parts: Parts, wave: readonly GoingBack[]): Promise<string[]> {
   const back = wave.flatMap(({ originals }) => originals.filter(({ held }) => held?.was.state === 'running'));
   return waitForHealth(requireContainers(parts).originals, back, healthMs);
 }
 
-/** What of ours still runs meanwhile finds those that are back, and they find it. */
+/** Connects our running containers to the old networks, so that they and the restored ones reach each other. */
 export async function joinOldNetworks(parts: Parts, row: AdoptionRow, all: readonly GoingBack[]): Promise<void> {
   if (!all.some(({ oldNetworks }) => oldNetworks.length)) return;
   const own = (await containersOn(parts, row)).filter(({ state }) => state === 'running');
@@ -35,13 +35,14 @@ export async function joinOldNetworks(parts: Parts, row: AdoptionRow, all: reado
         await requireContainers(parts)
           .originals.join(id, network, names)
           .catch((error: unknown) => {
-            // Its way back does not depend on it.
+            // Not required for the restore.
             if (!(error instanceof EngineError)) throw error;
           });
 }
 
-/** Waits for those that have a health check until they say how they are, because others build on them; not without end. What
- * is not as it should be by then is told. */
+/**
+ * Waits until containers with a health check are healthy, up to `withinMs`. Returns warnings for those that are not.
+ */
 async function waitForHealth(
   engine: Pick<OriginalContainers, 'look'>,
   originals: readonly Original[],

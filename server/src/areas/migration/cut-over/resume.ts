@@ -16,7 +16,7 @@ import type { Undo } from './undo.ts';
 const everyMs = 10_000;
 const longestMs = 2000;
 
-/** Goes on with what a service that was killed has left, and with what could not be done while a server was away. */
+/** Resumes cut-overs after a crash, or after a server was unreachable. */
 export class Unfinished {
   readonly #deps: Deps & { log: Log; undo: Undo; confirm: Confirm };
   #timer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ export class Unfinished {
     this.#look();
   }
 
-  /** What is in the middle of something is gone on with after the next start. */
+  /** An unfinished round resumes after the next start. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.race([this.#round, sleep(longestMs, undefined, { ref: false })]);
@@ -61,7 +61,10 @@ export class Unfinished {
     else await this.#bringOrphansBack(row);
   }
 
-  /** Stopped for a deployment that has come to nothing, and that could not start them again: its server was away, for one. */
+  /**
+   * Restores originals that were stopped for a deployment which failed, for example because the server was
+   * unreachable.
+   */
   async #bringOrphansBack(row: AdoptionRow): Promise<void> {
     const { db } = this.#deps;
     const held = allOriginals(row).flatMap(({ containerId, held: by }) => (by ? [{ containerId, ...by }] : []));

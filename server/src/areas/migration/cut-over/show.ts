@@ -6,7 +6,7 @@ import { visibleProject } from '../../projects/port.ts';
 import { type Deps, machineParts } from './adoption.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
 
-/** Tells what a project has taken over, and how far. */
+/** Returns the adoption of a project and its progress. */
 export async function showAdoption(deps: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
   const { db } = deps;
   await visibleProject(db, caller, projectId, 'read');
@@ -37,7 +37,7 @@ export async function showAdoption(deps: Deps, caller: Caller, projectId: string
 const standingOf = ({ held, isRemoved }: Original): ShownOriginal['standing'] =>
   isRemoved ? 'removed' : held ? 'stopped' : 'in_charge';
 
-/** Null: nobody can say at the moment. */
+/** Null if the engine is unreachable. */
 async function isRunning({ originals }: ContainerParts, { containerId }: Original): Promise<boolean | null> {
   try {
     const now = await originals.look(containerId);

@@ -36,15 +36,14 @@ import {
 } from './adoption.ts';
 import { type GoingBack, wavesOf } from './waves.ts';
 
-/** What came of it. */
 export interface Undone {
   projectId: string;
-  /** Names of the containers that run, or stand still, as they did before. */
+  /** Names of the containers that are in their original state again. */
   restored: string[];
   warnings: string[];
 }
 
-/** Brings back what a project has replaced on a server, exactly as it was. Whoever is killed in the middle of it goes on later. */
+/** Restores the original containers of a project. Resumes after a crash. */
 export class Undo {
   readonly #deps: Deps;
   readonly #underWay = new Map<string, Promise<Undone>>();
@@ -59,7 +58,7 @@ export class Undo {
     return this.finish(found.row);
   }
 
-  /** Goes on with one that was begun; two who ask at the same time get the same answer. */
+  /** Continues an undo that was started; concurrent callers share the result. */
   finish(row: AdoptionRow): Promise<Undone> {
     const known = this.#underWay.get(row.projectId);
     if (known) return known;
@@ -80,14 +79,14 @@ export class Undo {
         'none of the original containers exists any more, so the cut-over cannot be undone; the project keeps running',
       );
     await inTransaction(db, async (trx) => {
-      // Nobody begins a deployment between our look and our word.
+      // Locks the project, so that no deployment starts in between.
       if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notAllowedNow(
           'a deployment of this project is in progress or needs a decision; finish or cancel it first',
         );
       if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
-      // Those that came back the last time are not news.
+      // Clear the marks of an earlier undo.
       for (const { containerId, isBack } of allOriginals(row))
         if (isBack) await noteOriginal(trx, row, containerId, forgotten);
       await endActive(trx, row, await serverOf(trx, row));
@@ -108,14 +107,14 @@ export class Undo {
       const outcomes = await Promise.allSettled(going.map((each) => this.#one(parts, row, each, warnings)));
       for (const outcome of outcomes)
         if (outcome.status === 'rejected') broken.push(sentenceOf(outcome.reason as unknown));
-      // What comes after them needs them, and so does who is to be without ours.
+      // Later waves depend on these, and ours stop once they are healthy.
       const isNeeded =
         waves.slice(i + 1).some((later) => later.some(isHeld)) || !going.every((each) => each.isExclusive);
       if (isNeeded) warnings.push(...(await healthOf(parts, going)));
       await Promise.all(going.map((each) => this.#end(parts, row, each, true)));
     }
     await endRunning(parts, await containersOn(parts, row), usualGraceMs, true);
-    // Somebody who looked after it may have pointed at it once more.
+    // The upkeep may have restored a route meanwhile.
     await dropRoutes(db, parts, row);
     await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
     if (broken.length)
@@ -124,7 +123,9 @@ export class Undo {
     return { projectId: row.projectId, restored: restored.map(({ name }) => name), warnings };
   }
 
-  /** Where both can run at once there is no moment without one. What is stopped first is removed when nobody waits for that. */
+  /**
+   * If both can run at once, there is no downtime. Containers stopped first are removed later, to keep the gap short.
+   */
   async #one(parts: Parts, row: AdoptionRow, going: GoingBack, warnings: string[]): Promise<void> {
     if (going.isExclusive) await this.#end(parts, row, going, false);
     for (const original of going.originals) await this.#back(parts, row, original, warnings);
@@ -157,7 +158,7 @@ const usualGraceMs = 10_000;
 
 class NotBackError extends Error {}
 
-/** One that does not start keeps none of the others from it; anything else ends the attempt. */
+/** A container that does not start must not block the others; other errors end the attempt. */
 function sentenceOf(error: unknown): string {
   if (error instanceof NotBackError) return error.message;
   throw error;

@@ -11,17 +11,17 @@ import { selectProject, servicesSealLocation } from '../../projects/port.ts';
 import { readDocument } from '../../../compose/document.ts';
 import type { Deps } from './adoption.ts';
 
-/** A service whose originals come back. */
+/** A service whose originals are restored. */
 export interface GoingBack {
   service: string;
   originals: Original[];
-  /** Ours has to end before they start. */
+  /** Our container has to stop before the originals start. */
   isExclusive: boolean;
   graceMs: number | null;
   oldNetworks: OldNetwork[];
 }
 
-/** What comes back when: what something depends on before it, and what does not depend on each other at the same time. */
+/** Returns the order of the restore: dependencies first, independent services together. */
 export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
   const project = await selectProject(db, row.organizationId, row.projectId);
   const { services: sealed = null } = project ?? {};
@@ -41,7 +41,7 @@ export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: 
 
 function goingBack(project: ComposeProject | undefined, name: string, originals: Original[]): GoingBack {
   const service = project?.services.find((each) => each.name === name);
-  // Of one that nobody knows it is safe to think that it cannot run twice.
+  // An unknown service is assumed not to run twice.
   const isExclusive =
     !project || !service || originals.some((original) => sharedWithOriginal(project, service, original).length > 0);
   const oldNetworks = project && service ? oldNetworksOf(project, service, originals) : [];

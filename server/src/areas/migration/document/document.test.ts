@@ -21,8 +21,8 @@ const reasonsFor = async (facts: Parameters<typeof container>[1], more: Paramete
   return trustReasons(await projectOf(all, survey), chosenOf(all), survey).map(({ reason }) => reason);
 };
 
-describe('a document', () => {
-  it('gives back every variable and every word as it was', () => {
+describe('compose document', () => {
+  it('preserves every variable and argument', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }).map((each) => each.replaceAll('\0', '').toWellFormed()),
       fc.constantFrom(
@@ -56,7 +56,7 @@ describe('a document', () => {
     );
   });
 
-  it('pins what a registry has, and asks none for what it has not', async () => {
+  it('pins images by digest, and never pulls images without one', async () => {
     const id = `sha256:${'1'.repeat(64)}`;
     const digest = `sha256:${'2'.repeat(64)}`;
     const image = (facts: object) => ({ images: [{ Id: id, RepoTags: [], RepoDigests: [], Labels: {}, ...facts }] });
@@ -72,7 +72,7 @@ describe('a document', () => {
     expect(await imageOf({})).toEqual([id, 'never']);
   });
 
-  it('lets services share what their containers shared', async () => {
+  it('keeps shared namespaces and links between services', async () => {
     const web = container('web', {
       host: { NetworkMode: `container:${container('vpn').Id}`, PidMode: 'container:vpn' },
     });
@@ -83,7 +83,7 @@ describe('a document', () => {
     expect(found('vpn').links).toEqual([{ service: 'db', alias: 'database' }]);
   });
 
-  it('says so when the other one stays behind, and asks no trust before it is known', () => {
+  it('warns if a namespace owner is not adopted, and does not require trust for it yet', () => {
     const all = foundServices([
       container('web', { host: { NetworkMode: `container:${container('vpn').Id}` } }),
       container('vpn'),
@@ -118,12 +118,12 @@ describe('a document', () => {
     ['no seccomp', { host: { SecurityOpt: ['seccomp=unconfined'] } }, ['removes protection']],
     ['another runtime', { host: { Runtime: 'sysbox' } }, ['is isolated']],
     ['another container', { host: { NetworkMode: 'container:abc' } }, ['does not belong to this project']],
-  ] as const)('needs trust for %s as the rules say', async (_, facts, expected) => {
+  ] as const)('requires trust for %s', async (_, facts, expected) => {
     const reasons = await reasonsFor(facts as Parameters<typeof container>[1]);
     expect(reasons).toEqual(expected.map((each) => expect.stringContaining(each) as string));
   });
 
-  it('needs trust for volumes and networks that lead elsewhere, or are another project’s', async () => {
+  it('requires trust for volumes and networks with host access or of another project', async () => {
     const mounts = [{ Type: 'volume', Name: 'v', Destination: '/v' }];
     const volume = (facts: object) => ({
       volumes: [{ Name: 'v', Driver: 'local', Labels: {}, Options: {}, ...facts }],
@@ -143,7 +143,7 @@ describe('a document', () => {
     expect(await reasonsFor(on, network({ Labels: { 'mooring.instance': 'x' } }))).toHaveLength(1);
   });
 
-  it('has names that a compose file can have', () => {
+  it('uses valid compose names', () => {
     const taken = new Set<string>();
     const names = ['web', 'WEB', '', '../../x', 'ü', 'a b', 'x'.repeat(300), 'x'.repeat(301), '\u001b[31m'].map(
       (each) => freeName(each, taken),

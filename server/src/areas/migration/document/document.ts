@@ -12,26 +12,26 @@ import { modes, networkPlacement, withSharedNamespaces } from './network-placeme
 import { portFields } from './ports.ts';
 import { isolationFields, limitFields, restartText } from './settings.ts';
 
-/** A service that is to be taken over, under its name in the project. */
+/** A service to adopt, with its name in the project. */
 export interface ChosenService {
   key: string;
   found: FoundService;
-  /** What its image says; null: nobody has asked. */
+  /** Config of its image; null if not inspected. */
   config: ConfigFacts | null;
 }
 
-/** A compose file in the form that is stored with a project. Every `$` in it is written twice, as in any compose file. */
+/** A compose file as stored with a project. Every `$` is escaped as `$$`. */
 export interface ComposeDocument {
   services: Record<string, ServiceFields>;
   volumes: Record<string, object>;
   networks: Record<string, object>;
 }
 
-/** The chosen services as one compose file. Volumes are used where they are. */
+/** Returns the chosen services as one compose file. Volumes are used in place. */
 export const documentOf = (chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument =>
   doubled(plainDocument(chosen, survey));
 
-/** The same with every text as it is. */
+/** Returns the document without escaping. */
 function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
   const containers = chosen.flatMap(({ found }) => found.containers);
   const plan = planNetworks(containers, survey);
@@ -44,8 +44,7 @@ function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): 
   };
 }
 
-/** One service by itself, as a request would have it: without what only a project can say more about, networks and what it
- * shares with other containers. */
+/** Returns a single service without networks and shared namespaces, which need the whole project. */
 export function serviceEntryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
   const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
   const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
@@ -75,7 +74,7 @@ function serviceOf({ key, found, config }: ChosenService, around: Around): Servi
   };
 }
 
-/** The service whose container a mode or a link means, by id or by name. */
+/** Returns the service of the container that a mode or link refers to, by id or name. */
 function keyOfContainer(chosen: readonly ChosenService[], reference: string): string | undefined {
   const name = reference.replace(/^\//, '');
   const isMeant = ({ Id, Name }: ContainerFacts) => Id === name || Name.replace(/^\//, '') === name;
@@ -90,7 +89,7 @@ function dependsOn(found: FoundService, chosen: readonly ChosenService[]): Recor
   return Object.fromEntries(entries) as Record<string, object>;
 }
 
-/** In a compose file one `$` begins a variable. */
+/** Escapes `$`, which starts a variable in a compose file. */
 function doubled<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('$', '$$$$') as T;
   if (Array.isArray(value)) return value.map(doubled) as T;

@@ -4,18 +4,20 @@ import type { ServiceFields, Written } from './parts.ts';
 import { ownLabels } from '../stack/own-labels.ts';
 import { fieldUnlessEmpty } from './parts.ts';
 
-/** `repository@sha256:...` if a registry has the image under the name that the container was made from. */
+/** Returns `repository@sha256:...` if the image has a registry digest, preferably of the container's repository. */
 export function imageDigestOf(image: ImageFacts | undefined, name: string): string | null {
   const repository = repositoryOf(name);
   const known = image?.RepoDigests.filter((each) => /^[^@]+@sha256:[0-9a-f]{64}$/.test(each)) ?? [];
   return known.find((each) => each.startsWith(`${repository}@`)) ?? known[0] ?? null;
 }
 
-/** Without tag and digest: a colon before the last slash is that of a port. */
+/** Strips tag and digest; a colon before the last slash belongs to a port. */
 const repositoryOf = (name: string): string => name.replace(/@.*$/s, '').replace(/:[^:/]*$/, '');
 
-/** The image that runs now, and no other one that has its name later. One that no registry has is never asked for there:
- * somebody else's might have the same name. */
+/**
+ * Pins the image that runs now. An image without a registry digest is never pulled: the registry might have another
+ * one of that name.
+ */
 export function imageFields({ container, image }: Written): ServiceFields {
   const { Image: id, Config } = container;
   const digest = imageDigestOf(image, Config.Image);
@@ -26,8 +28,10 @@ export function imageFields({ container, image }: Written): ServiceFields {
 
 const withTag = (name: string): string => (/:[^:/]+$/.test(name) || name.includes('@') ? name : `${name}:latest`);
 
-/** What is run, as far as the image does not say it. Another entry point takes the image's command away, in compose files
- * as with engines, so then both are written. */
+/**
+ * Returns the fields that differ from the image. A changed entrypoint resets the image's command, so both are written
+ * then.
+ */
 export function programFields({ container: { Config }, config }: Written): ServiceFields {
   const { Entrypoint: entrypoint, Cmd: command } = Config;
   const isSameEntrypoint = config !== null && same(entrypoint, config.Entrypoint);
@@ -51,10 +55,10 @@ export function programFields({ container: { Config }, config }: Written): Servi
   };
 }
 
-/** None and an empty list are the same to an engine. */
+/** Engines treat null and an empty list alike. */
 const same = (a: readonly string[] | null, b: readonly string[] | null): boolean => isDeepStrictEqual(a ?? [], b ?? []);
 
-/** Those that the image does not have, or has with another value. */
+/** Returns the variables that the image does not have with the same value. */
 export function ownVariables(env: readonly string[], ofImage: readonly string[]): Record<string, string> {
   const known = new Set(ofImage);
   return Object.fromEntries(env.filter((each) => !known.has(each)).map(variableOf));

@@ -1,7 +1,7 @@
 import type { ServiceFields, Written } from './parts.ts';
 import { fieldUnlessEmpty } from './parts.ts';
 
-/** What is mounted, each volume under its name in the engine: it is used where it is. */
+/** Returns the mounts. Volumes keep their name in the engine and are used in place. */
 export function mountFields({ container }: Written): ServiceFields {
   const { Mounts, HostConfig } = container;
   const tmpfs = Object.entries(HostConfig.Tmpfs).map(([path, options]) => (options ? `${path}:${options}` : path));
@@ -19,7 +19,7 @@ export function mountFields({ container }: Written): ServiceFields {
         { ...base, source: mount.Source, ...fieldUnlessEmpty('bind', fieldUnlessEmpty('propagation', propagation)) },
       ];
     }
-    // A tmpfs of `--tmpfs` is in the list of its own.
+    // A tmpfs of `--tmpfs` is listed separately.
     if (mount.Type !== 'tmpfs' || mount.Destination in HostConfig.Tmpfs) return [];
     const { SizeBytes = 0, Mode = 0 } = asked?.TmpfsOptions ?? {};
     return [
@@ -32,7 +32,7 @@ export function mountFields({ container }: Written): ServiceFields {
   return { ...fieldUnlessEmpty('volumes', mounts), ...fieldUnlessEmpty('tmpfs', tmpfs) };
 }
 
-/** Kinds of mounts that there is nothing for in a compose file of ours. */
+/** Returns mounts of types that our compose files do not support. */
 export const foreignMounts = ({ Mounts }: Written['container']): string[] =>
   Mounts.filter(({ Type }) => !['volume', 'bind', 'tmpfs'].includes(Type)).map(
     ({ Type, Destination }) => `${Destination} (${Type})`,
@@ -41,5 +41,5 @@ export const foreignMounts = ({ Mounts }: Written['container']): string[] =>
 export const volumesOf = ({ Mounts }: Written['container']): string[] =>
   Mounts.flatMap(({ Type, Name }) => (Type === 'volume' && Name ? [Name] : []));
 
-/** Made by the engine for one container alone, and called by a number. */
+/** The engine names anonymous volumes by a hex id. */
 export const isAnonymous = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);

@@ -1,4 +1,4 @@
-/** A name that a compose file can have, made of any text; unlike those that are taken, also in upper and lower case. */
+/** Returns a valid compose name for any text, unique regardless of case. */
 export function freeName(text: string, taken: Set<string>): string {
   const plain = text
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')

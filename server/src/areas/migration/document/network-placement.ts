@@ -3,14 +3,14 @@ import { networkFields, ownNetworksOf, type PlannedNetwork } from './networks.ts
 import type { ServiceFields } from './parts.ts';
 import { fieldUnlessEmpty } from './parts.ts';
 
-/** The name in the project of the service whose container a reference means; undefined where it is not taken over. */
+/** Returns the project's name of the service that a container reference means; undefined if it is not adopted. */
 export type KeyOf = (reference: string) => string | undefined;
 
-/** Fields that may name another container. */
+/** Fields that may refer to another container. */
 export const modes = ['pid', 'ipc', 'network_mode'];
 const ofContainer = /^container:(.+)$/s;
 
-/** `container:id` becomes `service:name` where that one is taken over too. */
+/** Replaces `container:id` with `service:name` if that container is adopted as well. */
 export function withSharedNamespaces(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
   const found = modes.flatMap((name) => {
     const mode = fields[name];
@@ -21,11 +21,11 @@ export function withSharedNamespaces(fields: ServiceFields, keyOf: KeyOf): Servi
   return { ...fields, ...Object.fromEntries(found) };
 }
 
-/** The containers whose network, processes or memory it shares. */
+/** Returns the containers whose network, PID or IPC namespace it shares. */
 export const namespaceOwners = ({ HostConfig: { NetworkMode, PidMode, IpcMode } }: ContainerFacts): string[] =>
   [...new Set([NetworkMode, PidMode, IpcMode])].flatMap((mode) => ofContainer.exec(mode)?.[1] ?? []);
 
-/** Where it is found and what it finds. */
+/** Returns host name, DNS and network fields. */
 export function networkPlacement(
   container: ContainerFacts,
   key: string,
@@ -38,7 +38,7 @@ export function networkPlacement(
     return other ? [`${other}:${to.split('/').at(-1)}`] : [];
   });
   const names = {
-    // By itself it is the begin of the id.
+    // The default host name is the beginning of the id.
     ...fieldUnlessEmpty('hostname', Config.Hostname && container.Id.startsWith(Config.Hostname) ? '' : Config.Hostname),
     ...fieldUnlessEmpty('domainname', Config.Domainname),
     ...fieldUnlessEmpty('dns', host.Dns),

@@ -5,23 +5,23 @@ import { freeName } from './names.ts';
 import type { ServiceFields } from './parts.ts';
 import { fieldUnlessEmpty } from './parts.ts';
 
-/** Those that every engine has by itself. */
+/** Networks that every engine has. */
 const builtIn = new Set(['bridge', 'host', 'none', 'ingress', 'default', 'docker_gwbridge']);
 
 export const ownNetworksOf = ({ NetworkSettings: { Networks } }: ContainerFacts): string[] =>
   Object.keys(Networks).filter((name) => !builtIn.has(name));
 
-/** A network of the engine as the project has it. */
+/** A network of the engine in the project. */
 export interface PlannedNetwork {
   key: string;
-  /** Stays what it is, because containers that are not taken over are on it too. */
+  /** Stays external because other containers use it too. */
   isExternal: boolean;
   isInternal: boolean;
-  /** Who else is on it. */
+  /** Other containers on it. */
   others: string[];
 }
 
-/** What becomes of the networks that the chosen containers are on. */
+/** Decides for each network whether it becomes the project's or stays external. */
 export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSurvey): Map<string, PlannedNetwork> {
   const ids = new Set(chosen.map(({ Id }) => Id));
   const taken = new Set<string>();
@@ -32,7 +32,7 @@ export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSu
       const others = survey.containers.filter(
         ({ Id, NetworkSettings }) => !ids.has(Id) && name in NetworkSettings.Networks,
       );
-      // What is no bridge is more than a network of this machine: nobody makes another one like it.
+      // Networks other than bridges extend beyond this machine and cannot be recreated.
       const isExternal = others.length > 0 || (facts !== undefined && facts.Driver !== 'bridge');
       const key = freeName(isExternal ? name : (facts?.Labels[composeLabel('network')] ?? name), taken);
       return [name, { key, isExternal, isInternal: facts?.Internal ?? false, others: others.map(({ Name }) => Name) }];
@@ -40,7 +40,7 @@ export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSu
   );
 }
 
-/** What the project says of its networks. */
+/** Returns the networks section. */
 export const networksSection = (plan: Map<string, PlannedNetwork>): Record<string, object> =>
   Object.fromEntries(
     [...plan].map(([name, { key, isExternal, isInternal }]) => [
@@ -49,8 +49,10 @@ export const networksSection = (plan: Map<string, PlannedNetwork>): Record<strin
     ]),
   );
 
-/** Which networks a container is on, and under which names besides that of its service. A container answers to its own name
- * too, which the one that takes its place does not have any more. */
+/**
+ * Returns networks and aliases of a container. Its own name becomes an alias, since the new container has another
+ * name.
+ */
 export function networkFields(
   container: ContainerFacts,
   service: string,

@@ -1,20 +1,20 @@
 import type { ConfigFacts, ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 
-/** Fields of a service of a compose file. */
+/** Fields of a compose service. */
 export type ServiceFields = Record<string, unknown>;
 
-/** What a service is written from: its container, and what its image says anyway. */
+/** Sources of the service fields. */
 export interface Written {
   container: ContainerFacts;
-  /** As it stands in the list of images; undefined when it is gone. */
+  /** Entry of the image list; undefined if the image is gone. */
   image: ImageFacts | undefined;
-  /** What the image says; null where nobody has asked, or nobody knows: then everything is written down. */
+  /** Config of the image; null if unknown, and then all fields are written. */
   config: ConfigFacts | null;
-  /** `1` or `2`: what namespaces are by themselves depends on it. */
+  /** `1` or `2`: the default cgroup namespace depends on it. */
   cgroup: string;
 }
 
-/** The field if there is something to say. */
+/** Returns the field unless its value is empty. */
 export const fieldUnlessEmpty = (name: string, value: unknown): ServiceFields =>
   isNothing(value) ? {} : { [name]: value };
 

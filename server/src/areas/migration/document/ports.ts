@@ -2,11 +2,11 @@ import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answ
 import type { ServiceFields, Written } from './parts.ts';
 import { fieldUnlessEmpty } from './parts.ts';
 
-/** A port of a container, and of the machine if it is published there. */
+/** A container port, and the host port if published. */
 export interface FoundPort {
   target: number;
   protocol: string;
-  /** Null: the engine chooses one at each start. */
+  /** Null if the engine picks one at each start. */
   published: number | null;
   hostIp: string | null;
 }
@@ -23,7 +23,7 @@ export function publishedPorts({ HostConfig }: ContainerFacts): FoundPort[] {
       hostIp: usualAddresses.includes(HostIp) ? null : HostIp,
     }));
   });
-  // Published on both kinds of addresses it is still one port.
+  // A port published on IPv4 and IPv6 counts once.
   return [...new Map(found.map((port) => [JSON.stringify(port), port])).values()];
 }
 

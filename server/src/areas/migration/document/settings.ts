@@ -6,10 +6,10 @@ const usualShmBytes = 64 * 1024 * 1024;
 const usualPeriod = 100_000;
 const usualRuntimes = ['', 'runc', 'io.containerd.runc.v2'];
 
-/** What it may use of the machine. */
+/** Returns the resource limits. */
 export function limitFields({ container }: Written): ServiceFields {
   const { HostConfig: host } = container;
-  // Without a word about swap an engine gives as much again.
+  // Engines default swap to the size of the memory limit.
   const swap = host.Memory ? host.MemorySwap || 2 * host.Memory : 0;
   const ulimits = host.Ulimits.map(({ Name, Soft, Hard }) => [Name, { soft: Soft, hard: Hard }]);
   return {
@@ -21,7 +21,7 @@ export function limitFields({ container }: Written): ServiceFields {
     ...fieldUnlessEmpty('shm_size', host.ShmSize === usualShmBytes ? 0 : host.ShmSize),
     ...fieldUnlessEmpty('ulimits', Object.fromEntries(ulimits) as object),
     ...fieldUnlessEmpty('sysctls', host.Sysctls),
-    // Those below are not carried out: they stand there so that whoever reads the project is told.
+    // The fields below are not supported; they are kept so that the parser warns about them.
     ...fieldUnlessEmpty('cpu_shares', host.CpuShares),
     ...fieldUnlessEmpty('cpuset', host.CpusetCpus),
     ...fieldUnlessEmpty('oom_kill_disable', host.OomKillDisable),
@@ -37,7 +37,7 @@ function loggingFields(log: Written['container']['HostConfig']['LogConfig']): Se
   return { logging: { ...fieldUnlessEmpty('driver', log.Type), ...fieldUnlessEmpty('options', log.Config) } };
 }
 
-/** What stands between it and the machine, and what was opened. */
+/** Returns the isolation settings and privileges. */
 export function isolationFields({ container: { HostConfig: host }, cgroup }: Written): ServiceFields {
   const devices = host.Devices.map(({ PathOnHost, PathInContainer, CgroupPermissions }) =>
     [PathOnHost, PathInContainer || PathOnHost, CgroupPermissions || 'rwm'].join(':'),
@@ -54,7 +54,7 @@ export function isolationFields({ container: { HostConfig: host }, cgroup }: Wri
     ...fieldUnlessEmpty('ipc', host.IpcMode === 'private' ? '' : host.IpcMode),
     ...fieldUnlessEmpty('uts', host.UTSMode),
     ...fieldUnlessEmpty('userns_mode', host.UsernsMode),
-    // With the first kind of cgroups that is what every container has.
+    // With cgroup v1 this is the default of every container.
     ...fieldUnlessEmpty('cgroup', cgroup === '1' || host.CgroupnsMode === 'private' ? '' : host.CgroupnsMode),
     ...fieldUnlessEmpty('runtime', usualRuntimes.includes(host.Runtime) ? '' : host.Runtime),
     ...fieldUnlessEmpty('read_only', host.ReadonlyRootfs),
@@ -71,13 +71,13 @@ const gpuOf = ({ Driver, Count, DeviceIDs, Capabilities }: Request): object => (
   capabilities: Capabilities.flat(),
 });
 
-/** How many processors; 0 without a limit. */
+/** Returns the CPU limit; 0 without one. */
 export function cpusOf({ HostConfig: host }: ContainerFacts): number {
   if (host.NanoCpus) return host.NanoCpus / 1e9;
   return host.CpuQuota > 0 ? host.CpuQuota / (host.CpuPeriod || usualPeriod) : 0;
 }
 
-/** What happens when it ends: `no`, `always`, `on-failure:3`. */
+/** Returns the restart policy: `no`, `always`, `on-failure:3`. */
 export function restartText({ HostConfig }: ContainerFacts): string {
   const { Name, MaximumRetryCount: count } = HostConfig.RestartPolicy ?? { Name: '', MaximumRetryCount: 0 };
   return Name === 'on-failure' && count ? `on-failure:${count}` : Name || 'no';

@@ -6,14 +6,16 @@ import type { ChosenService } from './document.ts';
 import { volumesOf } from './mounts.ts';
 import { ownNetworksOf } from './networks.ts';
 
-/** Why a service may only be taken over by whoever owns the instance. */
+/** Why only the instance owner may adopt a service. */
 export interface TrustReason {
   service: string;
   reason: string;
 }
 
-/** What of the services reaches the machine. That volumes and networks were there before the project is what taking over
- * means: it is no reason by itself, but what they lead to may be one. */
+/**
+ * Returns the settings that give access to the machine. External volumes and networks are part of every adoption and
+ * need no trust by themselves, but their options may.
+ */
 export function trustReasons(
   project: ComposeProject,
   chosen: readonly ChosenService[],

@@ -8,7 +8,7 @@ import { ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts'
 import { namespaceOwners } from './network-placement.ts';
 import { publishedPorts } from './ports.ts';
 
-/** Services that are taken over together, looked up once for all of them. */
+/** Services adopted together, indexed once. */
 export interface Together {
   services: ReadonlySet<string>;
   /** By id and by name. */
@@ -25,7 +25,7 @@ export function togetherOf(services: readonly FoundService[], survey: EngineSurv
   };
 }
 
-/** What is not as it was when a service has been taken over, a sentence each. */
+/** Returns the changes that adopting a service implies, as sentences. */
 export function carryWarnings(found: FoundService, together: Together): string[] {
   const [container, ...more] = found.containers;
   const { HostConfig: host, State } = container;

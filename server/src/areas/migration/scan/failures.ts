@@ -7,16 +7,19 @@ import { type SshConnection, SshError } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
 import { safeText } from '../stack/shown.ts';
 
-/** Fixed, and the same for every machine: nothing is put into it. Asks only. */
+/** Fixed script without interpolated input. Reads only. */
 const question = `
 if [ ! -e "$1" ]; then echo absent
 elif [ ! -w "$1" ]; then echo closed
 else echo open; fi
 `;
 
-/** An engine that is not reached over a connection that works: the machine knows why, SSH does not tell. */
+/**
+ * Returns why the engine is unreachable over a working connection, by checking on the machine: SSH does not report
+ * it.
+ */
 export async function engineReason(error: unknown, connection: SshConnection, signal: AbortSignal): Promise<unknown> {
-  // What the request got wrong has nothing to do with the machine.
+  // Request errors are not the machine's fault.
   if (error instanceof AppError) return error;
   if (connection.gone.aborted) return connection.gone.reason;
   if (!(error instanceof EngineAwayError) || signal.aborted) return error;
@@ -24,7 +27,7 @@ export async function engineReason(error: unknown, connection: SshConnection, si
     const { stdout } = await collect(connection, ['sh', '-c', question, 'mooring', usualSocket], signal);
     return reasons[stdout.trim()]?.(error) ?? error;
   } catch {
-    // Then it is known as well as before.
+    // Fall back to the original error.
     return connection.gone.aborted ? connection.gone.reason : error;
   }
 }
@@ -48,7 +51,7 @@ const reasons: Record<string, (error: EngineAwayError) => Error> = {
 
 class NotReachedError extends Error {}
 
-/** A 502 with the reason, for whatever is the machine's fault; anything else is ours. */
+/** Returns a 502 with the reason for errors of the machine; other errors are returned unchanged. */
 export function inspectionFailed(error: unknown, signal: AbortSignal, deadlineMs: number): unknown {
   if (error instanceof AppError) return error;
   const reason = signal.aborted ? `it did not respond within ${deadlineMs / 1000} s` : reasonOf(error);
@@ -75,7 +78,7 @@ function reasonOf(error: unknown): string | undefined {
   return isChannelFailure(error) ? `the server closes SSH channels: ${error.message}` : undefined;
 }
 
-/** What ssh2 says when the other side does not open a channel, or speaks nonsense in one. */
+/** Errors of ssh2 for rejected channels and invalid SFTP data. */
 const isChannelFailure = (error: unknown): error is Error =>
   error instanceof Error &&
   (('reason' in error && typeof error.reason === 'number') || /SFTP|channel/i.test(error.message));

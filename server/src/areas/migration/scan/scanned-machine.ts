@@ -7,7 +7,7 @@ import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
 import type { ServerAccess } from '../../servers/port.ts';
 import { engineReason, inspectionFailed } from './failures.ts';
 
-/** A machine while it is looked at: its engine, and a way to its files. */
+/** A connected machine: its engine and access to its files. */
 export interface LookedAt {
   client: EngineClient;
   signal: AbortSignal;
@@ -16,8 +16,10 @@ export interface LookedAt {
 
 type Options = { dockerHost: string; deadlineMs: number };
 
-/** Lends a machine for as long as the task takes, all of it in one connection. Whatever keeps us from its engine is a 502 that
- * says why. */
+/**
+ * Connects to a machine for the duration of the task, over a single connection. Engine failures become a 502 with the
+ * reason.
+ */
 export async function withScannedMachine<T>(
   access: ServerAccess,
   { dockerHost, deadlineMs }: Options,
@@ -32,7 +34,7 @@ export async function withScannedMachine<T>(
   } catch (error) {
     throw inspectionFailed(error, deadline, deadlineMs);
   } finally {
-    // What is still waiting for its turn when something has failed is not asked any more.
+    // Cancels queued requests after a failure.
     over.abort();
   }
 }

@@ -6,7 +6,7 @@ import type { Discovery } from '../discovery.ts';
 import { buildStack } from '../stack/build-stack.ts';
 import type { ScannedStack } from '../stack/schemas.ts';
 
-/** Tells what runs on a server. Nothing there is changed. */
+/** Scans servers. Changes nothing there. */
 export class Scans {
   readonly #db: Db;
   readonly #discovery: Discovery;

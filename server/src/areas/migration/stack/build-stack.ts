@@ -20,7 +20,7 @@ interface Found {
   taken: TakenOver;
 }
 
-/** What a scan tells of a machine. */
+/** Builds the result of a scan. */
 export function buildStack({ serverId, survey, services, files, taken }: Found): ScannedStack {
   const groups = Map.groupBy(services, groupKey);
   const presented: StackService[] = [];
@@ -55,7 +55,7 @@ export function buildStack({ serverId, survey, services, files, taken }: Found):
   };
 }
 
-/** What belongs together. Of those without a project each kind is by itself, and nobody's are among ours. */
+/** Groups services by project; those without one by origin. Mooring's own are separate. */
 const groupKey = ({ group, isOurs, identity }: FoundService): string =>
   JSON.stringify([isOurs, group, group === null ? identity.source : null]);
 

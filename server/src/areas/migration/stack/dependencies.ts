@@ -4,7 +4,7 @@ import { composeLabel } from './platforms.ts';
 const conditions = ['service_started', 'service_healthy', 'service_completed_successfully'] as const;
 const mostDependencies = 100;
 
-/** What has to be there first, as Docker Compose notes it: `db:service_healthy:false,cache:service_started:true`. */
+/** Parses the label of Docker Compose: `db:service_healthy:false,cache:service_started:true`. */
 export function dependenciesOf({ containers }: FoundService): { service: string; condition: string }[] {
   const text = containers[0].Config.Labels[composeLabel('depends_on')] ?? '';
   return text

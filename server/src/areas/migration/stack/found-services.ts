@@ -2,22 +2,22 @@ import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answ
 import { type Identity, stackIdentityOf } from './platforms.ts';
 import { safeText } from './shown.ts';
 
-/** A service as it runs on a machine: a container, or several alike. */
+/** A service on a machine: one container, or several replicas. */
 export interface FoundService {
-  /** What it is named by in a request: `group/service`, or the service alone where there is no group. */
+  /** Name in requests: `group/service`, or the service alone without a group. */
   name: string;
   service: string;
   group: string | null;
   identity: Identity;
-  /** The first of several comes first. */
+  /** In order of their number. */
   containers: [ContainerFacts, ...ContainerFacts[]];
-  /** Whether Mooring made it, whichever instance that was. */
+  /** Whether any Mooring instance manages it. */
   isOurs: boolean;
 }
 
 const mostName = 200;
 
-/** Containers as services: several of one compose service are one. */
+/** Groups containers to services: replicas of one compose service are one. */
 export function foundServices(containers: readonly ContainerFacts[]): FoundService[] {
   const found = new Map<string, FoundService>();
   const named = containers.map((container) => ({ container, identity: stackIdentityOf(container) }));
@@ -26,7 +26,7 @@ export function foundServices(containers: readonly ContainerFacts[]): FoundServi
     const service = safeText(identity.service, mostName);
     const isOurs = identity.source === 'mooring';
     const isAlike = identity.source !== 'hand' && !identity.isOneOff && identity.project !== null;
-    // Labels may say the same of containers that have nothing to do with each other; then each is on its own.
+    // Unrelated containers may have equal labels; those stay separate.
     const key = JSON.stringify([group, service, isOurs, isAlike ? '' : container.Id]);
     const before = found.get(key);
     if (before) before.containers.push(container);

@@ -8,7 +8,7 @@ import { proxyRoutes } from './proxy-routes.ts';
 const withLabels = (labels: Record<string, string>, name = 'box') => container(name, { config: { Labels: labels } });
 const compose = { 'com.docker.compose.project': 'p', 'com.docker.compose.service': 's' };
 
-describe('who runs a container', () => {
+describe('origin of a container', () => {
   it.each([
     ['hand', {}, null, 'box'],
     ['compose', compose, 'p', 's'],
@@ -44,11 +44,11 @@ describe('who runs a container', () => {
       'st',
       'web',
     ],
-  ] as const)('is told by its labels: %s', (source, labels, project, service) => {
+  ] as const)('is detected by labels: %s', (source, labels, project, service) => {
     expect(stackIdentityOf(withLabels(labels))).toMatchObject({ source, project, service });
   });
 
-  it('is one service with several containers, and others stay apart', () => {
+  it('groups replicas of a service, and keeps others apart', () => {
     const number = (n: string) => ({ ...compose, 'com.docker.compose.container-number': n });
     const once = { ...compose, 'com.docker.compose.oneoff': 'True' };
     const found = foundServices([
@@ -67,7 +67,7 @@ describe('who runs a container', () => {
     expect(found[1]!.containers[0].Name).toBe('/p-s-1');
   });
 
-  it('leaves labels of its own behind, which nobody else needs', () => {
+  it('omits labels of the platform', () => {
     const noise = {
       ...compose,
       'coolify.name': 'x',
@@ -83,13 +83,13 @@ describe('who runs a container', () => {
   });
 });
 
-describe('what a proxy was told', () => {
+describe('proxy routes', () => {
   const routes = (labels: Record<string, string>, env: string[] = []) =>
     proxyRoutes(container('x', { config: { Labels: labels, Env: env } })).map(
       ({ proxy, host, path, port }) => `${proxy} ${host} ${path} ${port}`,
     );
 
-  it('is read from labels and variables', () => {
+  it('are read from labels and variables', () => {
     expect(
       routes({
         'traefik.http.routers.web.rule': 'Host(`a.example`, `b.example`) && PathPrefix(`/api`)',
@@ -109,7 +109,7 @@ describe('what a proxy was told', () => {
     ]);
   });
 
-  it('is no trouble when it is hostile', () => {
+  it('are parsed fast for hostile input', () => {
     const began = performance.now();
     for (const text of ['Host(', '`', ',', 'Host:', 'upstreams ', '(', '\0', ' '])
       routes({ 'traefik.http.routers.x.rule': text.repeat(500_000), caddy: text.repeat(500_000) }, [

@@ -22,7 +22,7 @@ const swarmService = 'com.docker.swarm.service.name';
 const hasPrefix = (labels: Labels, ...prefixes: string[]): boolean =>
   Object.keys(labels).some((key) => prefixes.some((prefix) => key.startsWith(prefix)));
 
-/** Where the compose file of a project is said to be. */
+/** Returns the paths of the compose file and its folder. */
 const composePlaces = (labels: Labels): string[] => [
   ...(labels[composeLabel('project.config_files')] ?? '').split(','),
   labels[composeLabel('project.working_dir')] ?? '',
@@ -33,12 +33,12 @@ const isBelow = (labels: Labels, folder: string): boolean =>
 interface Platform {
   source: StackOrigin;
   is: (labels: Labels, name: string) => boolean;
-  /** Labels that name what it belongs to and what it is, the first that is there. */
+  /** Labels of the project and service name; the first one present wins. */
   projects: string[];
   services: string[];
 }
 
-/** What others that run containers for people leave on them, in the order in which it counts. */
+/** Labels of platforms, in order of precedence. */
 const platforms: Platform[] = [
   {
     source: 'mooring',
@@ -93,16 +93,16 @@ const platforms: Platform[] = [
   },
 ];
 
-/** What a container is called, and by whom it was started. */
+/** Name and origin of a container. */
 export interface Identity {
   source: StackOrigin;
   project: string | null;
   service: string;
-  /** A swarm starts it anew wherever it likes. */
+  /** A Swarm restarts it on any node. */
   isSwarmTask: boolean;
-  /** `docker compose run`: once, for somebody who waited for it. */
+  /** Container of `docker compose run`. */
   isOneOff: boolean;
-  /** Of several of one service, the first is 1. */
+  /** Replica number, starting at 1. */
   number: number;
 }
 

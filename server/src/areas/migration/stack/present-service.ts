@@ -11,14 +11,14 @@ import type { StackService } from './schemas.ts';
 import { labelsWithoutSecrets, looksSecret, withoutSecrets } from './secret-looking.ts';
 import { safeText, shownAll } from './shown.ts';
 
-/** What is decided about a service, beside what it is. */
+/** Whether and how a service can be adopted. */
 export type AdoptionVerdict = Pick<StackService, 'adoptable' | 'needsTrust' | 'alreadyManaged' | 'warnings'>;
 
 const mostValue = 2000;
 const mostItems = 200;
 const mostVariables = 500;
 
-/** A service as a scan shows it. Nothing that looks like a secret is in it. */
+/** Returns a service as a scan shows it, with secrets redacted. */
 export function presentService(found: FoundService, survey: EngineSurvey, verdict: AdoptionVerdict): StackService {
   const [container] = found.containers;
   const { Config, HostConfig: host, State } = container;
@@ -61,7 +61,7 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
   };
 }
 
-/** The part of it where secrets may be. */
+/** Returns the fields that may contain secrets, redacted. */
 function withoutSecretsOf({ Config }: ContainerFacts, image: ImageFacts | undefined) {
   const variables = Config.Env.map(variableOf);
   const secrets = variables.filter(([key, value]) => looksSecret(key, value)).map(([, value]) => value);

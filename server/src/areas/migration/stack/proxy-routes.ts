@@ -1,7 +1,7 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import { safeText } from './shown.ts';
 
-/** A name that a proxy beside the containers answers under, as labels or variables tell it. */
+/** A host name that a proxy on the server routes, by labels or variables. */
 export interface ProxyRoute {
   host: string;
   path: string | null;
@@ -12,7 +12,7 @@ export interface ProxyRoute {
 const mostRoutes = 50;
 const mostText = 2000;
 
-/** What Traefik, nginx-proxy and Caddy's docker proxy were told about a container. */
+/** Returns the routes of Traefik, nginx-proxy and Caddy's Docker proxy. */
 export function proxyRoutes({ Config: { Labels: labels, Env: env } }: ContainerFacts): ProxyRoute[] {
   const found = [...traefik(labels), ...nginxProxy(env), ...caddy(labels)];
   const unique = new Map(found.map((route) => [`${route.proxy} ${route.host}${route.path ?? ''}`, route]));
@@ -33,7 +33,7 @@ function traefik(labels: Labels): ProxyRoute[] {
   });
 }
 
-/** ``Host(`a.example`, `b.example`)``, and `Host:a.example,b.example` as the first version had it. */
+/** ``Host(`a.example`, `b.example`)``, and `Host:a.example,b.example` of Traefik 1. */
 const valuesIn = (rule: string, pattern: RegExp): string[] =>
   [...rule.matchAll(pattern)].flatMap(([, inside, older]) =>
     (inside ?? older ?? '')

@@ -70,7 +70,6 @@ export const StackService = z
   .meta({ id: 'StackService' });
 export type StackService = z.output<typeof StackService>;
 
-/** What a scan found. */
 export const ScannedStack = z
   .object({
     serverId: text,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { labelsWithoutSecrets, looksSecret, withoutSecrets } from './secret-looking.ts';
 
-describe('what looks like a secret', () => {
+describe('secret detection', () => {
   it.each([
     ['POSTGRES_PASSWORD', 'x'],
     ['api_key', 'x'],
@@ -19,7 +19,7 @@ describe('what looks like a secret', () => {
     ['X', 'AKIAIOSFODNN7EXAMPLE'],
     ['HASH', '0123456789abcdef0123456789abcdef'],
     ['BLOB', 'word '.repeat(1000)],
-  ])('is %s=%s', (key, value) => expect(looksSecret(key, value)).toBe(true));
+  ])('matches %s=%s', (key, value) => expect(looksSecret(key, value)).toBe(true));
 
   it.each([
     ['NODE_ENV', 'production'],
@@ -28,9 +28,9 @@ describe('what looks like a secret', () => {
     ['PWD', '/srv'],
     ['EMPTY_PASSWORD', ''],
     ['GREETING', 'a sentence that is longer than all of the keys that people have'],
-  ])('is not %s=%s', (key, value) => expect(looksSecret(key, value)).toBe(false));
+  ])('does not match %s=%s', (key, value) => expect(looksSecret(key, value)).toBe(false));
 
-  it('is hidden in commands and labels too', () => {
+  it('redacts commands and labels', () => {
     expect(
       withoutSecrets(
         ['redis-server', '--requirepass', 'hunter2', '--port', '1', '--auth-token=abc', 'say hunter2hunter2'],
@@ -43,7 +43,7 @@ describe('what looks like a secret', () => {
     });
   });
 
-  it('is decided quickly, whatever the text', () => {
+  it('is fast for any text', () => {
     const began = performance.now();
     fc.assert(
       fc.property(

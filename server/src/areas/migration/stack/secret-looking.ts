@@ -2,21 +2,21 @@ import { redactor } from '../../../lib/redact.ts';
 
 const secretKey = /SECRET|TOKEN|PASS|KEY|CREDENTIAL|DSN|PRIVATE|AUTH|COOKIE|SALT|.PWD|CONNECTION_?STRING|WEBHOOK/i;
 
-// Each is bounded in what it looks at, so that no text takes long.
+// Quantifiers are bounded, so that no text takes long.
 const secretValues = [
-  // An address with a password in it.
+  // A URL with a password.
   /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/@]{0,200}:[^\s@]{1,500}@/i,
   /(?:^|[;&?,\s])(?:password|passwd|pwd|secret|token|api_?key|account_?key|shared_?access_?key)=[^;&\s]/i,
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/,
   /^eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*$/,
   /^(?:gh[pousr]_|github_pat_|glpat-|sk[-_]|rk_live_|xox[abprs]-|AKIA[0-9A-Z]{12}|AIza|SG\.|npm_|dop_v1_|hf_|mrg_pat_)/,
-  // Long and without words: a key, a digest, random bytes.
+  // Long and random: a key, a digest, random bytes.
   /^(?=[^\s]*\d)(?=[^\s]*[a-z])[A-Za-z0-9+_-]{32,}={0,2}$/i,
 ];
-// What is longer is not looked through, and not shown either.
+// Longer values are not searched, but redacted.
 const mostLooked = 4000;
 
-/** Whether a value is kept from whoever looks: by what it is called, or by what it looks like. Rather too often. */
+/** Whether to redact a value, by its name or its form. Prefers false positives. */
 export function looksSecret(key: string, value: string): boolean {
   if (!value) return false;
   if (secretKey.test(key.slice(0, 500)) || value.length > mostLooked) return true;
@@ -26,7 +26,7 @@ export function looksSecret(key: string, value: string): boolean {
 export const hiddenMark = '[hidden]';
 const secretFlag = /^--?[\w.-]{0,60}(?:pass|secret|token|key|credential|auth)[\w.-]{0,60}$/i;
 
-/** Words of a command without what looks like a secret in them, and without the secret values that are known. */
+/** Redacts secrets in the words of a command, by form and by known values. */
 export function withoutSecrets(words: readonly string[], known: readonly string[]): string[] {
   const redact = redactor([...known]);
   let isNext = false;
@@ -41,7 +41,7 @@ export function withoutSecrets(words: readonly string[], known: readonly string[
   });
 }
 
-/** Labels in the same way: their names are shown. */
+/** Redacts secrets in labels; their names stay. */
 export function labelsWithoutSecrets(
   labels: Readonly<Record<string, string>>,
   known: readonly string[],

@@ -1,4 +1,4 @@
-/** Text of a machine that is not ours, as it is shown: one line, without what could steer a terminal, not without end. */
+/** Makes untrusted text safe to show: one line, without control characters, of limited length. */
 export function safeText(text: string, most = 300): string {
   const plain = text
     .slice(0, most + 1)
@@ -9,6 +9,6 @@ export function safeText(text: string, most = 300): string {
 
 const mostItems = 200;
 
-/** The same for many of them; what is beyond counting is left out. */
+/** Makes a list of texts safe, at most 200. */
 export const shownAll = (texts: readonly string[], most = 300): string[] =>
   texts.slice(0, mostItems).map((text) => safeText(text, most));

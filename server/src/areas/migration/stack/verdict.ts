@@ -7,10 +7,10 @@ import { carryWarnings, type Together } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
 import type { AdoptionVerdict } from './present-service.ts';
 
-/** Containers that a project has taken over already, by id. */
+/** Ids of containers that a project has already adopted. */
 export type TakenOver = ReadonlySet<string>;
 
-/** Why a service cannot be taken over at all; undefined if it can. */
+/** Returns why a service cannot be adopted; undefined if it can. */
 export function obstacleOf({ isOurs, identity, containers }: FoundService, taken: TakenOver): string | undefined {
   if (isOurs) return 'Mooring already manages it';
   if (containers.some(({ Id }) => taken.has(Id))) return 'a project of this instance has already adopted it';
@@ -20,7 +20,7 @@ export function obstacleOf({ isOurs, identity, containers }: FoundService, taken
   return undefined;
 }
 
-/** Whether a service can be taken over together with those of its group, what that needs and what it changes. */
+/** Returns whether a service can be adopted with its group, whether that needs trust, and the warnings. */
 export function verdictOn(
   found: FoundService,
   group: Together,
@@ -31,7 +31,7 @@ export function verdictOn(
   const alreadyManaged = found.isOurs || found.containers.some(({ Id }) => taken.has(Id));
   const none = { adoptable: false, needsTrust: [], alreadyManaged };
   if (obstacle !== undefined) return { ...none, warnings: [obstacle] };
-  // By itself: what is wrong with one of them is nothing that the others have to answer for.
+  // Checked alone, so that a problem of one service does not affect the others.
   const chosen = { key: freeName(found.service, new Set()), found, config: null };
   try {
     const project = readServiceEntries('scan', [serviceEntryOf(chosen, survey)]);

@@ -13,7 +13,7 @@ export type KeyPair = { publicKey: string; privateKey: string };
 
 const place = (row: string) => ({ table: 'deploy_keys', column: 'private_key', row });
 
-/** A project's own key for reading its repository over ssh. The private half never leaves but to git. */
+/** SSH deploy key of a project. The private key is given to git only. */
 export class DeployKeys {
   readonly #db: Db;
   readonly #sealer: Sealer;
@@ -30,7 +30,7 @@ export class DeployKeys {
     return key;
   }
 
-  /** Makes a key; one that was there before is no longer used. */
+  /** Creates a key, replacing the previous one. */
   create(caller: Caller, projectId: string): Promise<DeployKeyTable> {
     return inTransaction(this.#db, async (trx) => {
       const project = await visibleProject(trx, caller, projectId, 'write');
@@ -69,7 +69,7 @@ export class DeployKeys {
     });
   }
 
-  /** The key that a project had where it comes from; none if it had none. */
+  /** Stores the deploy key of a promoted project, or removes it. */
   take(caller: Caller, projectId: string, given: KeyPair | null): Promise<void> {
     return inTransaction(this.#db, async (trx) => {
       const { organizationId } = await visibleProject(trx, caller, projectId, 'write');
@@ -88,12 +88,12 @@ export class DeployKeys {
     });
   }
 
-  /** For fetching the source of a deployment. */
+  /** Returns the private key, to fetch the source of a deployment. */
   async privateKeyOf(sql: Sql, organizationId: string, projectId: string): Promise<string | undefined> {
     return (await this.pairOf(sql, organizationId, projectId))?.privateKey;
   }
 
-  /** For whoever fetches the source in place of us. */
+  /** Returns the key pair, for a cloud that fetches the source. */
   async pairOf(sql: Sql, organizationId: string, projectId: string): Promise<KeyPair | undefined> {
     const key = await selectDeployKey(sql, organizationId, projectId);
     return key && { publicKey: key.publicKey, privateKey: this.#sealer.open(key.privateKey, place(key.id)) };

@@ -4,14 +4,16 @@ import { insertHostName, selectHostName } from './store.ts';
 
 const longestLabel = 63;
 
-/** The first part of an address under the instance's own domain. Two dashes: no slug has them, so that no environment of
- * one project is the address of another. */
+/**
+ * Label of an environment below the base domain. No slug contains two dashes, so labels of different projects never
+ * collide.
+ */
 export const hostLabel = (slug: string, environment: string): string =>
   environment === 'production' ? slug : `${slug}--${environment}`;
 
 type Holder = { organizationId: string; projectId: string; environment: string };
 
-/** Gives a name to a project's environment for as long as it answers there: one owner each, in the whole instance. */
+/** Reserves a name for an environment; unique across the instance. */
 export async function reserveHostName(sql: Sql, name: string, holder: Holder): Promise<void> {
   if (name.length > longestLabel)
     throw badRequest(

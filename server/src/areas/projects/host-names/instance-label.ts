@@ -1,11 +1,13 @@
 import type { Config } from '../../../config.ts';
 
-/** The host of the address that people reach the instance itself at. */
+/** Returns the host of the instance itself. */
 export const instanceHostOf = ({ publicUrl }: Pick<Config, 'publicUrl'>): string | undefined =>
   publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
 
-/** The label below the instance's domain that the instance itself is reached under, if it is. What answered there, or below it, would
- * stand before the dashboard. */
+/**
+ * Returns the label of the instance below its base domain, if any. A project there, or below it, would shadow the
+ * dashboard.
+ */
 export function instanceLabelOf(config: Pick<Config, 'publicUrl' | 'baseDomain'>): string | undefined {
   const suffix = `.${config.baseDomain}`;
   const host = instanceHostOf(config);

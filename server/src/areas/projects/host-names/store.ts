@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import type { HostNameTable } from '../../../db/tables.ts';
 
-/** Who has a name. Names are the instance's: one owner each, whatever the organization. */
+/** Not scoped to a tenant: names are unique across the instance. */
 export const selectHostName = (sql: Sql, name: string) =>
   sql.selectFrom('host_names').selectAll().where('name', '=', name).executeTakeFirst();
 
@@ -13,11 +13,11 @@ export const selectHostNames = (sql: Sql, projectId: string, environment: string
     .where('environment', '=', environment)
     .execute();
 
-/** For the service itself, which points the edge: names of everybody. */
+/** Not scoped to a tenant: the edge serves the names of all organizations. */
 export const selectAllHostNames = (sql: Sql) =>
   sql.selectFrom('host_names').select(['name', 'projectId', 'environment']).execute();
 
-/** Takes the name if nobody has it. */
+/** Inserts the name unless it is taken. */
 export const insertHostName = (sql: Sql, row: HostNameTable) =>
   sql
     .insertInto('host_names')
@@ -25,13 +25,13 @@ export const insertHostName = (sql: Sql, row: HostNameTable) =>
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
 
-/** Names of the instance that begin with this. A name has no wildcards in it. */
+/** Returns the names with this prefix. Names contain no wildcards. */
 export async function selectNamesLike(sql: Sql, stem: string): Promise<Set<string>> {
   const rows = await sql.selectFrom('host_names').select('name').where('name', 'like', `${stem}%`).execute();
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The environment of the project answers under these names by now; only that of its slug waits for the next release. */
+/** Releases the other names of an environment, except the slug, which waits for the next release. */
 export const deleteOtherNames = (sql: Sql, projectId: string, environment: string, names: string[]) =>
   sql
     .deleteFrom('host_names')

@@ -11,7 +11,7 @@ const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { 
 type Project = { id: string; source: object };
 type Link = { owner: string; repo: string; branch: string | null; seenCommit: string | null; repositoryId: number };
 
-describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
+describe.each(databaseKinds)('repository links on %s', { timeout: 30_000 }, (kind) => {
   let rig: GitHostApp;
   let head: string;
   let made = 0;
@@ -29,7 +29,7 @@ describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
   const shop = { owner: 'team', repo: 'shop' };
   const source = { type: 'githost', ...shop };
 
-  it('are made by whatever sets the source, and go with it', async () => {
+  it('are created and removed with the source', async () => {
     const { id: repositoryId } = await announcedRepository(rig.host, 'team/shop');
     const expected = { ...shop, repositoryId, branch: 'main', seenCommit: head };
     const linked = await newProject();
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
     expect(rows).toEqual([]);
   });
 
-  it('wait for a host that is away or not connected, and refuse what is not there', async () => {
+  it('tolerate an unreachable or unconnected git host, and reject unknown repositories', async () => {
     const stranger = await foreignOrganization(rig.app);
     const theirs = { token: stranger.token };
     const early = await newProject({ source }, theirs);
@@ -80,7 +80,7 @@ describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
     expect([foreign.status, foreign.body['error']]).toEqual([404, 'project not found']);
   });
 
-  it('need a repository that the caller may read, and a token that may read repositories', async () => {
+  it('require read access to the repository, also of the token', async () => {
     const project = await newProject();
     const person = await join(rig.app, 'restricted@example.com', 'restricted');
     const grant = (...repositories: string[]) =>
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
     }
   });
 
-  it('prepare and deployments of a repository that somebody does not see are refused', async () => {
+  it('are required for preparing and deploying a repository', async () => {
     const prepare = (body: object, who: object = owner) =>
       call('POST', '/api/deployments/prepare', { source: 'githost', ...body }, who);
     const seen = await prepare(shop);

@@ -10,17 +10,16 @@ import { deleteLink, insertLink, type LinkRow, selectLink, updateLink } from './
 
 type Wanted = Extract<Source, { type: 'githost' }>;
 
-/** What the host says about a repository that is to be followed. */
 export type FoundRepository = {
   repository: Repository;
-  /** The commit at the head of the branch; null where there is none yet. */
+  /** Head commit of the branch; null if there is none yet. */
   head: string | null;
 };
 
-/** A repository, or why somebody may not follow it. Neither: the host could not be asked, and is asked later. */
+/** A repository, or the reason for rejecting it. Neither if the git host cannot be queried now. */
 export type RepositoryLookup = { found?: FoundRepository; refusal?: AppError };
 
-/** Which project follows which repository. Whatever sets the source of a project comes through here. */
+/** Links between projects and repositories, updated by every change of a source. */
 export class ProjectLinks {
   readonly #sources: GitHostSources;
 
@@ -28,19 +27,19 @@ export class ProjectLinks {
     this.#sources = sources;
   }
 
-  /** Asks the host, so it happens before the transaction. */
+  /** Queries the git host, so it must run outside the transaction. */
   async look(caller: Caller, wanted: Wanted): Promise<RepositoryLookup> {
     try {
       return { found: await this.find(caller, wanted) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // A project may be set up before the host is connected, or while it is away.
+      // A project may be created before the git host is connected, or while it is unreachable.
       const isLater = ['not_connected', 'git_host_unavailable', 'rate_limited'].includes(error.code);
       return isLater ? {} : { refusal: error };
     }
   }
 
-  /** The repository as the caller may read it now. */
+  /** Returns the repository if the caller may read it. */
   async find(caller: Caller, wanted: Wanted): Promise<FoundRepository> {
     const name = { owner: wanted.owner, name: wanted.repo };
     return atGitHost(() =>
@@ -58,7 +57,7 @@ export class ProjectLinks {
     );
   }
 
-  /** The same, of a branch that is there, unless nothing is there yet. */
+  /** Like `find`, but requires the branch to exist unless the repository is empty. */
   async findBranch(caller: Caller, wanted: Wanted): Promise<FoundRepository> {
     const found = await this.find(caller, wanted);
     if (wanted.branch === undefined || found.head !== null) return found;
@@ -71,8 +70,10 @@ export class ProjectLinks {
     return selectLink(sql, organizationId, projectId);
   }
 
-  /** Writes down what the project follows now, in the transaction that sets its source. What is there at this moment counts
-   * as seen: only what is pushed from now on is deployed by itself. */
+  /**
+   * Stores the link in the transaction that sets the source. The current head counts as seen: only later pushes are
+   * deployed.
+   */
   async follow(trx: Trx, project: ProjectTable, source: Source, found: FoundRepository | undefined): Promise<void> {
     const { id, organizationId } = project;
     await deleteLink(trx, organizationId, id);
@@ -100,7 +101,7 @@ export class ProjectLinks {
     });
   }
 
-  /** Begins anew with what is there now: what was pushed while nobody wanted it deployed is not deployed later. */
+  /** Resets the link: commits pushed while auto-deploy was off are not deployed later. */
   async beginAnew(trx: Trx, { id, organizationId }: ProjectTable): Promise<void> {
     const link = await selectLink(trx, organizationId, id);
     if (link) await updateLink(trx, link, { seenBranch: null, seenCommit: null, nextCheckAt: 0 });

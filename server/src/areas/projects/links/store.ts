@@ -10,7 +10,7 @@ export const selectLink = (sql: Sql, organizationId: string, projectId: string):
 export const insertLink = (sql: Sql, { organizationId, ...link }: LinkRow) =>
   tenant(sql, organizationId).insert('project_links', link).execute();
 
-/** Of that link, and not of one that took its place: asking the host takes a while, in which a project may be linked anew. */
+/** Updates only this link, not a newer one: the project may be linked again while the git host responds. */
 export const updateLink = (sql: Sql, { organizationId, projectId, createdAt }: LinkRow, change: Partial<LinkRow>) =>
   tenant(sql, organizationId)
     .update('project_links', change)
@@ -29,7 +29,7 @@ export const selectLinksOf = (sql: Sql, organizationId: string, repositoryId: nu
     .orderBy('projectId')
     .execute();
 
-/** Takes a commit as seen, if nobody has since the link was read: of however many who find a push, one deploys it. */
+/** Marks a commit as seen if the link is unchanged: of several that find a push, only one deploys it. */
 export async function seeCommit(
   sql: Sql,
   { organizationId, projectId, repositoryId, seenBranch, seenCommit }: LinkRow,
@@ -46,7 +46,7 @@ export async function seeCommit(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-// A repository is the host's: who follows it is asked before there is an organization.
+// Not scoped to a tenant: a webhook names the repository only.
 
 export async function selectFollowers(sql: Sql, repositoryId: number): Promise<string[]> {
   const rows = await sql
@@ -61,7 +61,7 @@ export async function selectFollowers(sql: Sql, repositoryId: number): Promise<s
 export const markHeard = (sql: Sql, repositoryId: number, at: number | null) =>
   sql.updateTable('project_links').set({ heardAt: at }).where('repositoryId', '=', repositoryId).execute();
 
-/** Links of projects that deploy by themselves and whose time has come, the longest waiting first. */
+/** Returns due links of projects with auto-deploy, the longest-waiting first. */
 export const selectDue = (sql: Sql, now: number, limit: number): Promise<LinkRow[]> =>
   sql
     .selectFrom('project_links')
@@ -75,7 +75,7 @@ export const selectDue = (sql: Sql, now: number, limit: number): Promise<LinkRow
     .limit(limit)
     .execute();
 
-/** Only one of several replicas gets it. */
+/** True for one replica only. */
 export async function claimDueLinks(
   sql: Sql,
   { organizationId, projectId, nextCheckAt }: LinkRow,
@@ -89,10 +89,10 @@ export async function claimDueLinks(
   return numUpdatedRows > 0n;
 }
 
-/** Everything is looked at as soon as there is time for it. */
+/** Makes all links due. */
 export const allDue = (sql: Sql) =>
   sql.updateTable('project_links').set({ nextCheckAt: 0 }).where('nextCheckAt', '>', 0).execute();
 
-/** The same for one organization, when it is known that something was not told. */
+/** Makes the links of one organization due, after missed deliveries. */
 export const allDueOf = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).update('project_links', { nextCheckAt: 0 }).where('nextCheckAt', '>', 0).execute();

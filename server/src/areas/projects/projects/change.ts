@@ -12,7 +12,7 @@ const defaults = {
   serverId: null,
 } satisfies ProjectChange;
 
-/** Names of the fields that the change gives another value. */
+/** Returns the fields whose value the change modifies. */
 export function changedFields(row: ProjectTable, change: ProjectChange): (keyof ProjectChange)[] {
   const now = fieldsOf(row);
   const given = Object.keys(change) as (keyof ProjectChange)[];
@@ -46,7 +46,7 @@ export const changedRow = (row: ProjectTable, change: ProjectChange): ProjectTab
   updatedAt: Date.now(),
 });
 
-/** A field that is absent, or there without a value, stays as it is. */
+/** Drops undefined fields, which keep their value. */
 const given = <T extends ProjectChange>(change: T): T =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as T;
 

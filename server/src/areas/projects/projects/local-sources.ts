@@ -5,21 +5,21 @@ import type { Db } from '../../../db/database.ts';
 import { AppError, badRequest, forbidden } from '../../../errors.ts';
 import { selectInstance } from '../../access/port.ts';
 
-/** Which folders of this machine projects may be deployed from. */
+/** Local folders that projects may be deployed from. */
 export interface LocalSourceFolders {
   roots: string[];
-  /** Whether the operator has named the roots. The default ones are the instance owner's own folders, for nobody else. */
+  /** Whether the operator configured the roots. The defaults are for the instance owner only. */
   areConfigured: boolean;
-  /** Where Mooring itself is installed. Its examples may be deployed. */
+  /** Installation folder of Mooring. Its examples may be deployed. */
   programFolder?: string;
 }
 
 type Options = LocalSourceFolders & { db: Db; mode: 'self-hosted' | 'cloud'; dataDir: string };
 
-/** Where keys are kept: a folder that holds one of these is somebody's home. */
+/** A folder that contains one of these is a home folder. */
 const keyFolders = ['.ssh', '.gnupg'];
 
-/** Folders of this machine that a project may be deployed from. */
+/** Checks local folders of projects. */
 export class LocalSources {
   readonly #options: Options;
 
@@ -27,7 +27,7 @@ export class LocalSources {
     this.#options = options;
   }
 
-  /** In cloud mode the machine is not the customer's. Asked before anything is looked up. */
+  /** In cloud mode the machine is not the customer's. Checked before any lookup. */
   requireAllowed(): void {
     if (this.#options.mode === 'cloud')
       throw new AppError('local_in_cloud', 'folders of the machine cannot be deployed in cloud mode');
@@ -44,20 +44,23 @@ export class LocalSources {
       );
   }
 
-  /** For a deployment of this user: what was allowed when the project was created may not be any more. */
+  /**
+   * Resolves the folder for a deployment of this user, whose permission may have changed since the project was
+   * created.
+   */
   async resolveFor(userId: string, path: string): Promise<string> {
     const instance = await selectInstance(this.#options.db);
     this.requireFor({ isInstanceOwner: instance?.ownerUserId === userId });
     return this.resolve(path);
   }
 
-  /** The folder with every link followed. Ask again right before it is read: links can change. */
+  /** Returns the folder with symbolic links resolved. Call it again right before reading: links can change. */
   async resolve(path: string, field = 'source.path'): Promise<string> {
     this.requireAllowed();
     const found = await folderAt(path);
     const roots = await foldersAt(this.#options.roots);
     const holding = found ? roots.filter((root) => isWithin(root, found)) : [];
-    // One sentence for all, so that nobody learns which folders exist elsewhere.
+    // The same message in both cases, so that it does not reveal which folders exist.
     if (!found || !holding.length)
       throw badRequest(
         `${field} must be a folder under ${this.#options.roots.join(', ') || 'MOORING_LOCAL_SOURCE_ROOTS, which is empty'}`,
@@ -70,7 +73,7 @@ export class LocalSources {
     return found;
   }
 
-  /** Neither a part of it nor what holds it: our key and everybody's variables are in there. */
+  /** Rejects folders within and above the data folder, which holds the instance key and all variables. */
   async #requireNotOurs(found: string, field: string): Promise<void> {
     const { dataDir, programFolder } = this.#options;
     const touches = (folder: string) => isWithin(folder, found) || isWithin(found, folder);
@@ -83,7 +86,7 @@ export class LocalSources {
   }
 }
 
-/** Everything in the folder is copied, so it must not be a home folder with its keys and passwords, or hold one. */
+/** Rejects home folders and folders above them, since everything in the folder is copied. */
 async function requireNoHome(found: string, field: string): Promise<void> {
   const isHome = (await foldersAt([homedir()])).some((home) => isWithin(found, home));
   if (isHome || (await foldersAt(keyFolders.map((name) => join(found, name)))).length)
@@ -100,7 +103,7 @@ async function folderAt(path: string): Promise<string | null> {
     const found = await realpath(path);
     return (await stat(found)).isDirectory() ? found : null;
   } catch {
-    // Not there, or not for us to see: the answer is the same.
+    // Missing or inaccessible folders are treated alike.
     return null;
   }
 }

@@ -2,8 +2,7 @@ import type { Trx } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { AppError } from '../../../errors.ts';
 
-/** Throws when the organization has as many projects as it may. Whoever calls holds the names, so nobody else adds one
- * meanwhile. */
+/** Throws if the organization has reached its limit. The caller holds the name lock, so the count cannot change. */
 export async function requireFewer(trx: Trx, organizationId: string, most: number): Promise<void> {
   const { count } = await tenant(trx, organizationId)
     .select('projects')

@@ -13,7 +13,7 @@ import {
 } from './schemas.ts';
 import type { Projects } from './service.ts';
 
-/** Gives the addresses that projects have by their slugs, wherever they live. */
+/** Returns the slug URLs of projects, wherever they run. */
 export type UrlsOf = (rows: readonly Pick<ProjectTable, 'slug' | 'serverId'>[]) => Promise<string[]>;
 
 export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {

@@ -8,12 +8,12 @@ import { changedFields } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import type { ProjectChange } from './schemas.ts';
 
-/** A restricted member has what it was given and makes nothing new. */
+/** Restricted members cannot create projects. */
 export function requireMayCreate({ organization }: Caller): void {
   if (organization.role === 'restricted') throw forbidden('you have grants on single projects and cannot create one');
 }
 
-/** Rules over single fields; only what would really change is looked at. `before` is null for a new project. */
+/** Checks field-level permissions of changed fields. `before` is null for a new project. */
 export function requireMayChange(
   caller: Caller,
   mode: 'self-hosted' | 'cloud',
@@ -29,13 +29,13 @@ export function requireMayChange(
   if (change.source.type === 'local') localSources.requireFor(caller);
 }
 
-/** A trusted project reaches the machine itself, which belongs to whoever set the instance up. */
+/** A trusted project has access to the machine, which belongs to the instance owner. */
 function requireMayTrust({ isInstanceOwner }: Caller, mode: 'self-hosted' | 'cloud'): void {
   if (mode === 'cloud') throw forbidden('projects cannot be trusted in cloud mode');
   if (!isInstanceOwner) throw forbidden('only the instance owner may mark a project as trusted');
 }
 
-/** A restricted member must not read by way of a project what it may not read itself. */
+/** Restricted members must not read through a project what they may not read themselves. */
 export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange['source']>): void {
   if (caller.organization.role !== 'restricted') return;
   if (source.type === 'local') throw forbidden('you cannot deploy folders of this machine');
@@ -43,19 +43,19 @@ export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange[
     throw notFound('repository');
 }
 
-/** Whether a promotion to the cloud has begun and not come to its end. */
+/** Whether a promotion to the cloud is running. */
 export const isOnItsWay = ({ cloudBusyUntil }: Pick<ProjectTable, 'cloudBusyUntil'>): boolean =>
   (cloudBusyUntil ?? 0) > Date.now();
 
 export const onItsWay = (): AppError => conflict('this project is being promoted; try again when that has finished');
 
-/** Throws when the project lives in the cloud by now, or is on its way there. The caller holds the project. */
+/** Throws if the project is in the cloud, or being promoted. The caller holds the project lock. */
 export function requireHere(project: Pick<ProjectTable, 'cloudState' | 'cloudBusyUntil'>): void {
   if (project.cloudState === 'there') throw conflict('this project has just moved to the cloud; try again');
   if (isOnItsWay(project)) throw onItsWay();
 }
 
-/** Several replicas write to a volume only where somebody has allowed that. */
+/** Several replicas may share a volume only if it allows overlap. */
 export async function requireSharedVolumes(
   sql: Sql,
   { id, organizationId }: Pick<ProjectTable, 'id' | 'organizationId'>,

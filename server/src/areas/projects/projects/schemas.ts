@@ -86,7 +86,7 @@ export const settingsOf = ({ settings }: Pick<ProjectTable, 'settings'>): Projec
 const readSource = storedJson('projects.source', StoredSource);
 export const storedSource = ({ source }: Pick<ProjectTable, 'source'>): Source => readSource(source);
 
-/** The fields that a change may carry, as they are now. */
+/** Returns the current values of all fields that can change. */
 export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
   name: row.name,
   slug: row.slug,

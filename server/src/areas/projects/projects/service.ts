@@ -30,25 +30,26 @@ import {
 } from './store.ts';
 import { visibleProject } from './visible.ts';
 
-/** What has to happen before a project goes: whatever runs of it is stopped. If it fails, the project stays. */
-/** What goes with a project only when somebody asks for it. */
+/** Optional parts of a deletion. */
 export type DeleteOptions = {
   volumes: boolean;
-  /** What is on servers that do not answer is left there. */
+  /** Leaves containers on unreachable servers behind. */
   abandon?: boolean;
 };
-/** May give what is done in the transaction of the deletion. */
+/**
+ * Runs before a deletion to stop the project; if it throws, the project stays. May return work for the transaction.
+ */
 export type BeforeDelete = (
   caller: Caller,
   project: ProjectTable,
   options: DeleteOptions,
 ) => Promise<void | ((trx: Trx) => Promise<void>)>;
-/** Once it is gone: what takes longer than the answer may. */
+/** Runs after the deletion, for slow work. */
 export type AfterDelete = (projectId: string) => Promise<void>;
 
-/** What has to hold before a project is deployed elsewhere than before. */
+/** Checks a move to another server. */
 export type BeforeMove = (trx: Trx, project: ProjectTable) => Promise<void>;
-/** The server if the caller may deploy to it; null when it is this machine. */
+/** Returns the server if the caller may deploy to it; null for this machine. */
 export type TargetFor = (sql: Sql, caller: Caller, serverId: string) => Promise<string | null>;
 
 type Options = {
@@ -58,9 +59,9 @@ type Options = {
   dataDir: string;
   localSources: LocalSources;
   links: ProjectLinks;
-  /** No project has this one. */
+  /** Reserved slug. */
   instanceLabel: string | undefined;
-  /** Of one organization; null is without a limit. */
+  /** Limit per organization; null for none. */
   mostProjects: number | null;
 };
 
@@ -96,7 +97,7 @@ export class Projects {
     return visibleProject(this.#db, caller, id, 'read');
   }
 
-  /** The slug that a new project of this name would get, and why it is not the one that the name suggests. */
+  /** Returns the slug of a new project with this name, and why it differs from the name. */
   async newAddress(caller: Caller, { name, serverId }: NewAddressQuery) {
     requireMayCreate(caller);
     const wanted = slugOf(name);
@@ -116,22 +117,24 @@ export class Projects {
     });
   }
 
-  /** Creates a project under an id that was given out elsewhere. */
+  /** Creates a project under an existing id of another instance. */
   async createAs(caller: Caller, id: string, body: ProjectBody): Promise<ProjectTable> {
     requireMayCreate(caller);
     const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
-      // The address of there may be somebody else's here.
+      // The slug may be taken here.
       const isFree = body.slug !== undefined && !(await selectHostName(trx, body.slug));
       const { slug, ...others } = body;
       return this.#insert(trx, caller, { ...others, ...(isFree && { slug }) }, look, undefined, id);
     });
   }
 
-  /** Creates a project of services inside of somebody else's transaction: both happen or neither does. `servicesOf` gives what
-   * it is made of, sealed for the row of that id. */
+  /**
+   * Creates a project from services within the caller's transaction. `servicesOf` returns the services sealed for the
+   * row id.
+   */
   async createOfServices(
     trx: Trx,
     caller: Caller,
@@ -159,7 +162,7 @@ export class Projects {
     return link;
   }
 
-  /** Follows a repository that the caller may read; with another branch also one that it follows already. */
+  /** Links a repository that the caller may read, or changes the branch of the current one. */
   async link(caller: Caller, id: string, wanted: { owner: string; repo: string; branch?: string | undefined }) {
     await visibleProject(this.#db, caller, id, 'write');
     const found = await this.#links.findBranch(caller, { type: 'githost', ...wanted });
@@ -167,7 +170,7 @@ export class Projects {
     const source = { type: 'githost', owner, repo: name, ...(wanted.branch && { branch: wanted.branch }) } as const;
     await inTransaction(this.#db, async (trx) => {
       const project = await this.#change(trx, caller, id, { source }, { found });
-      // The same name, but another repository by now; or one that could not be asked for until today.
+      // The name may belong to another repository by now, or the git host may have been unreachable before.
       const link = await this.#links.get(trx, project.organizationId, id);
       if (link?.repositoryId !== found.repository.id) await this.#links.follow(trx, project, source, found);
     });
@@ -180,13 +183,13 @@ export class Projects {
     await inTransaction(this.#db, (trx) => this.#change(trx, caller, id, { source: { type: 'upload' } }, {}));
   }
 
-  /** Creates the project of that name, or changes it: of several callers at once, one creates it. */
+  /** Creates or changes the project of that name; concurrent callers create it once. */
   async ensure(caller: Caller, body: ProjectBody): Promise<{ id: string; created: boolean }> {
     const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       const existing = await selectProjectByName(trx, caller.organization.id, body.name);
-      // A name that somebody does not see is one that is not there: no answer tells which names are taken.
+      // A project that the caller cannot see is treated as missing, so that names are not revealed.
       const seen = existing && seesOne(caller, 'project', existing.id) ? existing : undefined;
       if (!seen) requireMayCreate(caller);
       const { id } = seen
@@ -233,7 +236,7 @@ export class Projects {
     this.#beforeMove.push(hook);
   }
 
-  /** Throws when a project lives on the server. */
+  /** Throws if projects run on the server. */
   async requireNoneOn(trx: Trx, caller: Caller, serverId: string): Promise<void> {
     const found = await selectProjectsOn(trx, caller.organization.id, serverId);
     const names = found.slice(0, 5).map(({ name }) => name);
@@ -243,19 +246,18 @@ export class Projects {
       );
   }
 
-  /** Everything on this machine that belongs to one project goes with it. */
+  /** Folder of all local data of a project, deleted with it. */
   folderOf(id: string): string {
     return join(this.#dataDir, 'projects', id);
   }
 
-  /** Looks at the machine or at the git host, so it happens before the transaction; and at the mode, so it happens before
-   * look-ups. */
+  /** Checks the folder or the git host, outside the transaction. */
   async #lookAtSource(caller: Caller, { source }: ProjectChange): Promise<RepositoryLookup> {
     if (source?.type === 'githost') return this.#links.look(caller, source);
     if (source?.type !== 'local') return {};
     this.localSources.requireAllowed();
-    // Whoever may not use local sources is refused later, unless nothing changes; until then no answer tells which
-    // folders exist.
+    // Callers without permission for local sources are rejected later, unless nothing changes. Skipping the check
+    // here avoids revealing which folders exist.
     if (caller.organization.role !== 'restricted' && this.localSources.isFor(caller))
       await this.localSources.resolve(source.path);
     return {};
@@ -291,7 +293,7 @@ export class Projects {
     return row;
   }
 
-  /** With the server that is meant; the one where it lives may be named by whoever changes the project. */
+  /** Resolves a changed server id; the current one needs no permission. */
   async #withTarget(trx: Trx, caller: Caller, project: ProjectTable, change: ProjectChange): Promise<ProjectChange> {
     const { serverId } = change;
     if (!serverId || serverId === project.serverId) return change;
@@ -321,7 +323,7 @@ export class Projects {
     await updateProject(trx, row);
     if (fields.includes('source')) await this.#links.follow(trx, row, change.source!, found);
     else if (fields.includes('autoDeploy') && change.autoDeploy) await this.#links.beginAnew(trx, row);
-    // The old name stays with it until a deployment answers under the new one.
+    // The old name stays reserved until a deployment serves the new one.
     if (fields.includes('slug')) await reserveHostName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };
     await recordAudit(trx, row.organizationId, caller, { action: 'project.updated', target: row, details });

@@ -12,7 +12,7 @@ const command = oneLine(2000).nullable().describe('Null: as detected. Empty: no 
 
 const relativePath = oneLine(500)
   .refine(isInside, { error: 'must be a path inside the source: relative, without ..' })
-  // Not a transformation: what comes out is a path too, and is documented as one.
+  // `overwrite` instead of `transform` keeps the documented output type.
   .overwrite(
     (path) =>
       path
@@ -68,7 +68,7 @@ export const PublicEndpoint = z
 
 export const ReplicaCount = z.number().int().min(1).max(50);
 
-/** What is stored as JSON: how a project is built, started, checked and reached. Null is "as detected". */
+/** Settings stored as JSON. Null means "as detected". */
 export const settingFields = {
   rootDirectory: relativePath,
   installCommand: command,
@@ -112,7 +112,7 @@ export type ProjectSettings = z.output<typeof ProjectSettings>;
 
 const text = z.string().nullable();
 
-/** What the database holds, without the rules of requests: they may have been others when it was written. */
+/** Stored form without the validation of requests, whose rules may have changed since. */
 export const StoredEndpoints = z.array(
   z.object({
     port: z.number().optional(),
@@ -124,7 +124,7 @@ export const StoredEndpoints = z.array(
   }),
 ) satisfies z.ZodType<ProjectSettings['publicEndpoints']>;
 
-/** Projects have no value for settings that were added after them. */
+/** Partial: older projects lack settings that were added later. */
 export const StoredSettings = z
   .object({
     rootDirectory: text,

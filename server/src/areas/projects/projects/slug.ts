@@ -1,4 +1,4 @@
-/** Names under the instance's own domain that people would take for ours. */
+/** Names below the base domain that could pass as Mooring's own. */
 const reserved = new Set(
   (
     'www api app apps admin administrator root mooring localhost edge console dashboard status docs help support ' +
@@ -9,12 +9,12 @@ const reserved = new Set(
 
 export const maxSlugLength = 48;
 
-/** A label of a domain name: letters, digits, single dashes between them. */
+/** Whether it is a DNS label of letters, digits and single dashes between them. */
 export const isSlug = (text: string): boolean => text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 
 export const isReservedSlug = (slug: string): boolean => reserved.has(slug);
 
-/** What a name looks like as a slug, whether or not it is free. */
+/** Returns the slug of a name, whether or not it is free. */
 export function slugOf(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -24,10 +24,10 @@ export function slugOf(name: string): string {
   return trimmed(plain.slice(0, maxSlugLength + 1)) || 'project';
 }
 
-/** Room for a number behind it. */
+/** Leaves room for a numeric suffix. */
 export const stemOf = (slug: string): string => trimmed(slug.slice(0, maxSlugLength - 7));
 
-/** The slug itself if it is free, else with the smallest number that makes it so. */
+/** Returns the slug if it is free, else with the smallest free number. */
 export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
   const isFree = (each: string) => !taken.has(each) && !reserved.has(each);
   if (isFree(slug)) return slug;

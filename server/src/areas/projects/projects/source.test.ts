@@ -6,7 +6,7 @@ import { Source } from './source.ts';
 const accepts = (source: unknown) => Source.safeParse(source).success;
 const git = (url: string) => accepts({ type: 'git', url });
 
-describe('a git address', () => {
+describe('git URL validation', () => {
   it.each([
     'https://example.com/owner/repo.git',
     'http://localhost:3000/a',
@@ -15,7 +15,7 @@ describe('a git address', () => {
     'ssh://example.com/repo',
     'git@github.com:owner/repo.git',
     'git@host:repo',
-  ])('%s is taken', (url) => expect(git(url)).toBe(true));
+  ])('accepts %s', (url) => expect(git(url)).toBe(true));
 
   it.each([
     '',
@@ -48,15 +48,15 @@ describe('a git address', () => {
     'https://example.com/x\ny',
     'https://example.com/%0a',
     'https://example.com\\@evil/x',
-  ])('%j is refused', (url) => expect(git(url)).toBe(false));
+  ])('rejects %j', (url) => expect(git(url)).toBe(false));
 
-  it('with credentials says what to do instead', () => {
+  it('rejects credentials with a hint that does not repeat them', () => {
     const { error } = Source.safeParse({ type: 'git', url: 'https://u:p@example.com/x' });
     expect(error?.issues[0]?.message).toMatch(/must not carry credentials/);
     expect(error?.issues[0]?.message).not.toContain('u:p');
   });
 
-  it('that is taken never looks like an option and has no line of its own', () =>
+  it('never accepts an option or white space', () =>
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'-:@/.ahgitsp \n\0%\\;$`'.split('')) }), (url) => {
         if (git(url)) expect(url).toMatch(/^(https?:\/\/|ssh:\/\/|[a-z.][a-z.-]*@)[^-\s][^\s\\]*$/);
@@ -65,24 +65,24 @@ describe('a git address', () => {
     ));
 });
 
-describe('a source', () => {
-  it.each(['main', 'feature/x', 'v1.0', 'ü'])('has a branch %s', (branch) =>
+describe('project source validation', () => {
+  it.each(['main', 'feature/x', 'v1.0', 'ü'])('accepts the branch %s', (branch) =>
     expect(accepts({ type: 'git', url: 'https://a/b', branch })).toBe(true),
   );
   it.each(['', '-x', '--upload-pack=id', 'a..b', 'a b', 'a\n', 'a~1', 'a:b', '/a', 'a/', 'a.lock', '@', 'a@{1}', '.a'])(
-    'has no branch %j',
+    'rejects the branch %j',
     (branch) => expect(accepts({ type: 'git', url: 'https://a/b', branch })).toBe(false),
   );
-  it.each(['..', '.', '-x', 'a/b', 'a b', ''])('has no repository %j', (repo) =>
+  it.each(['..', '.', '-x', 'a/b', 'a b', ''])('rejects the repository %j', (repo) =>
     expect(accepts({ type: 'githost', owner: 'o', repo })).toBe(false),
   );
-  it('is nothing else', () => {
+  it('rejects anything else', () => {
     for (const source of [null, 'git', {}, { type: 'file', path: '/' }, { type: 'local', path: 'relative' }])
       expect(accepts(source)).toBe(false);
   });
 });
 
-describe('a slug', () => {
+describe('slug', () => {
   it.each([
     ['My App', 'my-app'],
     ['Über  café!', 'uber-cafe'],
@@ -91,14 +91,14 @@ describe('a slug', () => {
     ['x'.repeat(80), 'x'.repeat(48)],
   ])('of %j is %s', (name, slug) => expect(slugOf(name)).toBe(slug));
 
-  it('gets a number when it is taken or reserved', () => {
+  it('gets a number if it is taken or reserved', () => {
     expect(freeSlug('shop', new Set())).toBe('shop');
     expect(freeSlug('shop', new Set(['shop', 'shop-2']))).toBe('shop-3');
     expect(freeSlug('www', new Set())).toBe('www-2');
     expect(freeSlug('x'.repeat(48), new Set(['x'.repeat(48)])).length).toBeLessThanOrEqual(48);
   });
 
-  it('of any name is a slug', () =>
+  it('of any name is valid', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (name, taken) => {
         const slug = freeSlug(slugOf(name), new Set(taken ? [slugOf(name)] : []));
@@ -106,7 +106,7 @@ describe('a slug', () => {
       }),
     ));
 
-  it.each(['A', '-a', 'a-', 'a--b', 'a_b', 'a.b', '', 'x'.repeat(49)])('is not %j', (slug) =>
+  it.each(['A', '-a', 'a-', 'a--b', 'a_b', 'a.b', '', 'x'.repeat(49)])('cannot be %j', (slug) =>
     expect(isSlug(slug)).toBe(false),
   );
 });

@@ -4,17 +4,17 @@ import { hasControl } from '../../../lib/control-characters.ts';
 
 export { hasControl };
 
-/** A word of a host's path: it never looks like an option and never leads up. */
+/** A path segment of the git host: never an option, never `..`. */
 export const HostName = z
   .string()
   .max(100)
   .regex(/^(?!\.\.?$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/, { error: 'must be a name of letters, digits, dots and dashes' });
 
-/** Never a leading dash, never what git reads as something else. */
+/** Never an option, and never another git revision syntax. */
 export const BranchName = z.string().max(250).refine(isBranchName, { error: 'must be the name of a branch' });
 const branch = BranchName.optional().describe('The default branch of the repository if omitted.');
 
-/** A folder of this machine; whether it may be used is decided when it is looked at. */
+/** A local folder; whether it may be used is checked on access. */
 export const LocalPath = z
   .string()
   .max(1000)
@@ -40,7 +40,7 @@ export const Source = z
 
 export type Source = z.output<typeof Source>;
 
-/** What the database holds, without the rules of requests: they may have been others when it was written. */
+/** Stored form without the validation of requests, whose rules may have changed since. */
 export const StoredSource = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('githost'),
@@ -54,7 +54,7 @@ export const StoredSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('services') }),
 ]) satisfies z.ZodType<Source>;
 
-// The rules of git-check-ref-format, and no leading dash: a name that is always safe behind `--`, too.
+// The rules of git-check-ref-format, plus no leading dash.
 function isBranchName(name: string): boolean {
   if (!name || name.startsWith('-') || hasControl(name) || /[\s~^:?*[\\]|\.\.|@\{|\/\//.test(name)) return false;
   if (name.startsWith('/') || name.endsWith('/') || name.endsWith('.') || name === '@') return false;
@@ -69,8 +69,10 @@ function checkGitUrl(text: string, context: z.RefinementCtx): void {
 const address = 'must be a git address: https://host/path, http://host/path, ssh://user@host/path or user@host:path';
 const scpLike = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?![-:])[^\s:]+$/;
 
-/** Only what git fetches over the network by itself: no files, no helper programs (`ext::`), nothing that a program
- * behind git would take for an option. */
+/**
+ * Allows only network protocols of git itself: no files, no remote helpers (`ext::`), nothing that a subprocess would
+ * parse as an option.
+ */
 function problemOfGitUrl(text: string): string | null {
   if (hasControl(text) || /[\s\\]/.test(text) || text.startsWith('-') || text.includes('::')) return address;
   if (!text.includes('://')) return scpLike.test(text) ? null : address;
@@ -91,7 +93,7 @@ function decoded(text: string): string | null {
     const plain = decodeURIComponent(text);
     return hasControl(plain) ? null : plain;
   } catch {
-    // A stray percent sign: no address that anybody meant.
+    // An invalid percent escape.
     return null;
   }
 }

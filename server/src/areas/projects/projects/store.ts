@@ -10,7 +10,7 @@ export function selectProjects(sql: Sql, organizationId: string, ids: 'all' | st
 export const selectProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Those of the ids that are projects of the organization. */
+/** Returns the ids that are projects of the organization. */
 export async function selectKnownProjects(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId).select('projects').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
@@ -25,7 +25,7 @@ export const insertProject = (sql: Sql, { organizationId, ...project }: ProjectT
 export const updateProject = (sql: Sql, { organizationId, id, ...change }: ProjectTable) =>
   tenant(sql, organizationId).update('projects', change).where('id', '=', id).execute();
 
-/** Where the sealed document of a project is. */
+/** Seal location of the services document. */
 export const servicesSealLocation = (row: string) => ({ table: 'projects', column: 'services', row });
 
 export const moveProject = async (
@@ -46,7 +46,7 @@ export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: str
     .limit(6)
     .execute();
 
-/** Those that live in the cloud. */
+/** Returns the projects that run in the cloud. */
 export const selectProjectsThere = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('projects')
@@ -55,7 +55,7 @@ export const selectProjectsThere = (sql: Sql, organizationId: string) =>
     .orderBy('name')
     .execute();
 
-/** The ids of those that live in the cloud, or have lived there. */
+/** Returns the ids of projects that are or were in the cloud. */
 export async function selectCloudProjects(sql: Sql, organizationId: string): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId)
     .select('projects')
@@ -65,11 +65,11 @@ export async function selectCloudProjects(sql: Sql, organizationId: string): Pro
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Organizations that have, or have had, something in a cloud. */
+/** Returns the organizations with projects that are or were in a cloud. */
 export const selectOrganizationsThere = (sql: Sql) =>
   sql.selectFrom('projects').select('organizationId').distinct().where('cloudState', 'is not', null).execute();
 
-/** Whether a project of anybody has the id. */
+/** Not scoped to a tenant: ids are unique across the instance. */
 export async function isProjectIdTaken(sql: Sql, id: string): Promise<boolean> {
   return (await sql.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
@@ -79,7 +79,7 @@ type CloudMark = Partial<Pick<ProjectTable, 'cloudState' | 'cloudKey' | 'cloudUr
 export const markCloud = (sql: Sql, { organizationId, id }: ProjectTable, mark: CloudMark) =>
   tenant(sql, organizationId).update('projects', mark).where('id', '=', id).execute();
 
-/** Only from one state to another; says whether it was in that one. */
+/** Updates the state if it is `from`; false otherwise. */
 export async function moveCloudState(
   sql: Sql,
   { organizationId, id }: ProjectTable,
@@ -94,7 +94,7 @@ export async function moveCloudState(
   return numUpdatedRows > 0n;
 }
 
-/** Whoever held it until then holds it no longer; whoever has begun since does. */
+/** Releases the block of one promotion, but not that of a later one. */
 export const endCloudHold = (sql: Sql, { organizationId, id }: ProjectTable, until: number) =>
   tenant(sql, organizationId)
     .update('projects', { cloudBusyUntil: null })
@@ -102,7 +102,7 @@ export const endCloudHold = (sql: Sql, { organizationId, id }: ProjectTable, unt
     .where('cloudBusyUntil', '=', until)
     .execute();
 
-/** What stays of it, volumes for one, goes by its id: whose it was is kept. */
+/** Keeps the owner of the id, since volumes are kept by project id. */
 export async function deleteProject(trx: Trx, organizationId: string, id: string): Promise<boolean> {
   const own = tenant(trx, organizationId);
   const { numDeletedRows } = await own.delete('projects').where('id', '=', id).executeTakeFirst();
@@ -114,14 +114,14 @@ export async function deleteProject(trx: Trx, organizationId: string, id: string
   return true;
 }
 
-/** Whether a project of that id was another organization's. */
+/** Whether another organization had a project with that id. */
 export async function wasSomebodyElses(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const query = sql.selectFrom('deleted_projects').select('organizationId').where('id', '=', id);
   const before = await query.executeTakeFirst();
   return before !== undefined && before.organizationId !== organizationId;
 }
 
-/** Holds one project for the rest of the transaction; an update locks on both databases. False when it is gone. */
+/** Locks the project until the commit; an update locks on both databases. False if it is gone. */
 export async function lockProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('projects', {})
@@ -131,14 +131,14 @@ export async function lockProject(sql: Sql, organizationId: string, id: string):
   return numUpdatedRows > 0n;
 }
 
-/** Holds everybody else who names or numbers a project: slugs and numbers are the instance's, not an organization's. */
+/** Serializes naming and numbering of projects, which are unique across the instance. */
 export const lockNames = (sql: Sql) =>
   sql
     .updateTable('instance')
     .set((eb) => ({ ownerUserId: eb.ref('ownerUserId') }))
     .execute();
 
-/** Whether nothing removes the project; then nothing begins to for the rest of the transaction. */
+/** Locks the project until the commit, unless it is being deleted. */
 export async function holdProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('projects', {})
@@ -152,7 +152,7 @@ export async function holdProject(sql: Sql, organizationId: string, id: string):
 export const markDeleting = (sql: Sql, organizationId: string, id: string, at: number | null) =>
   tenant(sql, organizationId).update('projects', { deletingAt: at }).where('id', '=', id).execute();
 
-/** A number that no project has had. The caller holds the names. */
+/** Returns a number that was never used. The caller holds the name lock. */
 export async function nextNumber(sql: Sql): Promise<number> {
   const { lastProjectNumber: last } = await sql
     .selectFrom('instance')

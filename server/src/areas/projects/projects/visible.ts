@@ -6,7 +6,7 @@ import type { Action } from '../../../http/permission.ts';
 import { mayOn, seesOne } from '../../access/port.ts';
 import { selectProject } from './store.ts';
 
-/** The project if the caller may do `action` to it: what they may not even see is not there. */
+/** Returns the project if the caller may do `action`; without any grant it is reported as not found. */
 export async function visibleProject(sql: Sql, caller: Caller, id: string, action: Action): Promise<ProjectTable> {
   const row = await selectProject(sql, caller.organization.id, id);
   if (!row || !seesOne(caller, 'project', id)) throw notFound('project');

@@ -3,7 +3,7 @@ import type { RegistryTable } from '../../../db/tables.ts';
 import { isoTime, time } from '../../../http/answers.ts';
 import { hasControl } from '../projects/source.ts';
 
-/** As images name it: a host with an optional port. */
+/** As in image names: a host with an optional port. */
 const address = z
   .string()
   .max(255)

@@ -19,7 +19,7 @@ export type RegistryLogin = { registry: string; username: string; password: stri
 
 const place = (row: string) => ({ table: 'registries', column: 'password', row });
 
-/** Logins of an organization at image registries. Passwords go in and never come out but to the engine. */
+/** Registry logins of an organization. Passwords are given to the engine only. */
 export class Registries {
   readonly #db: Db;
   readonly #sealer: Sealer;
@@ -91,7 +91,7 @@ export class Registries {
     });
   }
 
-  /** For pulling and building; never for an answer. */
+  /** Returns logins with passwords, to pull and build; must not be part of a response. */
   async loginsOf(sql: Sql, organizationId: string): Promise<RegistryLogin[]> {
     const rows = await selectRegistries(sql, organizationId);
     return rows.map(({ id, address, username, password }) => ({

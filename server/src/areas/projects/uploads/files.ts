@@ -12,7 +12,7 @@ const tooLarge = () => new AppError('too_large', `an upload has at most ${maxUpl
 
 export type ReceivedFile = { size: number; sha256: string };
 
-/** The archives on this machine's disk, named after their session. */
+/** Uploaded archives on the local disk, named by session. */
 export class UploadFiles {
   readonly #folder: string;
 
@@ -20,7 +20,7 @@ export class UploadFiles {
     this.#folder = join(dataDir, 'uploads');
   }
 
-  /** Writes what comes in to a draft. It is on the disk, and not only on its way there, when this is done. */
+  /** Writes the body to a draft file and syncs it to disk. */
   async receive(id: string, raw: Readable, announced: number, until: number): Promise<ReceivedFile> {
     if (announced > maxUploadBytes) throw tooLarge();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export class UploadFiles {
 
   readDraft = (id: string): ReadStream => createReadStream(this.#draft(id));
 
-  /** From here on the archive counts, also after a crash of the machine. */
+  /** Renames the draft and syncs the folder, so that the archive survives a crash. */
   async keep(id: string): Promise<void> {
     await rename(this.#draft(id), this.#path(id));
     const folder = await open(this.#folder, 'r');
@@ -62,7 +62,7 @@ export class UploadFiles {
     await rm(this.#path(id), { force: true });
   }
 
-  /** Ids of files that have not been written to since `before`. */
+  /** Returns the ids of files not modified since `before`. */
   async olderThan(before: number): Promise<string[]> {
     const ids = new Set<string>();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -75,7 +75,7 @@ export class UploadFiles {
   }
 
   #path(id: string): string {
-    // Ids come from our own rows; this keeps it so.
+    // Ids come from our own rows; this guards the path.
     if (!/^upl_[0-9a-z]+$/.test(id)) throw new Error(`${id} is not an upload id`);
     return join(this.#folder, `${id}.tar.gz`);
   }
@@ -83,8 +83,10 @@ export class UploadFiles {
   #draft = (id: string): string => `${this.#path(id)}.draft`;
 }
 
-/** Reads to the end within limits of size and time. The stream is left as it is if they are passed, so that the sender
- * still gets an answer. */
+/**
+ * Reads to the end within limits of size and time. Leaves the stream open on error, so that the client still gets a
+ * response.
+ */
 async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Promise<void>): Promise<ReceivedFile> {
   const sha256 = createHash('sha256');
   let size = 0;
@@ -104,7 +106,7 @@ async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Pr
   return { size, sha256: sha256.digest('hex') };
 }
 
-/** What went wrong with a stream or a disk, as far as it is for the caller to know. */
+/** Maps stream and disk errors to messages for the caller. */
 export function understood(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code))

@@ -30,7 +30,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
   defineRoute({
     method: 'PUT',
     path: '/api/projects/folder/upload/:id',
-    // The secret of the session is the credential; whoever has it may be a program without an account.
+    // The session's secret is the credential; the client may have no account.
     permission: 'public',
     summary: 'Upload a folder',
     description: 'The body is a gzipped tar of at most 300 MB. Needs the headers from the session.',

@@ -26,7 +26,7 @@ export const Received = z
   .object({ sessionId: z.string(), size: z.number(), sha256: z.string() })
   .meta({ id: 'Upload' });
 
-/** A folder of the source, for the app of a monorepo. */
+/** Folder of an app in a monorepo. */
 export const RootDirectory = settingFields.rootDirectory.unwrap().describe('Folder of the app in the source.');
 
 export const ScanBody = z.object({ sessionId: z.string().max(100), rootDirectory: RootDirectory.optional() });
@@ -52,7 +52,7 @@ const DetectedService = z
     volumes: z.array(z.string()).describe('Mount paths in the container.'),
   })
   .meta({ id: 'DetectedService' });
-/** What was found in a source, and how it would be built and started; see detect/detect.ts. */
+/** Result of the detection; see detect/detect.ts. */
 export const Detected = z
   .object({
     framework: text,

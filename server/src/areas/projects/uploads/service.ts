@@ -27,9 +27,9 @@ import {
 } from './store.ts';
 
 const lifetimeMs = 3_600_000;
-/** Of an organization. Each may leave 300 MB on the disk for an hour. */
+/** Limit per organization. Each may occupy 300 MB for an hour. */
 const maxUnused = 100;
-/** Sessions without an archive cost a row. The oldest makes room for a new one. */
+/** Sessions without an archive only cost a row, so the oldest is evicted instead of rejecting a new one. */
 const maxEmpty = 100;
 
 export const uploadTokenHeader = 'x-upload-token';
@@ -38,7 +38,7 @@ export type UploadOptions = {
   db: Db;
   mode: 'self-hosted' | 'cloud';
   dataDir: string;
-  /** Names the replica that has the archives which it received. */
+  /** Identifies the replica whose disk holds the archive. */
   machine: string;
   files: UploadFiles;
   detectFolder: DetectFolder;
@@ -48,14 +48,14 @@ export type UploadOptions = {
 
 export class Uploads {
   readonly #options: UploadOptions;
-  /** Unpacking takes a core; more at once would only be slower for everybody. */
+  /** Unpacking is CPU-bound. */
   readonly #unpacking = limitConcurrency(2);
 
   constructor(options: UploadOptions) {
     this.#options = options;
   }
 
-  /** Opens a session; its secret is the only credential that the upload itself needs. */
+  /** Opens a session; its secret is the only credential of the upload. */
   async open(
     caller: Caller,
     { mode, serverId, projectId }: SessionBody,
@@ -78,7 +78,7 @@ export class Uploads {
     });
   }
 
-  /** Takes the archive of a session: once, whole, readable, or not at all. */
+  /** Receives the archive of a session, once and complete. */
   async receive(id: string, headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<ReceivedFile> {
     try {
       this.#requireSelfHosted();
@@ -104,13 +104,13 @@ export class Uploads {
       return received;
     } catch (error) {
       await files.remove(id);
-      // Nothing was taken, so it may be tried again.
+      // Nothing was stored, so the client may retry.
       await move('receiving', 'open');
       throw error;
     }
   }
 
-  /** What the uploaded folder looks like to us. */
+  /** Detects how the uploaded folder would be built. */
   async scan(caller: Caller, id: string, rootDirectory?: string): Promise<Detected> {
     this.#requireSelfHosted();
     const upload = await selectUpload(this.#options.db, caller.organization.id, id);
@@ -127,7 +127,7 @@ export class Uploads {
     }
   }
 
-  /** Gives the archive to a deployment of the project, in the transaction that makes the deployment. */
+  /** Assigns the archive to a project, in the transaction that creates the deployment. */
   async claim(sql: Sql, caller: Caller, id: string, projectId: string): Promise<UploadTable> {
     const upload = await selectUpload(sql, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
@@ -137,7 +137,7 @@ export class Uploads {
     return upload;
   }
 
-  /** Unpacks an archive into a new or empty folder, as far as it is safe; else nothing. */
+  /** Unpacks an archive into an empty folder, or nothing if it is unsafe. */
   async extractTo(id: string, folder: string): Promise<void> {
     const archive = await this.#options.files.read(id);
     try {
@@ -154,7 +154,7 @@ export class Uploads {
       throw new AppError('local_in_cloud', 'folders cannot be uploaded in cloud mode; deploy from git');
   }
 
-  /** An unknown session, a wrong secret and none at all look the same, also to a stop-watch. */
+  /** An unknown session and a wrong secret are indistinguishable, also by timing. */
   async #authenticated(id: string, secret: string | string[] | undefined): Promise<UploadTable> {
     const upload = await selectUploadBeforeSecret(this.#options.db, id);
     const given = Buffer.from(hashSecret(typeof secret === 'string' ? secret : ''));
@@ -173,7 +173,7 @@ export class Uploads {
         machine: this.#options.machine,
         expiresAt: Date.now() + lifetimeMs,
       };
-      // The session went while its archive came: its project or organization was deleted.
+      // The session was deleted meanwhile with its project or organization.
       if (!(await moveUpload(trx, organizationId, id, 'receiving', change))) throw notFound('upload session');
       const sender = { userId: createdBy, email: (await selectUser(trx, createdBy))?.email ?? createdBy, ip };
       const target = { id, name: id };
@@ -182,7 +182,7 @@ export class Uploads {
   }
 }
 
-/** A restricted member sees its own uploads and those of projects that it was granted. */
+/** Restricted members see their own uploads and those of granted projects. */
 const sees = (caller: Caller, { createdBy, projectId }: UploadTable): boolean =>
   createdBy === caller.userId ||
   caller.organization.role !== 'restricted' ||

@@ -8,11 +8,11 @@ export const insertUpload = (sql: Sql, { organizationId, ...upload }: UploadTabl
 export const selectUpload = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('uploads').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Who sends an archive has no organization: the session's secret is all there is to show. */
+/** Not scoped to a tenant: the client only has the session's secret. */
 export const selectUploadBeforeSecret = (sql: Sql, id: string) =>
   sql.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Whether it was in that state and still is ours to move on. */
+/** Updates the upload if its status is `from`; false otherwise. */
 export async function moveUpload(
   sql: Sql,
   organizationId: string,
@@ -28,7 +28,7 @@ export async function moveUpload(
   return Number(numUpdatedRows) === 1;
 }
 
-/** Gives an archive that is here to a project; one that a project has, only to the same. */
+/** Assigns an archive to a project; one that is assigned stays with its project. */
 export async function claimUpload(sql: Sql, organizationId: string, id: string, projectId: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('uploads', { status: 'used', projectId, usedAt: Date.now() })
@@ -39,7 +39,7 @@ export async function claimUpload(sql: Sql, organizationId: string, id: string, 
   return Number(numUpdatedRows) === 1;
 }
 
-/** Those that have received something, or are about to, and belong to no deployment yet. */
+/** Counts uploads without a deployment. */
 export async function countUnused(sql: Sql, organizationId: string): Promise<number> {
   const { count } = await tenant(sql, organizationId)
     .select('uploads')
@@ -50,7 +50,7 @@ export async function countUnused(sql: Sql, organizationId: string): Promise<num
   return Number(count);
 }
 
-/** Removes sessions that nothing was sent to, so that at most `kept` of them are left. */
+/** Deletes the oldest sessions without an archive, keeping `kept`. */
 export async function deleteOldestEmpty(sql: Sql, organizationId: string, kept: number): Promise<void> {
   const beyond = await tenant(sql, organizationId)
     .select('uploads')
@@ -64,16 +64,16 @@ export async function deleteOldestEmpty(sql: Sql, organizationId: string, kept: 
   for (const upload of beyond) await deleteUpload(sql, upload);
 }
 
-// Retention is the instance's, not a tenant's.
+// Not scoped to a tenant: retention applies to the whole instance.
 
 export type StoredUpload = Pick<UploadTable, 'id' | 'organizationId' | 'status'>;
 const stored = ['uploads.id', 'uploads.organizationId', 'uploads.status'] as const;
 
-/** Sessions that nobody filled, or whose archive nobody deployed. */
+/** Returns expired sessions without an archive or deployment. */
 export const selectExpired = (sql: Sql, now: number): Promise<StoredUpload[]> =>
   sql.selectFrom('uploads').select(stored).where('status', '!=', 'used').where('expiresAt', '<=', now).execute();
 
-/** Used archives beyond what a project keeps, and how many that is: newest first. */
+/** Returns used archives beyond the rollback window plus `extra`. */
 export async function selectBeyond(sql: Sql, extra: number): Promise<StoredUpload[]> {
   const crowded = await sql
     .selectFrom('uploads')

@@ -4,12 +4,12 @@ import { deleteUpload, selectBeyond, selectExpired, selectKnownUploads, type Sto
 
 const everyMs = 600_000;
 const dayMs = 86_400_000;
-/** An upload being received or unpacked when its time ends is left to finish. */
+/** An upload that is in progress at its expiry may finish. */
 const graceMs = 3_600_000;
-/** Kept beyond the releases that can be rolled back to: the one that serves, and one to spare. */
+/** Archives beyond the rollback window: the active release, and one spare. */
 const extra = 2;
 
-/** Removes archives that nobody can or will deploy any more. */
+/** Removes archives that can no longer be deployed. */
 export class UploadTidying {
   readonly #db: Db;
   readonly #files: UploadFiles;
@@ -35,13 +35,13 @@ export class UploadTidying {
     clearInterval(this.#timer);
   }
 
-  /** The file first: if we are killed in between, the row is still there to begin again from. */
+  /** Removes the file first: after a crash in between, the row is still there to retry. */
   async #remove(upload: StoredUpload): Promise<void> {
     await this.#files.remove(upload.id);
     await deleteUpload(this.#db, upload);
   }
 
-  /** Rows that went with their project or organization leave files behind. */
+  /** Rows deleted with their project or organization leave files behind. */
   async #removeOrphans(now: number): Promise<void> {
     const old = await this.#files.olderThan(now - dayMs);
     const known = await selectKnownUploads(this.#db, old);

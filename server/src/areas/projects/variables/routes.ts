@@ -23,7 +23,7 @@ export const variableRoutes = (variables: Variables): Route[] => [
       'Takes effect with the next deployment. `buildTime` variables exist during the build, the others at run time.',
     params: idParams,
     body: VariablesBody,
-    // As large as they may be together, with room for how JSON writes it.
+    // Maximum of all variables, plus JSON escaping.
     bodyLimit: 8_000_000,
     output: list(Variable),
     handle: async ({ caller, params, body }) => ok(await variables.change(caller, params.id, body.variables)),

@@ -3,10 +3,10 @@ import { time } from '../../../http/answers.ts';
 
 export const maxVariables = 200;
 const maxValueBytes = 32_768;
-/** The kernel starts no process with more than 2 MB of arguments and environment. */
+/** Linux limits arguments and environment of a process to about 2 MB. */
 const maxTotalBytes = 1_000_000;
 
-/** The runtime gives these to every app; a project that set them would be looked for in the wrong place. */
+/** Set by the runtime; an app that overrides them would be unreachable. */
 const reserved = new Set(['PORT', 'HOST']);
 
 const key = z
@@ -17,7 +17,7 @@ const key = z
 
 const value = z
   .string()
-  // Half a character cannot be written down: something else would come back.
+  // A lone surrogate cannot be stored as UTF-8.
   .refine((text) => text.isWellFormed(), { error: 'must be whole characters' })
   .refine((text) => Buffer.byteLength(text) <= maxValueBytes, { error: 'must have at most 32 KB' });
 
@@ -33,7 +33,7 @@ const change = z.union(
   },
 );
 
-/** Not as the type of a record's key: there the library gives a sentence about "keys in record". */
+/** Not as key schema of the record: its error message would be about "keys in record". */
 function checkNames(variables: Record<string, unknown>, context: z.RefinementCtx): void {
   for (const name of Object.keys(variables)) {
     const message = key.safeParse(name).error?.issues[0]?.message;
@@ -51,13 +51,13 @@ export const VariablesBody = z.object({
 });
 export type VariableChanges = z.output<typeof VariablesBody>['variables'];
 
-/** Variables that a request adds to those of the project: the same rules. */
+/** Variables that a request adds, with the same rules. */
 export const AddedVariables = z
   .record(z.string(), value)
   .superRefine(checkNames)
   .refine((added) => Object.keys(added).length <= maxVariables, { error: `must have at most ${maxVariables} entries` });
 
-/** Whether a process can be given all of them. */
+/** Whether they fit into the environment of a process. */
 export const fitTogether = (variables: { key: string; value: string }[]): boolean =>
   variables.reduce((sum, { key: name, value: text }) => sum + name.length + Buffer.byteLength(text), 0) <=
   maxTotalBytes;

@@ -28,7 +28,7 @@ export class Variables {
     return this.#shown(await selectVariables(this.#db, organizationId, projectId));
   }
 
-  /** Sets, removes and leaves alone, all or nothing. */
+  /** Sets and removes variables, all or nothing. */
   change(caller: Caller, projectId: string, changes: VariableChanges) {
     return inTransaction(this.#db, async (trx) => {
       await lockProject(trx, caller.organization.id, projectId);
@@ -50,7 +50,7 @@ export class Variables {
         throw badRequest(`variables: a project has at most ${maxVariables}`, 'variables');
       if (!fitTogether(after.map((row) => ({ key: row.key, value: this.#open(row) }))))
         throw badRequest('variables must have at most 1 MB together', 'variables');
-      // Names only: whoever may read the log need not be somebody who may read the values.
+      // Names only: readers of the audit log may not be allowed to see values.
       const details = { set: done.set.join(', '), removed: done.removed.join(', ') };
       if (done.set.length || done.removed.length)
         await recordAudit(trx, project.organizationId, caller, {
@@ -62,7 +62,7 @@ export class Variables {
     });
   }
 
-  /** With their values, secret ones too: for what builds and runs the project, never for an answer. */
+  /** Returns variables with secret values, to build and run; must not be part of a response. */
   async valuesOf(sql: Sql, projectId: string): Promise<VariableValue[]> {
     const rows = await selectVariablesOfKnown(sql, projectId);
     return rows.map((row) => ({

@@ -19,6 +19,6 @@ export const updateVariable = (sql: Sql, { organizationId, id, ...change }: Proj
 export const deleteVariable = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('project_variables').where('id', '=', id).execute();
 
-/** For a deployment, whose own row says which project it belongs to: nothing that a caller sent. */
+/** Not scoped to a tenant: the project id comes from the deployment's row, not from a caller. */
 export const selectVariablesOfKnown = (sql: Sql, projectId: string): Promise<ProjectVariableTable[]> =>
   sql.selectFrom('project_variables').selectAll().where('projectId', '=', projectId).orderBy('key').execute();

@@ -4,7 +4,7 @@ import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine/c
 import { engineInfo } from './engine-info.ts';
 import type { ServerCheck } from './outcome.ts';
 
-/** The machine that Mooring runs on. */
+/** Checks the machine that Mooring runs on. */
 export async function checkHere(dockerHost: string, allMs: number): Promise<ServerCheck> {
   const client = new EngineClient(engineAt(dockerHost));
   try {
@@ -29,7 +29,7 @@ async function diskAt(path: string): Promise<ServerCheck['disk']> {
     const { bsize, bavail, blocks } = await statfs(path);
     return { path, freeBytes: bsize * bavail, totalBytes: bsize * blocks };
   } catch (error) {
-    // An engine whose data is elsewhere, or not ours to see.
+    // The engine's data is remote, or not accessible to us.
     if (['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }

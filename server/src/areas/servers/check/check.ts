@@ -15,7 +15,7 @@ const codes: Record<SshErrorCode, CheckCode> = {
   lost: 'unreachable',
 };
 
-/** Signs in anew, whatever connection there is, and looks around. What is wrong with the server is an outcome, no error. */
+/** Opens a new connection and inspects the machine. Problems of the server are a result, not an error. */
 export async function checkOverSsh(
   connections: ServerConnections,
   row: ServerTable,
@@ -26,7 +26,7 @@ export async function checkOverSsh(
     const target = connections.targetOf(row);
     const { connectSsh } = await import('../../../drivers/ssh/connect.ts');
     const connection = await connectSsh(target, { deadlineMs: connectMs, signal });
-    // Whatever goes on in it then ends at once.
+    // Ends everything that still uses the connection.
     signal.addEventListener('abort', () => connection.close(), { once: true });
     try {
       await connections.pin(row, connection.hostKey);

@@ -2,7 +2,7 @@ import type { EngineClient } from '../../../drivers/runtime/docker/engine/client
 
 export type Engine = { version: string | null; dataRoot: string | null; reason: string | null };
 
-/** What an engine says of itself, or why it does not. */
+/** Returns version and data root of an engine, or why it does not respond. */
 export async function engineInfo(client: EngineClient, signal: AbortSignal): Promise<Engine> {
   try {
     const info = await client.json<{ ServerVersion: string; DockerRootDir: string }>({

@@ -6,7 +6,7 @@ import { hasControl } from '../../../lib/control-characters.ts';
 import { type Engine, engineInfo } from './engine-info.ts';
 import { failedCheck, type ServerCheck } from './outcome.ts';
 
-/** Fixed, and the same for every machine: nothing is put into it. */
+/** Fixed script without interpolated input. */
 const questions = `
 echo "system=$(uname -sr)"
 echo "architecture=$(uname -m)"
@@ -18,7 +18,7 @@ elif [ -w "$1" ]; then echo socket=open
 else echo socket=closed; fi
 `;
 
-/** What kind of machine it is and what we may do there. Changes nothing on it. */
+/** Returns facts and permissions of the machine. Changes nothing there. */
 export async function inspectMachine(
   connection: SshConnection,
   user: string,
@@ -44,7 +44,7 @@ export async function inspectMachine(
   };
 }
 
-/** Lines of `name=value`. What a machine says of itself is taken as text, and not much of it. */
+/** Parses lines of `name=value`. The output is untrusted, so values are limited. */
 const answersIn = (stdout: string): Record<string, string | undefined> =>
   Object.fromEntries(
     stdout
@@ -68,7 +68,7 @@ async function engineOf(
   const client = new EngineClient(engineOverSsh((task) => task(connection)));
   try {
     const info = await engineInfo(client, signal);
-    // OpenSSH gives no reason for that.
+    // OpenSSH reports no reason for a rejected channel.
     if (!info.reason?.includes('Channel open failure')) return info;
     return { ...info, reason: `the SSH server forbids forwarding to ${usualSocket} (AllowStreamLocalForwarding)` };
   } finally {
@@ -76,7 +76,7 @@ async function engineOf(
   }
 }
 
-/** The last line of `df -P`: device, blocks of a kilobyte, used, free, percent, where it is mounted. */
+/** Parses the last line of `df -P`: device, size in KB, used, available, percent, mount point. */
 async function diskAt(connection: SshConnection, path: string, signal: AbortSignal): Promise<ServerCheck['disk']> {
   const { code, stdout } = await collect(connection, ['df', '-Pk', '--', path], signal);
   const fields = /\s(\d+)\s+\d+\s+(\d+)\s+\d+%/.exec(stdout.trim().split('\n').at(-1) ?? '');

@@ -11,7 +11,7 @@ const codes = [
 ] as const;
 export type CheckCode = (typeof codes)[number];
 
-/** What a test of a server found. */
+/** Result of a server test. */
 export const ServerCheck = z
   .object({
     ok: z.boolean().describe('Signing in and running commands works.'),

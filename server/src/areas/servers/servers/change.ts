@@ -4,14 +4,14 @@ import type { StoredCredentials } from './credentials.ts';
 import { given } from './fields.ts';
 import type { ServerChange } from './schemas.ts';
 
-/** What becomes of a server by a change. `notice` is what whoever made it should know about the pinned host key. */
+/** Result of a change. `notice` tells the user about the pinned host key. */
 export interface Changed {
   row: ServerTable;
   isForgotten: boolean;
   notice?: string;
 }
 
-/** Refuses what cannot be changed, or not so. */
+/** Rejects changes that are not allowed. */
 export function requireChangeable(before: ServerTable, change: ServerChange): void {
   if (change.kind !== undefined && change.kind !== before.kind) throw badRequest('kind cannot be changed', 'kind');
   if (typeof change.hostKey === 'string' && change.hostKey !== before.hostKey)

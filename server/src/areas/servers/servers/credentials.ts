@@ -7,7 +7,7 @@ import { newSshKey } from '../../../lib/ssh-key.ts';
 export const secretColumns = ['password', 'privateKey', 'passphrase'] as const;
 type SecretColumn = (typeof secretColumns)[number];
 
-/** What a request says about credentials: left out keeps, null clears, a string replaces. */
+/** Change of credentials: undefined keeps, null clears, a string replaces. */
 export interface CredentialChange {
   password?: string | null | undefined;
   privateKey?: string | null | undefined;
@@ -18,7 +18,7 @@ export interface CredentialChange {
 export type StoredCredentials = Pick<ServerTable, SecretColumn | 'publicKey'>;
 type OpenCredentials = Record<SecretColumn, string | undefined>;
 
-/** Seals and opens what servers are signed in to with. */
+/** Seals and opens the credentials of servers. */
 export class ServerCredentials {
   readonly #sealer: Sealer;
 
@@ -34,7 +34,7 @@ export class ServerCredentials {
     return { password: plain('password'), privateKey: plain('privateKey'), passphrase: plain('passphrase') };
   }
 
-  /** What to store after a change. A key that cannot be read is refused now, and not at the first use. */
+  /** Returns the credentials to store. An unreadable key is rejected now rather than at the first use. */
   async changed(row: StoredCredentials & { id: string; name: string }, change: CredentialChange) {
     const { password, privateKey, passphrase, generateKey } = change;
     const after: StoredCredentials = {
@@ -64,7 +64,7 @@ export class ServerCredentials {
   async #publicHalf(row: StoredCredentials & { id: string }): Promise<string> {
     const { privateKey: key, passphrase } = this.open(row);
     if (key === undefined) throw badRequest('passphrase needs a privateKey', 'passphrase');
-    // Loaded only here: an instance without servers never pays for it.
+    // Loaded lazily: instances without servers do not need it.
     const { openPrivateKey } = await import('../../../drivers/ssh/private-key.ts');
     const { SshError } = await import('../../../drivers/ssh/ssh.ts');
     try {

@@ -56,7 +56,7 @@ export const kind = z
   .enum(serverKinds)
   .describe('`this_machine` is the machine of Mooring; only for the instance owner.');
 
-/** What a server over SSH is made of. */
+/** Fields of an SSH server. */
 export const serverFields = {
   host: host.describe('Host name or IP address.'),
   port: z.number().int().min(1).max(65_535).describe('Default: 22.'),
@@ -77,6 +77,6 @@ export const serverFields = {
 
 export type ServerFields = Partial<z.output<z.ZodObject<typeof serverFields>>>;
 
-/** Those of the fields of an SSH server that say something. */
+/** Returns the SSH fields that are set. */
 export const given = (body: ServerFields): string[] =>
   Object.keys(serverFields).filter((field) => (body[field as keyof ServerFields] ?? false) !== false);

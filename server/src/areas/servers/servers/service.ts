@@ -24,19 +24,20 @@ type Options = {
   db: Db;
   mode: 'self-hosted' | 'cloud';
   credentials: ServerCredentials;
-  /** Looks at a server, and says what is wrong with it instead of throwing. */
+  /** Tests a server; problems are part of the result, not thrown. */
   check: (row: ServerTable) => Promise<ServerCheck>;
-  /** Nothing goes on being used that was let in by what is no longer true. */
+  /** Drops pooled connections that use outdated settings. */
   forget: (id: string) => void;
 };
 
-/** Runs before a server is removed, in the same transaction and with the organization held; what it throws keeps it. */
+/**
+ * Runs before a server is deleted, in the same transaction with the organization locked; an error keeps the server.
+ */
 export type BeforeServerDelete = (trx: Trx, caller: Caller, server: ServerTable) => Promise<void>;
 
-/** Takes away what is on a server, before it is forgotten; gives what could not be. */
+/** Cleans up a server before it is deleted; returns what could not be removed. */
 export type BeforeServerLeave = (server: ServerTable) => Promise<string | undefined>;
 
-/** The machines of an organization. */
 export class Servers {
   readonly #options: Options;
   readonly #beforeDelete: BeforeServerDelete[] = [];
@@ -51,13 +52,13 @@ export class Servers {
 
   get = (caller: Caller, id: string): Promise<ServerTable> => visibleServer(this.#options.db, caller, id, 'read');
 
-  /** For areas that are told the id of a server: what the caller could not look at is not there. */
+  /** Throws a 404 if the caller cannot read the server. */
   async requireVisible(caller: Caller, id: string): Promise<void> {
     const row = await selectServer(this.#options.db, caller.organization.id, id);
     if (!row || !may(caller, 'server:read') || !mayOn(caller, 'server', id, 'read')) throw notFound('server');
   }
 
-  /** A server that the caller may deploy to; null when it is this machine. */
+  /** Returns a server that the caller may deploy to; null for this machine. */
   async targetFor(sql: Sql, caller: Caller, id: string): Promise<string | null> {
     if (!may(caller, 'server:write')) throw forbidden('this needs the permission server:write');
     const { kind } = await visibleServer(sql, caller, id, 'write');
@@ -84,7 +85,7 @@ export class Servers {
   async update(caller: Caller, id: string, change: ServerChange): Promise<Changed> {
     const seen = await visibleServer(this.#options.db, caller, id, 'write');
     requireChangeable(seen, change);
-    // Opening a key takes long, so nobody waits for it with the database in hand.
+    // Opening a key is slow, so it happens outside the transaction.
     const credentials = await this.#options.credentials.changed(seen, change);
     const changed = await inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, caller.organization.id);
@@ -100,17 +101,17 @@ export class Servers {
     return changed;
   }
 
-  /** Gives what is left on it, if something is. */
+  /** Returns what is left on the server, if anything. */
   async delete(caller: Caller, id: string): Promise<string | undefined> {
     const { db } = this.#options;
     const seen = await visibleServer(db, caller, id, 'admin');
     const { name, organizationId } = seen;
-    // Nothing is taken away from one that is in use.
+    // Checked first, so that nothing is removed from a server in use.
     await inTransaction(db, (trx) => this.#requireUnused(trx, caller, id));
     const left: string[] = [];
     for (const hook of this.#beforeLeave) left.push((await hook(seen)) ?? '');
     await inTransaction(db, async (trx) => {
-      // Nobody begins to use it while it goes.
+      // Prevents a concurrent use while it is deleted.
       await lockOrganization(trx, organizationId);
       await this.#requireUnused(trx, caller, id);
       await deleteServer(trx, organizationId, id);
@@ -126,17 +127,17 @@ export class Servers {
     for (const hook of this.#beforeDelete) await hook(trx, caller, server);
   }
 
-  /** For areas that come later and use servers. */
+  /** Registers a check before deletion. */
   beforeDelete(hook: BeforeServerDelete): void {
     this.#beforeDelete.push(hook);
   }
 
-  /** For areas that have something there also when nobody uses it. */
+  /** Registers a cleanup before deletion. */
   beforeLeave(hook: BeforeServerLeave): void {
     this.#beforeLeave.push(hook);
   }
 
-  /** Looks at it now, and keeps what was found. */
+  /** Tests the server and stores the result. */
   async test(caller: Caller, id: string): Promise<ServerCheck> {
     const row = await visibleServer(this.#options.db, caller, id, 'write');
     const check = await this.#options.check(row);
@@ -149,7 +150,7 @@ export class Servers {
     return check;
   }
 
-  /** This machine belongs to whoever set the instance up, and to nobody else. */
+  /** This machine belongs to the instance owner. */
   #requireMayAdd({ organization, isInstanceOwner }: Caller, { kind }: ServerBody): void {
     if (organization.role === 'restricted') throw forbidden('you have grants on single servers and cannot add one');
     if (kind !== 'this_machine') return;
@@ -190,7 +191,10 @@ export class Servers {
   }
 }
 
-/** What was to become of the credentials, if they are still those that this was made of; without a change, what they are. */
+/**
+ * Returns the changed credentials if the stored ones are still those that were read; without a change, the stored
+ * ones.
+ */
 function stillChanged(seen: ServerTable, before: ServerTable, changed: StoredCredentials): StoredCredentials {
   const isSame = (a: StoredCredentials, b: StoredCredentials) => secretColumns.every((each) => a[each] === b[each]);
   if (isSame(seen, before)) return changed;

@@ -16,7 +16,7 @@ export const selectServerByName = (sql: Sql, organizationId: string, name: strin
 export const selectThisMachine = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('servers').selectAll().where('kind', '=', 'this_machine').executeTakeFirst();
 
-/** Those of the ids that are servers of the organization. */
+/** Returns the ids that are servers of the organization. */
 export async function selectKnownServers(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId).select('servers').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
@@ -37,7 +37,7 @@ export const recordCheck = (sql: Sql, { organizationId, id }: ServerTable, at: n
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Keeps what the machine showed, if nothing is kept yet and it is still the same address. False otherwise. */
+/** Pins the host key if none is pinned and the address is unchanged; false otherwise. */
 export async function pinServerHostKey(sql: Sql, row: ServerTable, hostKey: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, row.organizationId)
     .update('servers', { hostKey })

@@ -6,7 +6,7 @@ import type { Action } from '../../../http/permission.ts';
 import { mayOn, seesOne } from '../../access/port.ts';
 import { selectServer } from './store.ts';
 
-/** The server if the caller may do `action` to it: what they may not even see is not there. */
+/** Returns the server if the caller may do `action`; without any grant it is reported as not found. */
 export async function visibleServer(sql: Sql, caller: Caller, id: string, action: Action): Promise<ServerTable> {
   const row = await selectServer(sql, caller.organization.id, id);
   if (!row || !seesOne(caller, 'server', id)) throw notFound('server');
