@@ -5008,9 +5008,9 @@ export interface operations {
     getGithostConnectRedirect: {
         parameters: {
             query?: {
-                /** @description Note that was given at the start. */
+                /** @description State of the sign-in that began here. */
                 state?: unknown;
-                /** @description What the sign-in is shown by. */
+                /** @description Authorization code of the git host. */
                 code?: unknown;
                 error?: unknown;
                 setup_action?: unknown;

@@ -17,7 +17,7 @@ export async function cloudFirewall(config: Config, log: Log): Promise<FirewallU
   if (!dockerHost.startsWith('unix://')) {
     const where = 'the container engine is on another machine, whose firewall Mooring does not manage';
     if (isApplied) throw new StartError(`MOORING_CLOUD_FIREWALL: ${where}`);
-    log.warn(`${where} to look at: keep containers from that machine and its network (docs/operations/run-a-cloud.md)`);
+    log.warn(`${where}: keep containers from that machine and its network (docs/operations/run-a-cloud.md)`);
     return undefined;
   }
   const { port, edgePort, edgeTlsPort, edgePublicPort, edgePublicTlsPort } = config;

@@ -75,7 +75,7 @@ function aboutStored({ name, stored, isOrdered }: Kept): CertificateAction | und
         );
   const left = daysLeft(stored.notAfter);
   if (stored.source !== 'uploaded' || left >= soonDays) return undefined;
-  const when = left < 0 ? 'is over' : `expires in ${left} ${left === 1 ? 'day' : 'days'}`;
+  const when = left < 0 ? 'has expired' : `expires in ${left} ${left === 1 ? 'day' : 'days'}`;
   return required(`the uploaded certificate of ${name} ${when}`, 'Upload a new certificate, or delete this one.');
 }
 

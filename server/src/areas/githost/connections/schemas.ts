@@ -100,8 +100,8 @@ export function presentConnect(answer: ConnectAnswer): z.input<typeof ConnectRes
 
 /** Accepts anything, since every request is answered with a page. */
 export const CallbackQuery = z.object({
-  state: z.unknown().optional().describe('Note that was given at the start.'),
-  code: z.unknown().optional().describe('What the sign-in is shown by.'),
+  state: z.unknown().optional().describe('State of the sign-in that began here.'),
+  code: z.unknown().optional().describe('Authorization code of the git host.'),
   error: z.unknown().optional(),
   setup_action: z.unknown().optional(),
 });

@@ -28,7 +28,7 @@ export const runProgram =
       child.once('close', (code) => {
         if (code === 0) return resolve(output.stdout);
         const said = output.stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 500);
-        reject(new FirewallError(`${file} says: ${said || `it ended with ${code}`}`));
+        reject(new FirewallError(`${file} failed: ${said || `exit code ${code}`}`));
       });
       // The program may exit before it has read its input; its exit code tells.
       child.stdin.on('error', () => {}).end(input);
