@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What came of asking for a while. */
+/** The results of a load test. */
 export type Answers = { requests: number; perSecond: number; p50: number; p99: number };
 
 const run = async (program: string, args: string[]): Promise<string> =>
@@ -16,7 +16,7 @@ const numberIn = (text: string, pattern: RegExp): number => {
   return Number(found);
 };
 
-/** 32 connections that are kept, in HTTP/1.1. */
+/** 32 keep-alive connections over HTTP/1.1. */
 export async function askKept(url: string, seconds: number): Promise<Answers> {
   const said = await run('wrk', ['-t1', '-c32', `-d${seconds}s`, '--latency', url]);
   if (/Socket errors|Non-2xx/.test(said)) throw new Error(`not all of ${url} was answered: ${said}`);
@@ -35,7 +35,8 @@ function milliseconds(said: string, share: string): number {
   return Number(value) * units[unit!]!;
 }
 
-/** A new connection for each request. Not by wrk: that goes on with some of its sessions, and each handshake is to be a whole one. */
+/** A new connection for each request. Not with wrk, which resumes some TLS sessions: every handshake has to be a
+ * full one. */
 export async function askAnew(url: string, seconds: number): Promise<Answers> {
   const said = await run('ab', ['-q', '-c', '16', '-t', String(seconds), '-n', '1000000', url]);
   if (/Non-2xx/.test(said) || numberIn(said, /Failed requests:\s+(\d+)/))
@@ -48,7 +49,7 @@ export async function askAnew(url: string, seconds: number): Promise<Answers> {
   };
 }
 
-/** Four connections of HTTP/2 with eight requests under way on each. `at`: where the name of the address is found. */
+/** Four HTTP/2 connections with eight concurrent requests each. `at`: the address that the host name resolves to. */
 export async function askByHttp2(url: string, seconds: number, at?: string): Promise<Answers> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-h2-'));
   const log = join(folder, 'log');

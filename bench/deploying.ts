@@ -4,7 +4,7 @@ import { type Running, token } from './processes.ts';
 export const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 export const ms = (value: number): string => `${Math.round(value)} ms`;
 
-/** The shortest of several. */
+/** Returns the shortest time of several runs. */
 export async function best(times: number, run: (i: number) => Promise<number>): Promise<number> {
   const results = [];
   for (let i = 0; i < times; i++) results.push(await run(i));
@@ -19,7 +19,7 @@ export const post = async <T>(service: Running, path: string, body: object): Pro
 
 type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
 
-/** Uploads and begins; gives the ids. */
+/** Uploads and starts a deployment; returns the ids. */
 export async function begin(
   service: Running,
   name: string,
@@ -34,7 +34,7 @@ export async function begin(
   return { deployment: deployment_id, project: project_id };
 }
 
-/** From the folder to the first answer. */
+/** Measures from the folder to the first response. */
 export async function deployUntilServing(
   service: Running,
   name: string,
@@ -47,7 +47,7 @@ export async function deployUntilServing(
   return performance.now() - began;
 }
 
-/** Follows the stream to its end, then asks once: what a person at the command line sees. */
+/** Follows the stream to its end, then sends one request, like a person at the command line. */
 export async function servingOf(service: Running, deployment: string, expected: string): Promise<string> {
   await (await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers })).text();
   const { data } = (await (await fetch(`${service.url}/api/deployments/${deployment}`, { headers })).json()) as {
@@ -63,7 +63,7 @@ export async function servingOf(service: Running, deployment: string, expected: 
   return url;
 }
 
-/** To the release before the one that serves. */
+/** Rolls back to the previous release. */
 export async function rollBack(service: Running, name: string): Promise<number> {
   type List = { data: { id: string; active: boolean; projectId: string }[] };
   const { project_id } = await post<{ project_id: string }>(service, '/api/projects/ensure', { name });

@@ -9,7 +9,7 @@ import { memoryMegabytes, newDataDir, type Running, startService } from './proce
 import { noisyApp, siteFolder, smallApp } from './sources.ts';
 import type { Row } from './table.ts';
 
-/** From a folder to an answer under its name; each against doing the same by hand. */
+/** From a folder to a response at its address, each compared with doing the same by hand. */
 export async function deployments(): Promise<Row[]> {
   const dataDir = newDataDir();
   const service = await startService(dataDir, { MOORING_RUNTIME: 'process' });
@@ -47,7 +47,7 @@ export async function deployments(): Promise<Row[]> {
   }
 }
 
-/** The commands that the engine runs too, without an engine. */
+/** Runs the same commands as the engine, without it. */
 async function runByHand(): Promise<number> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'mooring-hand-'));
@@ -95,7 +95,7 @@ async function edgeAgainstApp(service: Running): Promise<Row[]> {
   ];
 }
 
-/** A build that prints without end, as fast as a viewer sees it. */
+/** A build that prints endlessly, measured at a viewer. */
 async function linesPerSecond(service: Running): Promise<number> {
   const count = 20_000;
   const { deployment } = await begin(service, 'noisy', noisyApp(count));
@@ -106,7 +106,7 @@ async function linesPerSecond(service: Running): Promise<number> {
   return count / ((performance.now() - began) / 1000);
 }
 
-/** All follow one deployment that prints a line every 20 ms; the delay is from when the line was recorded. */
+/** All follow one deployment that prints a line every 20 ms; the delay counts from when the line was recorded. */
 async function manyViewers(service: Running, count: number): Promise<Row[]> {
   const { deployment } = await begin(service, 'watched', noisyApp(200, 20));
   const delays: number[] = [];

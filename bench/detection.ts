@@ -7,7 +7,7 @@ import type { Row } from './table.ts';
 
 const rounds = process.env['BENCH_QUICK'] === '1' ? 3 : 20;
 
-/** How long it takes to tell what a source is: each example, as a folder on disk, and a monorepo of many packages. */
+/** The detection time of each example as a folder on disk, and of a monorepo with many packages. */
 export async function detection(): Promise<Row[]> {
   const examples = resolve(import.meta.dirname, '../examples');
   const names = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());

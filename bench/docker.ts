@@ -15,7 +15,7 @@ import { newDataDir, type Running, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
 import type { Row } from './table.ts';
 
-/** The same app on the same engine: by Mooring, and by `docker build` and `docker run`, to the first answer. */
+/** The same app on the same engine, to the first response: by Mooring, and by `docker build` and `docker run`. */
 export async function docker(): Promise<Row[]> {
   const engine = await startDocker();
   const dataDir = newDataDir();
@@ -34,7 +34,7 @@ export async function docker(): Promise<Row[]> {
 
 async function measure(service: Running, engine: Docker, dataDir: string): Promise<Row[]> {
   const idle = await idleMemory(service, dataDir);
-  // Different apps: nobody finds what the other one has left in the cache.
+  // Different apps, so that neither profits from the other's build cache.
   const firstByHand = await buildAndRun(engine, 'hand', 'version 0');
   const first = await deployUntilServing(service, 'shop', smallApp('version 1'), 'version 1');
   const againByHand = await best(3, (i) => buildAndRun(engine, 'hand', `version by hand ${i}`));

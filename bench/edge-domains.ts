@@ -10,7 +10,7 @@ const added = 9;
 
 type Grown = { size: number; memory: number; addMs: number; cpuPer10000: number };
 
-/** The edge and Caddy with more and more names, each with its own certificate. */
+/** The edge and Caddy with a growing number of domains, each with its own certificate. */
 export async function growing(appPort: number): Promise<Row[]> {
   const domains = Array.from({ length: Math.max(...sizes) }, (_, i) => domain(`name-${i}.example.com`));
   const [ours, caddy]: [Grown[], Grown[]] = [[], []];
@@ -28,7 +28,7 @@ async function filledEdge(appPort: number, domains: Domain[]): Promise<Peer> {
   return edge;
 }
 
-/** Ends it. */
+/** Stops the peer at the end. */
 async function grown(peer: Peer, domains: Domain[]): Promise<Grown> {
   try {
     return await measured(peer, domains);
@@ -52,10 +52,10 @@ async function measured(peer: Peer, domains: Domain[]): Promise<Grown> {
   return { size: domains.length, memory, addMs, cpuPer10000: await askLast(peer, more.at(-1)!) };
 }
 
-/** CPU seconds for 10,000 requests under the name that came last. */
+/** CPU seconds for 10,000 requests to the domain added last. */
 async function askLast(peer: Peer, { host }: Domain): Promise<number> {
   const ask = () => askByHttp2(`https://${host}/`, seconds, `127.0.0.1:${peer.tlsPort()}`);
-  // It was started a moment ago, and gets faster.
+  // Warm-up: it was just started.
   await ask();
   const before = cpuSecondsOf(peer.pid);
   const { requests } = await ask();
@@ -77,7 +77,7 @@ function rowsOf(ours: Grown[], caddy: Grown[]): Row[] {
   ];
 }
 
-/** Which route answers: of a thousand, and of ten. */
+/** Route lookups among a thousand routes and among ten. */
 function lookUps(): Row {
   const [many, few] = [nanosecondsOf(1000), nanosecondsOf(10)];
   return {

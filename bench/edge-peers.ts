@@ -9,28 +9,28 @@ import { freePort } from '../server/test/rig/ports.ts';
 import { until } from '../server/test/rig/until.ts';
 import { newDataDir } from './processes.ts';
 
-/** A name with its certificate. */
+/** A domain with its certificate. */
 export type Domain = { host: string; cert: string; key: string };
 
-/** Something that passes requests on to an app, under names that are added. */
+/** A proxy in front of an app, with domains that are added at runtime. */
 export interface Peer {
   pid: number;
   port: number;
   tlsPort(): number;
-  /** With its certificate; when it returns, both count. */
+  /** Adds the domain and its certificate; both are in effect when it returns. */
   add(domain: Domain): Promise<void>;
   stop(): Promise<void>;
 }
 
 export const domain = (host: string): Domain => ({ host, ...selfSigned(host) });
 
-/** Everything that is compared with and asked with. */
+/** Installs the competitors and the load generators. */
 export const installPeers = () =>
   execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/edge-peers.mjs')], { stdio: 'inherit' });
 
 const program = join(import.meta.dirname, '../server/dist/edge.cjs');
 
-/** Ours, as the service starts it. */
+/** Our edge, started like the service starts it. */
 export async function startEdge(appPort: number): Promise<Peer> {
   const dataDir = newDataDir();
   const edge = createBuiltinEdge({ dataDir, instanceId: 'bench', host: '127.0.0.1', port: 0, program });
@@ -52,7 +52,8 @@ export async function startEdge(appPort: number): Promise<Peer> {
   };
 }
 
-/** Caddy, with names that it knows from the beginning: adding a thousand one by one takes it minutes. Without TLS it has the first. */
+/** Caddy with a fixed list of domains: adding a thousand one by one takes it minutes. Without TLS it has only the
+ * first. */
 export async function startCaddy(appPort: number, domains: Domain[]): Promise<Peer> {
   const [folder, port, tlsPort, adminPort] = [newDataDir(), await freePort(), await freePort(), await freePort()];
   const routes = domains.map(({ host }) => routeOf(host, appPort));
@@ -104,7 +105,7 @@ async function append(url: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
 }
 
-/** One visitor on a connection of its own, who looks at the certificate. */
+/** Sends one request on a new connection and verifies the certificate. */
 export async function visit(peer: Peer, { host, cert }: Domain): Promise<void> {
   const request = get({
     host: '127.0.0.1',

@@ -10,7 +10,7 @@ const program = join(import.meta.dirname, '../server/dist/edge.cjs');
 const requests = process.env['BENCH_QUICK'] === '1' ? 2000 : 10_000;
 const lanes = 16;
 
-/** What compressing the files of a site saves in bytes and costs in CPU, against sending them as they are. */
+/** Bytes saved and CPU spent by compressing a site's files, compared with sending them uncompressed. */
 export async function compression(): Promise<Row[]> {
   const [dataDir, folder] = [newDataDir(), mkdtempSync(join(tmpdir(), 'bench-site-'))];
   writeFileSync(join(folder, 'app.js'), scriptOf(300_000));
@@ -81,7 +81,7 @@ function rowsOf({ encoding, bytes, firstMs, firstCpuMs, cpuPer10000 }: Measured,
   ];
 }
 
-/** Text that repeats itself about as much as a bundle does. */
+/** Text that repeats about as much as a bundle. */
 function scriptOf(bytes: number): string {
   let seed = 1;
   const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;

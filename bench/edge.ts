@@ -11,7 +11,8 @@ type Measured = Answers & { cpuPer10000: number };
 type Who = 'app' | 'edge' | 'caddy';
 type Way = { name: string; ask: (who: Who) => Promise<Answers> };
 
-/** The edge and Caddy before the same app, with the same certificate: what passing on costs, and what adding names does. */
+/** The edge and Caddy in front of the same app with the same certificate: the cost of proxying and of adding
+ * domains. */
 export async function edge(): Promise<Row[]> {
   installPeers();
   const app = await startBare(JSON.stringify({ text: 'x'.repeat(500) }));
@@ -24,7 +25,7 @@ export async function edge(): Promise<Row[]> {
 }
 
 async function passingOn(app: Running, appPort: number): Promise<Row[]> {
-  // wrk and ab know a name only if the machine does, and TLS needs one.
+  // wrk and ab need a host name that the machine resolves, and TLS needs one.
   const localhost = domain('localhost');
   const peers = { edge: await startEdge(appPort), caddy: await startCaddy(appPort, [localhost]) };
   try {
@@ -48,7 +49,8 @@ async function passingOn(app: Running, appPort: number): Promise<Row[]> {
 
 type Results = Record<Who, Measured[]>;
 
-/** Everybody in every round, so that whatever else the machine does hits all alike. The first round is not counted. */
+/** Interleaves all candidates in each round, so that other load hits all of them alike. The first round does not
+ * count. */
 async function interleaved(ways: Way[], pids: Record<Who, number>): Promise<Results[]> {
   const results = ways.map((): Results => ({ app: [], edge: [], caddy: [] }));
   for (let round = 0; round <= rounds; round++)
@@ -62,7 +64,7 @@ async function interleaved(ways: Way[], pids: Record<Who, number>): Promise<Resu
   return results;
 }
 
-/** Other work on the machine only ever makes it worse, so the best of the rounds is the nearest to the truth. */
+/** Other load only ever makes a result worse, so the best round is the most accurate. */
 function best(all: Measured[]): Measured {
   const least = (key: keyof Measured) => Math.min(...all.map((each) => each[key]));
   const perSecond = Math.max(...all.map((each) => each.perSecond));

@@ -9,7 +9,7 @@ const idleSeconds = quick ? 5 : 60;
 const rounds = quick ? 1 : 3;
 const path = '/api/tokens';
 
-/** Starting, idling, and an authenticated list against a bare server that answers the same bytes. */
+/** Startup, idle, and an authenticated list compared with a bare server that returns the same bytes. */
 export async function foundation(): Promise<Row[]> {
   const dataDir = newDataDir();
   try {
@@ -60,7 +60,7 @@ const row = (what: string, ours: number, bare: number, aim: string): Row => ({
   aim,
 });
 
-/** Other work on the machine only ever makes it worse, so the best of the rounds is the nearest to the truth. */
+/** Other load only ever makes a result worse, so the best round is the most accurate. */
 function best(results: Awaited<ReturnType<typeof load>>[], key: 'perSecond' | 'cpuMicroseconds'): number {
   const values = results.map((each) => each[key]);
   return key === 'perSecond' ? Math.max(...values) : Math.min(...values);

@@ -7,11 +7,11 @@ import type { Row } from './table.ts';
 
 const rounds = process.env['BENCH_QUICK'] === '1' ? 1 : 3;
 const pages = 20;
-/** For so long a list is as good as new; after that the host is asked whether it has changed. */
+/** Cached lists are fresh for this long; after that they are revalidated with the host. */
 const keptMs = 10_500;
 const headers = { authorization: `Bearer ${token}` };
 
-/** A list of 2,000 repositories through the service, against fetching the same pages from the host oneself. */
+/** A list of 2,000 repositories through the service, compared with fetching the same pages directly. */
 export async function githost(): Promise<Row[]> {
   const dataDir = newDataDir();
   const host = await startRepositoryHost();
@@ -51,7 +51,7 @@ export async function githost(): Promise<Row[]> {
   }
 }
 
-/** Signed in by a program that stands in for the host's own. */
+/** Signed in through a stand-in for the host's command-line client. */
 async function connectedService(dataDir: string, host: Running): Promise<Running> {
   const gh = join(dataDir, 'gh');
   writeFileSync(gh, '#!/bin/sh\n[ "$1" = --version ] && echo "gh version 2.23.0" || echo gho_bench_0123456789\n');
@@ -85,7 +85,7 @@ async function fetchPages({ url }: Running, atOnce: number): Promise<number> {
   return performance.now() - began;
 }
 
-/** Other work on the machine only ever makes it worse. */
+/** Other load only ever makes a result worse. */
 async function best(measure: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds + 1; round++) times.push(await measure());

@@ -5,7 +5,7 @@ export type Load = { perSecond: number; cpuMicroseconds: number };
 
 const connections = 32;
 
-/** Keep-alive connections that ask again as soon as they are answered, for `seconds`; counts what the server used. */
+/** Sends requests back to back on keep-alive connections for `seconds`, and measures the server's resource usage. */
 export async function load(target: Running, path: string, seconds: number, host?: string): Promise<Load> {
   const [began, cpu] = [performance.now(), cpuSeconds(target)];
   const end = began + seconds * 1000;
@@ -15,7 +15,7 @@ export async function load(target: Running, path: string, seconds: number, host?
   return { perSecond: count / elapsed, cpuMicroseconds: ((cpuSeconds(target) - cpu) / count) * 1e6 };
 }
 
-/** On a bare socket, so that asking costs little beside answering. Every answer of one path has the same length. */
+/** Uses a bare socket, so that the client costs little. All responses of one path have the same length. */
 function askUntil(url: string, path: string, end: number, host?: string): Promise<number> {
   const { hostname, port } = new URL(url);
   const request = `GET ${path} HTTP/1.1\r\nhost: ${host ?? hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`;

@@ -3,14 +3,14 @@ import { deployUntilServing } from './deploying.ts';
 import { memoryMegabytes, memoryMegabytesOf, type Running } from './processes.ts';
 import { siteFolder } from './sources.ts';
 
-/** With one site deployed, a few seconds later. */
+/** Measured with one deployed site, after a few seconds. */
 export async function idleMemory(service: Running, dataDir: string): Promise<number[]> {
   await deployUntilServing(service, 'idle', siteFolder('idle'), 'idle');
   await new Promise((resolve) => setTimeout(resolve, 5000));
   return memoryOf(service, dataDir);
 }
 
-/** Of the service and of its edge, in megabytes. */
+/** Memory of the service and its edge, in megabytes. */
 export const memoryOf = (service: Running, dataDir: string) => [
   memoryMegabytes(service),
   memoryMegabytesOf(edgeProcess(dataDir)),

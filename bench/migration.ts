@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const sizes = process.env['BENCH_QUICK'] === '1' ? [3, 50] : [3, 50, 200];
 const rounds = 5;
 
-/** A scan of a server, and what a person would type to see the same. */
+/** A scan of a server, compared with the commands that a person would type. */
 export async function migration(): Promise<Row[]> {
   const harbour = await startHarbour();
   try {
@@ -30,7 +30,7 @@ export async function migration(): Promise<Row[]> {
 }
 
 async function measure(harbour: Harbour, bySsh: () => Promise<number>, size: number): Promise<Row[]> {
-  // A change of the server makes us sign in anew.
+  // Changing the server forces a new login.
   const first = await best(async () => timed(harbour, await harbour.addServer(), size));
   const again = await best(() => timed(harbour, harbour.serverId, size));
   const theirs = await best(bySsh);
@@ -69,7 +69,7 @@ function plainSsh({ sshd }: Harbour): () => Promise<number> {
   };
 }
 
-/** Other work on the machine only ever makes it worse, so the best of the rounds is the nearest to the truth. */
+/** Other load only ever makes a result worse, so the best round is the most accurate. */
 async function best(measureOnce: () => Promise<number>): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < rounds; round++) least = Math.min(least, await measureOnce());

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const token = `mrg_pat_${'b'.repeat(43)}`;
 const root = join(import.meta.dirname, '..');
 
-/** As `npm start` runs it (scripts/paths.mjs). */
+/** Same as `npm start` (scripts/paths.mjs). */
 const serviceFlags = ['--max-semi-space-size=2'];
 
 export type Running = { child: ChildProcess; url: string; readyMs: number; stop(): Promise<void> };
@@ -54,17 +54,17 @@ export const startService = (dataDir: string, more: Record<string, string> = {})
     /is ready at (\S+)/,
   );
 
-/** A bare `node:http` server that answers every request with the given bytes. */
+/** A bare `node:http` server that responds to every request with the given bytes. */
 export const startBare = (body: string) =>
   start([join(import.meta.dirname, 'bare-server.ts')], { BODY: body }, /at (\S+)/);
 
 /** A git host whose only account has 2,000 repositories. */
 export const startRepositoryHost = () => start([join(import.meta.dirname, 'repository-host.ts')], {}, /at (\S+)/);
-/** One that takes announcements, looks at their signature and does nothing else. */
+/** A server that receives webhooks, verifies their signature and does nothing else. */
 export const startBareHook = (secret: string) =>
   start([join(import.meta.dirname, 'bare-hook.ts')], { SECRET: secret }, /at (\S+)/);
 
-/** CPU seconds that a process has used, from the kernel; ticks are hundredths on every Linux we run on. */
+/** CPU seconds of a process, from the kernel; ticks are hundredths on every supported Linux. */
 export const cpuSeconds = ({ child }: Running): number => cpuSecondsOf(child.pid!);
 
 export function cpuSecondsOf(pid: number): number {

@@ -18,7 +18,7 @@ const path = '/api/webhooks/githost';
 
 type Repository = Awaited<ReturnType<typeof announcedRepository>>;
 
-/** From a push that the host announces to its deployment in the queue, and what an announcement costs. */
+/** From a push webhook to its deployment in the queue, and the cost of a webhook. */
 export async function pushes(): Promise<Row[]> {
   const [host, dataDir] = [await startGitHost(), newDataDir()];
   const service = await startService(dataDir, {
@@ -27,7 +27,7 @@ export async function pushes(): Promise<Row[]> {
     GITHOST_APP_ID: String(appId),
     GITHOST_APP_PRIVATE_KEY: host.appKey,
     GITHOST_WEBHOOK_SECRET: secret,
-    // After the first look nobody looks at the branch, where the commits of this benchmark are not.
+    // No polling after the first time: the commits of this benchmark do not exist on the branch.
     MOORING_PUSH_POLL_SECONDS: '86400',
   });
   const bare = await startBareHook(secret);
@@ -72,7 +72,7 @@ function against(what: string, ours: number, bare: number, shown: (value: number
   };
 }
 
-/** A project that follows the repository and is busy, so that what is pushed stays in the queue. */
+/** A busy project that follows the repository, so that pushed commits stay queued. */
 async function followed(service: Running, host: GitHostRig): Promise<string> {
   host.git.push('team/shop', siteFolder('one'), 'the first commit');
   const busy = { name: 'shop', buildCommand: 'sleep 600' };
@@ -88,7 +88,7 @@ async function followed(service: Running, host: GitHostRig): Promise<string> {
 const announce = (to: Running, body: Buffer) =>
   fetch(to.url + path, { method: 'POST', headers: signedBy(secret, body), body: new Uint8Array(body) });
 
-/** Milliseconds from sending until the deployment is written down, sorted. The shas are made up: nothing is fetched. */
+/** Milliseconds from sending until the deployment is stored, sorted. The SHAs are made up: nothing is fetched. */
 async function queueing(service: Running, project: string, repository: Repository, host: GitHostRig) {
   const waits: number[] = [];
   let before = host.git.push('team/shop', siteFolder('two'), 'the commit that is built for ever');
@@ -110,7 +110,7 @@ async function queueing(service: Running, project: string, repository: Repositor
   return waits.toSorted((a, b) => a - b);
 }
 
-/** Asks now and then, so that asking does not slow down what is measured. */
+/** Polls slowly, so that polling does not distort the measurement. */
 async function until<T>(ask: () => Promise<T | undefined>, isThere: (found: T) => boolean): Promise<T> {
   for (const end = Date.now() + 30_000; Date.now() < end; await pause(10)) {
     const found = await ask();
@@ -119,7 +119,7 @@ async function until<T>(ask: () => Promise<T | undefined>, isThere: (found: T) =
   throw new Error('a push was not deployed within 30 s');
 }
 
-/** What one announcement takes, one after the other. */
+/** The cost of one webhook, sent sequentially. */
 async function telling(to: Running, bodyOf: () => Buffer): Promise<{ ms: number; cpu: number }> {
   const bodies = Array.from({ length: count }, bodyOf);
   await (await announce(to, bodyOf())).text();

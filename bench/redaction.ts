@@ -5,7 +5,7 @@ import type { Row } from './table.ts';
 
 const count = process.env['BENCH_QUICK'] === '1' ? 20_000 : 100_000;
 
-/** Lines of build output per second, from chunks of a pipe to what is stored, against the same without secrets. */
+/** Lines of build output per second, from pipe chunks to storage, compared with the same without secrets. */
 export async function redaction(): Promise<Row[]> {
   const output = chunksOf(Array.from({ length: count }, (_, i) => buildLine(i)).join('\n'));
   const key = () => randomBytes(24).toString('base64url');

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A git host with an account that has 2,000 repositories, as a process of its own. Each is described at the length that GitHub
-// describes one with.
+// A git host in its own process, with an account of 2,000 repositories. Their descriptions are as long as GitHub's.
 
 const [count, perPage] = [2000, 100];
 const filler = Object.fromEntries(

@@ -7,7 +7,7 @@ import type { Row } from './table.ts';
 const calls = process.env['BENCH_QUICK'] === '1' ? 50 : 300;
 const rounds = 3;
 
-/** Calls of the Docker API: through an SSH server of this machine, and straight to the engine's socket. */
+/** Docker API calls through an SSH server on this machine, compared with the engine's socket. */
 export async function ssh(): Promise<Row[]> {
   const engine = await startDocker();
   const door = await engineDoor(engine.address);
@@ -31,14 +31,14 @@ export async function ssh(): Promise<Row[]> {
   }
 }
 
-/** Milliseconds for one call, of many one after the other. */
+/** Milliseconds per sequential call. */
 async function oneByOne(client: EngineClient, path: string): Promise<number> {
   const began = performance.now();
   for (let i = 0; i < calls; i++) await client.json({ method: 'GET', path });
   return (performance.now() - began) / calls;
 }
 
-/** Other work on the machine only ever makes it worse, so the best of the rounds is the nearest to the truth. */
+/** Other load only ever makes a result worse, so the best round is the most accurate. */
 async function against(
   what: string,
   measure: (client: EngineClient) => Promise<number>,

@@ -16,7 +16,7 @@ const cache = `  cache:
     command: ["node", "-e", "require('node:net').createServer().listen(6379)"]
 `;
 
-/** Five services from one compose file, on the same engine: by Mooring, and by `docker compose up -d --wait`. */
+/** Five services of one compose file on the same engine: by Mooring, and by `docker compose up -d --wait`. */
 export async function stack(): Promise<Row[]> {
   const compose = execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/compose.mjs')], {
     encoding: 'utf8',
@@ -38,7 +38,7 @@ export async function stack(): Promise<Row[]> {
 
 type Up = (folder: string, expected: string) => Promise<number>;
 
-/** Versions differ, so that nobody finds what the other one has left in the cache. */
+/** Versions differ, so that neither profits from the other's cache. */
 async function measure(service: Running, byCompose: Up): Promise<Row[]> {
   const all = (version: string) => shop({ web: version, api: version, worker: version, db: version, rest: cache });
   const firstByCompose = await byCompose(all('c0'), 'web c0');
@@ -63,7 +63,7 @@ async function measure(service: Running, byCompose: Up): Promise<Row[]> {
   ];
 }
 
-/** Up to the first answer of the new version, by a container that asks inside of the stack's network. */
+/** Measures up to the first response of the new version, requested by a container in the stack's network. */
 async function up(engine: Docker, program: string, folder: string, expected: string): Promise<number> {
   const env = { PATH: process.env['PATH'] ?? '', DOCKER_HOST: engine.address, HOME: rigFolder() };
   const compose = async (args: string[]) => {

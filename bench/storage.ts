@@ -14,7 +14,7 @@ import type { Row } from './table.ts';
 
 const megabytes = process.env['BENCH_QUICK'] === '1' ? 200 : 1000;
 const run = promisify(execFile);
-/** What others do for a put and a get; a get is to the file `back`, for us too. */
+/** The competitor's put and get; both write a get to the file `back`. */
 type Rival = {
   put: string;
   get: string;
@@ -23,8 +23,8 @@ type Rival = {
   getIt: () => Promise<unknown>;
 };
 
-/** A gigabyte to each kind of target and back, against the programs that people use for it. Ours reads back and compares
- * what it has stored before it says so, and so do they: a put of theirs is a put, a get, and a comparison. */
+/** A gigabyte to each kind of target and back, compared with common tools. We verify a put by reading it back, so a
+ * put of theirs is a put, a get and a comparison. */
 export async function storage(): Promise<Row[]> {
   try {
     const file = makeFile();
@@ -42,12 +42,12 @@ async function toLocal(file: string, program: string): Promise<Row[]> {
   const localRoot = newFolder('backups');
   const copy = join(newFolder('copy'), 'copy');
   const back = join(newFolder('copy'), 'back');
-  // In pieces as `cp` and `cat` have them. Those of a stream are its own, and count with our memory all the same.
+  // The chunk size of `cp` and `cat`. A stream's chunks are its own, but still count towards our memory.
   const source = { file, chunkBytes: 128 * 1024 };
   const task = { kind: 'local', localRoot, values: { endpoint: localRoot }, source };
   const sumOf = async (path: string) => (await run('openssl', ['dgst', '-sha256', '-r', path])).stdout.slice(0, 64);
-  // What is stored is known by its sum, which a stream that is gone can be held against: so it is for them. What is read
-  // goes through a stream to whoever wants it; `cp` never lets go of it (the kernel copies), so there it is two programs.
+  // We verify against a checksum, because a stream cannot be read twice, and so does the competitor. Our get goes
+  // through a stream; `cp` copies in the kernel, so the competitor uses two programs.
   return compare('local', task, program, {
     put: 'cp, sync, sha256 of both',
     get: 'cat, pipe, cat',
@@ -117,11 +117,11 @@ async function toS3(file: string, program: string): Promise<Row[]> {
   }
 }
 
-/** Twice each, in turns; the better one counts. */
+/** Runs both twice, alternating; the better result counts. */
 async function compare(kind: string, task: PutTask, program: string, rival: Rival): Promise<Row[]> {
   const [put, get, theirPut, theirGet, peak]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
   for (let i = 0; i < 2; i++) {
-    // Each under a name of its own, as backups are.
+    // A new key for each, as for backups.
     const stored = await putInChild({ ...task, key: `put-${i}` }, program);
     theirPut.push(await timed(rival.putIt));
     rmSync(rival.back, { force: true });
@@ -160,7 +160,7 @@ function makeFile(): string {
   return file;
 }
 
-/** As it is shipped: without types to strip, with its thread beside it. */
+/** Bundled as in production: without type stripping, with its worker file. */
 async function bundled(): Promise<string> {
   const outdir = newFolder('program');
   const banner = {

@@ -1,4 +1,4 @@
-/** One line of a result: what was measured, against what, and what we aim for. */
+/** One line of a result: the measurement, the comparison and the target. */
 export type Row = { what: string; measured: string; against?: string; ratio?: string; aim?: string };
 
 export function printTable(title: string, rows: Row[]): void {

@@ -1,4 +1,4 @@
-// `npm run bench`: measures against something real in the same run, and prints ratio tables.
+// `npm run bench`: compares with real programs in the same run, and prints tables of ratios.
 import { join } from 'node:path';
 import { buildIfNeeded } from './build.mjs';
 import { installDependencies } from './install.mjs';

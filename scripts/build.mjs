@@ -1,4 +1,4 @@
-// Builds the service, the command line and the dashboard into their `dist` folders, if a source is newer.
+// Builds the service, the command line and the dashboard into their `dist` folders if a source is newer.
 import { lstatSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +28,7 @@ export async function buildIfNeeded() {
   await run(findNode24(), [join(root, 'scripts', 'build.mjs'), '--now']);
 }
 
-/** Folders count too: their time changes when a file in them goes. */
+/** Includes folders: their mtime changes when a file in them is deleted. */
 function newest(path) {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return path.endsWith('.test.ts') ? 0 : (stat?.mtimeMs ?? 0);
@@ -47,7 +47,7 @@ async function build() {
     minifySyntax: true,
     metafile: true,
   };
-  // Dependencies that are CommonJS use these, which a module has to make for itself.
+  // CommonJS dependencies use these, which ES modules lack.
   const banner = {
     js: [
       "import { createRequire as mooringRequire } from 'node:module';",
@@ -67,10 +67,10 @@ async function build() {
       'key-thread': 'server/src/drivers/ssh/key-thread.ts',
       'read-back-thread': 'server/src/drivers/storage/local/read-back-thread.ts',
     },
-    // Compiled parts that some would use if they were there.
+    // Optional native modules.
     external: ['pg-native', 'cpu-features', '*.node'],
   });
-  // Processes of their own, many of them: as CommonJS they take some megabytes less than as modules.
+  // Processes of which many run: as CommonJS they use a few megabytes less than as ES modules.
   const beside = await bundle({
     ...common,
     format: 'cjs',
@@ -89,11 +89,11 @@ async function build() {
   await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
   compress(join(root, 'web', 'dist'));
   writeFileSync(stampFile, '');
-  // As of the beginning: what is edited during a build is newer than it.
+  // The time of the start, so that files edited during the build count as newer.
   utimesSync(stampFile, began, began);
 }
 
-/** Parts of earlier builds. Only after the new one stands, so that a failed build leaves something to start. */
+/** Removes the files of earlier builds. Runs last, so that a failed build leaves a working one. */
 function removeOthers(folder, outputs) {
   for (const name of readdirSync(join(root, folder)))
     if (!outputs.includes(`${folder}/${name}`)) rmSync(join(root, folder, name));

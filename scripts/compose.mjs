@@ -1,5 +1,5 @@
-// Sees to it that Docker Compose is there, to be compared with, and prints where. What Debian's usual suite has under this name
-// is another program.
+// Installs Docker Compose for comparisons and prints its path. Debian's stable package of this name is another
+// program.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackFromSid } from './from-sid.mjs';

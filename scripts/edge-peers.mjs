@@ -1,5 +1,5 @@
-// Sees to it that Caddy is there, to be compared with, and the programs that ask it and the edge: wrk on connections that are
-// kept, ab on a new one for each request, h2load in HTTP/2.
+// Installs Caddy for comparisons, and the load generators: wrk for keep-alive connections, ab for new connections,
+// h2load for HTTP/2.
 import { existsSync } from 'node:fs';
 import { installPackages } from './parts.mjs';
 import { fail } from './run.mjs';

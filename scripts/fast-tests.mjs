@@ -1,5 +1,5 @@
-// The unit tests: those beside the source that import, directly or through other files, neither the list of real parts nor the
-// rig that starts processes. A test that needs a real part asks that list for it, and every part is started by that rig.
+// Lists the unit tests: those that import, directly or not, neither the list of real parts nor the rig that starts
+// processes. Every test with a real part imports one of them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { root } from './paths.mjs';
@@ -23,7 +23,7 @@ export function fastTests() {
   return { fast, others: files.length - fast.length };
 }
 
-/** Everything that the file imports, and what those import. */
+/** All direct and indirect imports of the file. */
 function importedBy(file, known) {
   const found = new Set([file]);
   for (const each of found) {

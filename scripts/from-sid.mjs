@@ -1,5 +1,5 @@
-// Programs that Debian has only in its newest suite: fetched from there and unpacked into a folder of ours, so that nothing of
-// that suite gets into the system.
+// Fetches programs that only Debian's newest suite has and unpacks them into our own folder, so that nothing of that
+// suite is installed into the system.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export const quietly = {
   env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 };
 
-/** Unpacks the packages, without what they need, into the folder. */
+/** Unpacks the packages into the folder, without their dependencies. */
 export async function unpackFromSid(folder, packages) {
   const state = mkdtempSync(join(tmpdir(), 'mooring-sid-'));
   try {

@@ -1,4 +1,4 @@
-// `npm run generate`: prints everything that is made from the code. With --check it only compares.
+// `npm run generate`: writes everything that is generated from the code. With --check it only compares.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function generate() {
   console.log(drifted.length ? `Wrote ${drifted.map(([path]) => path).join(', ')}` : 'Generated files are up to date.');
 }
 
-/** One document for both modes: what only one of them has says so. */
+/** One document for both modes; routes of a single mode say so. */
 async function openApiText(readConfig) {
   const { openApiDocument } = await import('../server/src/http/openapi.ts');
   const { version } = await import('../server/src/version.ts');
@@ -50,7 +50,7 @@ async function openApiText(readConfig) {
   return `${JSON.stringify(openApiDocument([...own, ...others], version), null, 2)}\n`;
 }
 
-/** The routes are data; the service is put together on an empty database to ask for them. */
+/** Builds the service on an empty database to read its routes. */
 async function routesOf(readConfig, mode) {
   const { createApp } = await import('../server/src/app.ts');
   const { openDatabase } = await import('../server/src/db/database.ts');

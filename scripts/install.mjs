@@ -1,4 +1,4 @@
-// Installs the dependencies when the lock file changed since the last time. Runs on any Node from 20 on.
+// Installs the dependencies when the lock file has changed. Runs on Node 20 and later.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { run } from './run.mjs';
 
 const stampFile = join(root, 'node_modules', '.mooring-install.json');
 
-/** `withTools` adds what only tests and development need. */
+/** `withTools` adds the dev dependencies. */
 export async function installDependencies({ withTools }) {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -16,7 +16,7 @@ export async function installDependencies({ withTools }) {
   if (stamp.lock === lock && (stamp.withTools || !withTools)) return;
   console.log('Installing dependencies (once) ...');
   rmSync(stampFile, { force: true });
-  // `npm ci` removes what a running service stands on; adding to what is there does not.
+  // `npm ci` removes the packages of a running service; `npm install` only adds.
   const add = stamp.lock === lock ? ['install', '--no-save'] : ['ci'];
   await npm([
     ...add,
@@ -29,7 +29,7 @@ export async function installDependencies({ withTools }) {
   writeFileSync(stampFile, JSON.stringify({ lock, withTools }));
 }
 
-/** What the last installation left; nothing if it was interrupted. */
+/** The stamp of the last installation; empty if that was interrupted. */
 function readStamp() {
   try {
     return JSON.parse(readFileSync(stampFile, 'utf8'));

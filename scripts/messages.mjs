@@ -1,5 +1,5 @@
-// `npm run messages [-- <folder>…]`: prints every text in the sources that somebody may read, by file and line, to be read
-// from top to bottom. Texts of fewer than three words, class names and statements of the database are left out.
+// `npm run messages [-- <folder>…]`: prints every user-visible text in the sources by file and line, for proofreading.
+// Omits texts of fewer than three words, class names and SQL.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

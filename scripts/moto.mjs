@@ -10,13 +10,13 @@ const folder = join(root, 'node_modules/.cache/moto');
 const names = 'moto botocore boto3 s3transfer jmespath responses werkzeug flask flask-cors antlr4 itsdangerous blinker';
 const packages = names.split(' ').map((name) => `python3-${name}`);
 
-/** What the system's own suite has of what it needs. */
+/** Dependencies that the system's own suite has. */
 export const motoPackages = 'cryptography requests urllib3 xmltodict jinja2 click dateutil yaml'
   .split(' ')
   .map((name) => `python3-${name}`);
 export const motoLibraries = join(folder, 'usr/lib/python3/dist-packages');
 
-/** Whether it is there and goes with the Python of this machine. */
+/** Whether it is installed and works with this machine's Python. */
 export const hasMoto = () =>
   existsSync(motoLibraries) &&
   spawnSync('python3', ['-c', 'import moto.server'], { env: { PYTHONPATH: motoLibraries } }).status === 0;

@@ -1,4 +1,4 @@
-// Finds the Node 24 that comes along with the dependencies, or the one that runs this.
+// Finds the Node 24 among the dependencies, or falls back to the running one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';

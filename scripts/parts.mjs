@@ -1,4 +1,4 @@
-// The real programs that tests talk to: what is missing is installed (as root on Debian), or named and left out.
+// The real programs that tests use: installs missing ones (as root on Debian), or reports them and skips their tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const parts = {
   },
   sshd: {
     packages: ['openssh-server'],
-    // It wants to drop rights, and gets users that nobody else sees.
+    // sshd drops privileges, and gets users in a private namespace.
     present: () => mayMakeNamespaces() && existsSync('/usr/sbin/sshd'),
     suites: 'everything over SSH',
     able: () => mayMakeNamespaces(),
@@ -27,7 +27,7 @@ const parts = {
     present: () => existsSync('/usr/bin/chromium'),
     suites: 'the pages in a browser',
   },
-  // The programs alone: each suite starts an engine of its own, in a network of its own.
+  // Only the programs: each suite starts its own engine in its own network.
   docker: {
     packages: ['docker.io', 'iptables', 'iproute2', 'busybox-static'],
     present: () =>
@@ -47,14 +47,14 @@ const parts = {
     suites: 'images from a registry',
     onlyFull: true,
   },
-  // Only to be packed into an image: nothing of it runs here.
+  // Only packed into an image, never run here.
   redis: {
     packages: ['redis-server'],
     present: () => ['/usr/bin/redis-server', '/usr/bin/redis-cli'].every(existsSync),
     suites: 'several services with a real PostgreSQL and a real Redis',
     onlyFull: true,
   },
-  // Compilers and interpreters: images are packed from them, and nothing of them runs here.
+  // Compilers and interpreters: only packed into images, never run here.
   languages: {
     packages: [
       'gcc libc6-dev make python3 python3-pip python3-venv pipenv perl golang-go rustc cargo nim',
@@ -66,7 +66,7 @@ const parts = {
     present: () => spawnSync('dpkg-query', ['--show', ...parts.languages.packages], { stdio: 'ignore' }).status === 0,
     suites: 'apps in some languages (the suite names them)',
     onlyFull: true,
-    // What Debian does not have here is left out, and the others are tested.
+    // Packages that this Debian lacks are skipped; the others are tested.
     isInParts: true,
   },
   swift: {
@@ -106,7 +106,7 @@ const parts = {
     suites: "GitHub's own program",
     onlyFull: true,
   },
-  // Half a gigabyte, so it is not among the dependencies.
+  // Half a gigabyte, so it is not a regular dependency.
   prism: {
     packages: ['@stoplight/prism-cli', '@octokit/openapi'],
     present: () => existsSync(join(openapiFolder, 'node_modules/@stoplight/prism-cli/dist/index.js')),
@@ -120,11 +120,11 @@ const parts = {
 export const allParts = Object.keys(parts);
 
 const isRoot = () => process.getuid?.() === 0;
-/** Root in a container that may do little is not enough. */
+/** Root in an unprivileged container is not enough. */
 const mayMakeNamespaces = () => isRoot() && spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
 const canInstall = () => isRoot() && existsSync('/usr/bin/apt-get');
 
-/** Those of the packages that could be installed. */
+/** The packages that can be installed. */
 function available(packages) {
   const { stdout } = spawnSync('apt-cache', ['policy', ...packages], { encoding: 'utf8' });
   const known = new Set(
@@ -135,7 +135,7 @@ function available(packages) {
 
 const policy = '/usr/sbin/policy-rc.d';
 
-/** Only the programs: a server that a package would start (sshd on its usual port) is nothing that a test run may leave. */
+/** Keeps packages from starting servers (such as sshd on its default port) that would outlive the tests. */
 async function withoutServers(install) {
   if (existsSync(policy)) return install();
   writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -146,7 +146,7 @@ async function withoutServers(install) {
   }
 }
 
-/** Of the suite that this Debian is of. */
+/** Installs from this Debian's own suite. */
 export async function installPackages(packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
@@ -154,12 +154,12 @@ export async function installPackages(packages) {
   await withoutServers(() => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet));
 }
 
-/** Gives the names of the parts that are not to be had here. */
+/** Returns the names of the unavailable parts. */
 export async function setUpParts({ full }) {
   const wanted = Object.keys(parts).filter((name) => full || !parts[name].onlyFull);
   const missing = () => wanted.filter((name) => !parts[name].present());
   const able = missing().filter((name) => parts[name].able?.() ?? true);
-  // What cannot be had is named afterwards.
+  // Failures are reported afterwards.
   for (const name of able.filter((each) => parts[each].install)) {
     console.log(installLine(name));
     await parts[name].install().catch((error) => console.log(error.message));

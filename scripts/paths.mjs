@@ -4,5 +4,5 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const serviceFile = join(root, 'server', 'dist', 'main.js');
 
-/** How Node runs the service. Its young objects are few: with the usual room for them it only takes more memory. */
+/** Node flags of the service. It has few young objects: the default semi-space only uses more memory. */
 export const serviceFlags = ['--max-semi-space-size=2'];

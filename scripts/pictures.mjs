@@ -1,4 +1,5 @@
-// `npm run pictures`: makes the pictures of the README and the docs from the running product. Needs Chromium and `script`.
+// `npm run pictures`: takes the screenshots of the README and the docs from the running product. Needs Chromium and
+// `script`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +91,7 @@ async function traffic(service) {
   const { ask } = await import('../server/test/rig/deploy.ts');
   const { data } = await (await service.get('/api/projects')).json();
   for (const { url } of data) for (let i = 0; i < 120; i++) await ask(url, i % 10 ? '/' : '/cart');
-  // The figures of the edge are fetched every 15 s.
+  // The edge's metrics are fetched every 15 s.
   await new Promise((resolve) => setTimeout(resolve, 20_000));
 }
 
@@ -122,7 +123,7 @@ async function dashboard(service, usualPorts) {
   await browser.close();
 }
 
-/** Runs in the page: shows the ports and folders that an installation has. */
+/** Runs in the page: replaces ports and folders by those of a real installation. */
 function withUsualValues(ports) {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

@@ -1,4 +1,4 @@
-// Pages of docs/reference that are printed from the code.
+// Pages of docs/reference that are generated from the code.
 
 const cliIntro = `# Command line
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
-/** Runs a program to its end, with its output shown; fails unless it exits with 0. */
+/** Runs a program with its output shown; fails unless it exits with 0. */
 export function run(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, stdio: 'inherit', ...options });
@@ -13,10 +13,10 @@ export function run(file, args, options = {}) {
   });
 }
 
-/** Runs a program in our place: signals go to it, its exit code becomes ours. */
+/** Runs a program in place of this one: forwards signals and passes on its exit code. */
 export function become(file, args, env = process.env) {
   const child = spawn(file, args, { stdio: 'inherit', env });
-  // A terminal sends Ctrl-C to both of us by itself; a supervisor signals only this process.
+  // A terminal sends Ctrl-C to both processes; a supervisor signals only this one.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(error));

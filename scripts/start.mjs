@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, builds what changed, and runs the service.
+// `npm start`: installs missing dependencies, builds changed sources, and runs the service.
 import { delimiter } from 'node:path';
 import { installDependencies } from './install.mjs';
 import { buildIfNeeded } from './build.mjs';
@@ -15,7 +15,7 @@ try {
   fail(error);
 }
 
-/** What npm puts into the environment is about this folder, not about the service or what it will run. */
+/** npm's variables concern this folder, not the service or its apps. */
 function withoutNpm(environment) {
   const kept = Object.entries(environment).filter(([name]) => !/^(npm_|NODE$|INIT_CWD$)/i.test(name));
   const path = (environment.PATH ?? '').split(delimiter).filter((folder) => !/node_modules[/\\]/.test(folder));

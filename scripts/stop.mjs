@@ -1,4 +1,4 @@
-// `npm run stop`: ends the service of your data folder, its edge and its apps.
+// `npm run stop`: stops the service of your data folder, its edge and its apps.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNode24 } from './node24.mjs';

@@ -5,10 +5,10 @@ const [columns, shownRows, lineHeight, letterWidth, margin, top] = [92, 22, 19, 
 const label = 'A terminal: an app is deployed, and later rolled back to an earlier release';
 const colours = { 31: '#f28b82', 32: '#81c995', 33: '#fdd663', 34: '#8ab4f8', 36: '#78d9ec', 90: '#9aa0a6' };
 const typingMs = 60;
-/** A reader needs longer than a machine; a build must not bore. */
+/** Caps pauses, so that builds do not bore the viewer. */
 const paceOf = (ms) => Math.min(ms, 700);
 
-/** What a program writes to a terminal, with the time of each piece. */
+/** Records terminal output with the time of each chunk. */
 export function record(command, { cwd, env }) {
   const words = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   const line = `stty cols ${columns}; ${words}`;
@@ -22,7 +22,7 @@ export function record(command, { cwd, env }) {
   return new Promise((resolve) => child.once('close', () => resolve(chunks)));
 }
 
-/** Lines as a terminal has them in the end: what a progress line wrote over itself is gone. */
+/** Lines in their final state: overwritten progress lines are gone. */
 function linesOf(chunks) {
   const lines = [];
   let [text, start] = ['', chunks[0]?.at ?? 0];
@@ -38,7 +38,7 @@ function linesOf(chunks) {
   return [...lines, ...(text ? [{ at: start, text }] : [])];
 }
 
-/** `typed` are commands with what they wrote. */
+/** `typed` contains the commands and their output. */
 export function terminalSvg(typed) {
   const rows = [];
   let now = 400;
@@ -66,7 +66,7 @@ export function terminalSvg(typed) {
     const text = spans.map(({ text: each, fill }) => `<tspan fill="${fill}">${escaped(each)}</tspan>`).join('');
     return `<text x="${margin}" y="${top + (index + 1) * lineHeight}">${text}</text>`;
   });
-  // Rows that are not there yet are below the window; each moves everything up by one.
+  // Future rows are below the window; each new one moves everything up by one.
   const moves = rows.map(
     ({ ms }, index) => `${percent(ms)}{transform:translateY(${(shownRows - index - 1) * lineHeight}px)}`,
   );
@@ -95,7 +95,7 @@ const escape = String.fromCodePoint(27);
 const sequence = new RegExp(`(${escape}\\[[0-9;?]*[A-Za-z])`);
 const colour = new RegExp(`^${escape}\\[([0-9;]*)m$`);
 
-/** Colours and bold as in the output; everything else that a terminal understands is dropped. */
+/** Keeps colours and bold; drops all other control sequences. */
 function spansOf(line) {
   const spans = [];
   let fill = '#e3e8ec';

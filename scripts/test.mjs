@@ -23,7 +23,7 @@ async function step(title, work) {
   return result;
 }
 
-/** Types of files that have not changed are not checked again. */
+/** Skips the type check of unchanged files. */
 const incremental = (workspace) => [
   '--incremental',
   '--tsBuildInfoFile',
@@ -38,7 +38,7 @@ async function check() {
   await run(findNode24(), ['scripts/generate.mjs', '--check', '--here']);
 }
 
-/** Vitest, with what it counted. It fails on a failed test. */
+/** Runs Vitest and returns its counts. Fails if a test failed. */
 async function runTests(missing, files = []) {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-test-'));
   const report = join(folder, 'report.json');

@@ -7,7 +7,7 @@ export type GlobalValues = Values<typeof globalOptions>;
 
 type Parsed = { args: string[]; values: GlobalValues & Record<string, unknown> };
 
-/** The words of a command line before it is known which command they are for. */
+/** Splits the command line into words and global options before the command is known. */
 export function firstLook(argv: string[]): { words: string[]; values: GlobalValues } {
   const { positionals, values } = parseArgs({
     args: argv,
@@ -18,13 +18,13 @@ export function firstLook(argv: string[]): { words: string[]; values: GlobalValu
   return { words: positionals, values: values as GlobalValues };
 }
 
-/** The command that the words begin with; the longer name first. */
+/** Finds the command that the words begin with, preferring the longer name. */
 export function findCommand(commands: Command[], words: string[]): Command | undefined {
   const named = (count: number) => commands.find(({ name }) => name === words.slice(0, count).join(' '));
   return named(2) ?? named(1);
 }
 
-/** The commands of a noun: those that begin with this word. */
+/** Returns the commands that begin with this noun. */
 export const commandsOf = (commands: Command[], noun: string) =>
   commands.filter(({ name }) => name.startsWith(`${noun} `));
 
@@ -39,12 +39,12 @@ export function unknownCommand(commands: Command[], words: string[]): UsageError
   return new UsageError(`there is no command ${given}; ${hint}`);
 }
 
-/** Whole names, and first words where only one word was given. */
+/** Candidates for a suggestion: full names, or first words if only one word was given. */
 function namesLike(commands: Command[], given: string): string[] {
   return commands.map(({ name }) => (given.includes(' ') ? name : name.split(' ')[0]!));
 }
 
-/** Options and arguments of a command that is known. */
+/** Parses the options and arguments of a known command. */
 export function parseFor(command: Command, argv: string[]): Parsed {
   const options: Options = { ...globalOptions, ...command.options };
   const { positionals, values } = strictly(() =>
@@ -53,7 +53,7 @@ export function parseFor(command: Command, argv: string[]): Parsed {
   return { args: positionals.slice(command.name.split(' ').length), values };
 }
 
-/** Node's parser would take the next word as the value of an option that needs none. */
+/** Node's parser would take the next word as the value of an option with an optional value. */
 function withEmptyValues(argv: string[], options: Options): string[] {
   const end = argv.indexOf('--');
   return argv.map((word, index) => {
@@ -69,7 +69,7 @@ export function requireArgs({ name, parameters = [] }: Command, args: string[]):
     throw new UsageError(`${args[parameters.length]} is an unexpected argument; see: mooring ${name} --help`);
 }
 
-/** Node's own sentence about an option, without its advice. */
+/** Turns Node's parse errors into usage errors, without Node's advice. */
 function strictly<T>(parse: () => T): T {
   try {
     return parse();

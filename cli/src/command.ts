@@ -5,9 +5,9 @@ export interface Option {
   type: 'string' | 'boolean';
   short?: string;
   multiple?: boolean;
-  /** What stands for the value in the help: `<name>`. */
+  /** The placeholder in the help: `<name>`. */
   value?: string;
-  /** `--new` and `--new=<name>`: without a value it is empty. */
+  /** `--new` or `--new=<name>`: empty without a value. */
   optional?: boolean;
   help: string;
 }
@@ -27,9 +27,9 @@ export interface Call<O extends Options> {
   args: string[];
   values: Values<O>;
   out: Output;
-  /** As given by `--url`. */
+  /** The value of `--url`. */
   url: string | undefined;
-  /** The instance that `--url`, the environment or the stored login names. */
+  /** The instance from `--url`, the environment or the stored login. */
   instance: () => Instance;
 }
 
@@ -37,17 +37,17 @@ export interface Command<O extends Options = Options> {
   /** One word or two: `whoami`, `token list`. */
   name: string;
   summary: string;
-  /** `<email>` has to be given, `[url]` need not; `<service...>` is one or more, and the last. */
+  /** `<email>` is required, `[url]` is optional; `<service...>` takes one or more and comes last. */
   parameters?: string[];
   options?: O;
-  /** An older spelling: it works, and the help does not list it. */
+  /** A deprecated name: it works, but the help omits it. */
   hidden?: boolean;
-  /** More for the command's own help. */
+  /** Extra text for the command's own help. */
   description?: string;
   run(call: Call<O>): Promise<void> | void;
 }
 
-/** Keeps the types of a command's options inside; outside all commands are alike. */
+/** Hides the types of a command's options, so that all commands share one type. */
 export function defineCommand<const O extends Options>(command: Command<O>): Command {
   return command;
 }

@@ -31,7 +31,7 @@ import { volumeCommands } from './commands/volume.ts';
 import { webhookCommands } from './commands/webhook.ts';
 import { whoami } from './commands/whoami.ts';
 
-/** Every command there is, in the order of the help. */
+/** Every command, in the order of the help. */
 export const commands: Command[] = [
   login,
   logout,

@@ -14,11 +14,11 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Failure } from './errors.ts';
 
-/** What `mooring login` remembers. */
+/** The login that `mooring login` stores. */
 export interface Login {
   url: string;
   token: string;
-  /** Set where login made the token, so that logout may revoke it. */
+  /** Set if login created the token, so that logout can revoke it. */
   tokenId: string | null;
   email: string;
   organization: { id: string; name: string } | null;
@@ -49,7 +49,7 @@ function parsed(text: string): Login | undefined {
   }
 }
 
-/** Whole or not at all, and readable by nobody else at any moment. */
+/** Writes atomically, and the file is never readable by others. */
 export function writeLogin(login: Login): void {
   const file = loginFile();
   makeFolder(dirname(file));
@@ -65,7 +65,7 @@ export function writeLogin(login: Login): void {
   renameSync(draft, file);
 }
 
-/** A folder that is there already is closed to others only if it is ours alone, not one that MOORING_CONFIG names. */
+/** Restricts an existing folder only if it is our own, not one that MOORING_CONFIG names. */
 function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!process.env.MOORING_CONFIG) chmodSync(folder, 0o700);
@@ -75,7 +75,7 @@ export const forgetLogin = () => rmSync(loginFile(), { force: true });
 
 const tokenFormat = /^mrg_pat_[A-Za-z0-9_-]+$/;
 
-/** Catches a paste of something else before it is sent anywhere. */
+/** Rejects anything that is not a token before it is sent. */
 export function checkedToken(text: string, source: string): string {
   const token = text.trim();
   if (!tokenFormat.test(token)) throw new Failure(`${source} is not an access token; they begin with mrg_pat_`);

@@ -1,30 +1,30 @@
 import { ApiError } from '@mooring/client';
 import { plain } from './output.ts';
 
-/** Something did not work, told in one sentence. */
+/** An expected error with a one-sentence message. */
 export class Failure extends Error {
   override name = 'Failure';
 }
 
-/** There was no answer, or it broke off; it may work later. */
+/** No response, or an incomplete one; a retry may succeed. */
 export class Unreachable extends Failure {
   override name = 'Unreachable';
 }
 
-/** The command was not called as it wants to be. */
+/** Wrong usage of the command. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Ctrl-C at a question. */
+/** Ctrl-C at a prompt. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** `partial`: a deployment came out half and waits for a decision. */
+/** `partial`: a deployment partially failed and needs a decision. */
 export const exitCodes = { failed: 1, usage: 2, partial: 3, interrupted: 130 } as const;
 
-/** How the command ends after an error: what it says, if anything, and its exit code. */
+/** Returns the message, if any, and the exit code for an error. */
 export function endingOf(error: unknown): { sentence?: string; exitCode: number } {
   if (error instanceof Interrupted) return { exitCode: exitCodes.interrupted };
   if (isClosedPipe(error)) return { exitCode: 0 };
@@ -35,7 +35,7 @@ export function endingOf(error: unknown): { sentence?: string; exitCode: number 
 function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return plain(error.message) + adviceOn(error);
   if (error instanceof Failure || isSystemError(error)) return plain(error.message);
-  // Anything else is a defect of ours, and whoever reports it needs to say where.
+  // Anything else is a bug, and its report needs the stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -45,15 +45,15 @@ function adviceOn({ status, code, message }: ApiError): string {
   return pending ? ` (mooring keep ${pending}, or mooring reject ${pending})` : '';
 }
 
-/** The reader went away, as `| head` does: nothing is wrong and nobody is there to tell. */
+/** The reader closed the pipe, as `| head` does: not an error. */
 export const isClosedPipe = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
 
-/** A file that is not there or not ours to read: its message is a sentence already. */
+/** A missing or unreadable file: Node's message is good enough. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** A `fetch` that failed before there was an answer. */
+/** A `fetch` that failed without a response. */
 export function unreachable(url: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;

@@ -5,15 +5,15 @@ import { version } from './version.ts';
 
 export const defaultUrl = 'http://127.0.0.1:4600';
 
-/** A Mooring instance and what we show it. */
+/** A Mooring instance and our credentials. */
 export interface Instance {
   url: string;
   token?: string | undefined;
-  /** A session, for the moments of a sign-in with a password. */
+  /** A session, used only during a sign-in with a password. */
   session?: { cookie: string; proof: string };
 }
 
-/** A stored token goes only to the instance that it was stored for. */
+/** A stored token is sent only to its own instance. */
 export function findInstance(givenUrl: string | undefined): Instance {
   const { MOORING_URL, MOORING_TOKEN } = process.env;
   const named = givenUrl ?? (MOORING_URL || undefined);
@@ -31,7 +31,7 @@ export function instanceUrl(text: string): string {
   return url.origin;
 }
 
-/** The typed client of somebody who has logged in. */
+/** Returns the typed client; fails without a login. */
 export function signedInClient(instance: Instance): Client {
   if (!instance.token) throw new Failure(`you are not logged in at ${instance.url}; run: mooring login`);
   return clientOf(instance);
@@ -47,7 +47,7 @@ export function clientOf(instance: Instance): Client {
   return client;
 }
 
-/** An authenticated request as it is, for `mooring api`. */
+/** Sends a raw authenticated request, for `mooring api`. */
 export async function send(instance: Instance, target: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(target, { ...init, ...requestInit(instance, new Headers(init.headers)) });
@@ -66,7 +66,7 @@ function requestInit({ token, session }: Instance, headers: Headers): RequestIni
   return { headers, redirect: 'manual' };
 }
 
-/** Following one could carry a password or a token to another place. */
+/** Following a redirect could leak a password or token to another host. */
 function refuseRedirect({ url }: Instance, response: Response): void {
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location)

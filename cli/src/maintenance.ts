@@ -8,7 +8,7 @@ import { Failure } from './errors.ts';
 const root = join(import.meta.dirname, '..', '..');
 const program = join(root, 'server', 'dist', 'maintenance.js');
 
-/** Runs a maintenance command of the service on this machine's data folder and gives what it printed. */
+/** Runs a maintenance command of the service on this machine's data folder and returns its output. */
 export async function maintain(...args: string[]): Promise<string> {
   if (!existsSync(program))
     throw new Failure(`this works only on the machine of Mooring; ${program} is missing (npm run build)`);

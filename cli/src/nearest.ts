@@ -1,4 +1,4 @@
-/** The candidate that a person most likely meant, if one is near enough. */
+/** Returns the most likely candidate, if one is close enough. */
 export function nearest(given: string, candidates: string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(given, candidate) }))
@@ -6,7 +6,7 @@ export function nearest(given: string, candidates: string[]): string | undefined
   return best && best.distance <= Math.max(1, given.length / 3) ? best.candidate : undefined;
 }
 
-/** How many letters have to be added, removed or replaced, or neighbours swapped. */
+/** Edit distance with transpositions. */
 function distanceOf(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -4,7 +4,7 @@ import { ask, isInteractive } from './prompt.ts';
 
 type Organization = { id: string; name: string; role: string };
 
-/** The organization that was named, the only one, or the one that the person picks. */
+/** Returns the named organization, the only one, or the one that the person selects. */
 export async function chooseOrganization(all: Organization[], named: string | undefined): Promise<Organization> {
   if (!all.length) throw new Failure('you are not a member of any organization; ask for an invitation');
   if (named !== undefined) return theNamed(all, named);

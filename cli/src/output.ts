@@ -4,7 +4,7 @@ export type Column<T> = { heading: string; value: (row: T) => string };
 
 type Stream = NodeJS.WriteStream;
 
-/** Shows results: words and tables for people, JSON for programs. Hints go to stderr, so that stdout can be piped. */
+/** Prints results: text and tables for people, JSON for programs. Hints go to stderr, so that stdout can be piped. */
 export class Output {
   readonly json: boolean;
 
@@ -25,10 +25,10 @@ export class Output {
   }
 }
 
-/** Indented where a person looks, on one line where a program reads. */
+/** Indented on a terminal, one line otherwise. */
 export const jsonText = (data: unknown) => JSON.stringify(data, null, process.stdout.isTTY ? 2 : undefined);
 
-// Also what `stripVTControlCharacters` leaves behind: sequences that are cut off, and strings for the terminal (DCS, APC).
+// Includes sequences that `stripVTControlCharacters` misses: truncated ones, and terminal strings (DCS, APC).
 const escapes = new RegExp(
   [
     '\\u001b[\\]PX^_][^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)?',
@@ -38,7 +38,7 @@ const escapes = new RegExp(
   'g',
 );
 
-/** Text from elsewhere, on one line and without what could steer a terminal. */
+/** Untrusted text on one line, without terminal control characters. */
 export const plain = (text: string) => text.replaceAll(escapes, '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 /** `2026-03-01 14:05`, in local time. */
@@ -50,8 +50,7 @@ export function shortTime(iso: string | null, without = '-'): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Output of other programs, as one line: their colours go, their indentation stays, and of what is drawn over (a progress bar)
- * the last state. */
+/** A line of program output: without colours, with its indentation, and only the last state of a progress bar. */
 export const logText = (line: string) => plain(line.trimEnd().split('\r').at(-1)!.replaceAll('\t', '    ')).trimEnd();
 
 export const bold = (text: string, stream: Stream = process.stdout) => styled('bold', text, stream);
@@ -76,7 +75,7 @@ export function table<T>(rows: T[], columns: Column<T>[]): string {
 const widthsOf = (lines: string[][]) =>
   lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
 
-/** Columns two spaces apart; used for help as well. */
+/** Columns two spaces apart; also used for the help. */
 export function aligned(cells: string[], widths: number[]): string {
   return cells
     .map((cell, column) => cell.padEnd(widths[column] ?? 0))

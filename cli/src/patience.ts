@@ -6,21 +6,21 @@ const firstWaitMs = 250;
 const longestWaitMs = 5000;
 const giveUpAfterMs = 300_000;
 
-/** Whether the same request may work later: the service restarts, or a proxy in front of it does. */
+/** Whether a retry may succeed: the service or its proxy is restarting. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof ApiError && [429, 502, 503, 504].includes(error.status));
 
-/** Waits longer from time to time, until it has been too long. */
+/** Retries with backoff until a deadline. */
 export class Patience {
   #since: number | undefined;
   #waits = 0;
 
-  /** Whether contact was lost, and this is the first time that we know. */
+  /** Whether this is the first failure since the last contact. */
   get isNew(): boolean {
     return this.#waits === 0;
   }
 
-  /** Throws the error if it will not pass, or has not for too long. */
+  /** Throws the error if it is permanent or the deadline has passed. */
   async wait(error: unknown): Promise<void> {
     this.#since ??= Date.now();
     if (!isPassing(error) || Date.now() - this.#since > giveUpAfterMs) throw error;
@@ -34,7 +34,7 @@ export class Patience {
   }
 }
 
-/** Asks again until the service is back. Only for requests that change nothing. */
+/** Retries until the service is back. Only for requests without side effects. */
 export async function patiently<T>(request: () => Promise<T>): Promise<T> {
   const patience = new Patience();
   for (;;) {

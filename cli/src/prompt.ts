@@ -3,21 +3,21 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Failure, Interrupted } from './errors.ts';
 
-/** Whether somebody is there to answer a question. */
+/** Whether a person can answer a prompt. */
 export const isInteractive = () => process.stdin.isTTY;
 
-/** Asks on stderr, so that stdout stays clean for results. */
+/** Prompts on stderr, so that stdout contains only results. */
 export async function ask(question: string, byDefault = '', until?: AbortSignal): Promise<string> {
   const answer = await readLine(`${question}${byDefault ? ` [${byDefault}]` : ''}: `, process.stderr, until);
   return answer.trim() || byDefault;
 }
 
-/** A question that only `y` or `yes` agrees to. */
+/** Returns true only for `y` or `yes`. */
 export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await readLine(`${question} [y/N]: `, process.stderr)).trim());
 }
 
-/** Asks for something that must not appear on the screen. */
+/** Prompts without echoing the input. */
 export async function askSecret(question: string): Promise<string> {
   try {
     return await readLine(`${question} (not shown): `, nowhere());
@@ -26,7 +26,7 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** A secret that a program hands over on stdin; on a terminal the person is asked instead. */
+/** Reads a secret from stdin; prompts on a terminal. */
 export async function secretFromStdin(question: string): Promise<string> {
   const secret = isInteractive() ? await askSecret(question) : (await text(process.stdin)).replace(/\r?\n$/, '');
   if (!secret) throw new Failure(`no ${question.toLowerCase()} on standard input`);
@@ -36,7 +36,7 @@ export async function secretFromStdin(question: string): Promise<string> {
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 function readLine(question: string, echo: Writable, until?: AbortSignal): Promise<string> {
-  // From here on the terminal echoes nothing by itself, so the question comes after it.
+  // From here on the terminal echoes nothing, so the prompt comes after it.
   const terminal = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 });
   terminal.setPrompt(question);
   if (echo !== process.stderr) process.stderr.write(question);

@@ -2,7 +2,7 @@ import { ApiError, unwrap } from '@mooring/client';
 import type { Login } from './credentials.ts';
 import { clientOf } from './instance.ts';
 
-/** Revokes the token that a login made, by itself. False if there is nothing to revoke: it was pasted, or is gone already. */
+/** Revokes the token of a login with that token itself. False if it was pasted or is already revoked. */
 export async function revokeTokenOf({ url, token, tokenId }: Login): Promise<boolean> {
   if (!tokenId) return false;
   try {

@@ -7,7 +7,7 @@ type Organization = { id: string; name: string; role: string };
 
 export type MadeToken = { token: string; tokenId: string };
 
-/** Trades e-mail and password for a token. The session lives only as long as that takes. */
+/** Exchanges e-mail and password for a token. The session ends right after. */
 export async function tokenByPassword(
   url: string,
   account: { email: string; password: string },
@@ -36,20 +36,20 @@ async function makeToken(client: Client, organizationId: string): Promise<MadeTo
   return { token: data.token, tokenId: data.id };
 }
 
-/** A session that stays behind ends by itself some day; that is no reason to lose the login. */
+/** A leftover session expires eventually, which is no reason to fail the login. */
 async function signOut(client: Client): Promise<void> {
   await unwrap(client.POST('/api/auth/sign-out')).catch((error: Error) => {
     process.stderr.write(`The session of this login could not be closed: ${error.message}\n`);
   });
 }
 
-/** Whose token it is; fails if it is nobody's. */
+/** Returns the owner of a token; fails if it is invalid. */
 export async function holderOf(url: string, token: string): Promise<Schemas['Me']> {
   const { data } = await tellingOnly401(unwrap(clientOf({ url, token }).GET('/api/me')));
   return data;
 }
 
-/** Passwords and tokens are sent only to something that says it is Mooring. */
+/** Sends passwords and tokens only to a server that identifies as Mooring. */
 export async function requireMooring(url: string): Promise<void> {
   const health = await unwrap(clientOf({ url }).GET('/api/health')).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
@@ -58,7 +58,7 @@ export async function requireMooring(url: string): Promise<void> {
   if (health?.status !== 'ok') throw new Failure(`${url} responds, but it is not Mooring`);
 }
 
-/** Within a login, "run: mooring login" would be no advice. */
+/** During a login, the hint "run: mooring login" would be useless. */
 async function tellingOnly401<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

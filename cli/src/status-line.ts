@@ -1,6 +1,7 @@
 import { plain } from './output.ts';
 
-/** The last line of a terminal, which says what goes on. Lines are printed above it; without a terminal only those. */
+/** The status line at the bottom of a terminal. Lines are printed above it; without a terminal there is no status
+ * line. */
 export class StatusLine {
   readonly #stream = process.stderr;
   #text = '';

@@ -6,7 +6,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-/** How long ago, in the largest unit that makes sense. */
+/** An age in the largest sensible unit. */
 export function age(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
   const [size, unit] = (
@@ -36,6 +36,6 @@ export function inBytes(count: number): string {
 
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A name as a shell takes it for one word. */
+/** Quotes a name for the shell if necessary. */
 export const shellWord = (name: string): string =>
   /^[\w./@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;

@@ -15,21 +15,21 @@ afterAll(async () => {
 
 type Token = { id: string; name: string; token: string };
 
-test('whoami tells who, where and in which role', async () => {
+test('whoami prints the person, the instance and the role', async () => {
   const { code, stdout } = await ada.run(['whoami']);
   expect(code).toBe(0);
   expect(stdout).toContain(`${owner.email} (Owner), owner of the instance\nowner of My organization (org_`);
   expect(stdout).toContain(`at ${service.url}`);
 });
 
-test('limits are those of a cloud', async () => {
+test('limits exist only in a cloud', async () => {
   expect(await ada.run(['limits'])).toMatchObject({
     code: 0,
     stdout: 'This instance has no limits for organizations.\n',
   });
 });
 
-test('a token is made, used, listed and revoked', async () => {
+test('a token is created, used, listed and revoked', async () => {
   const made = await ada.run([
     'token',
     'create',
@@ -87,14 +87,14 @@ test.each([
   [['token', 'revoke'], '<token> is missing'],
   [['token', 'list', 'more'], 'more is an unexpected argument'],
   [['whoami', '--loud'], "unknown option '--loud'"],
-])('%j is a mistake of use', async (args, sentence) => {
+])('%j is a usage error', async (args, sentence) => {
   const { code, stdout, stderr } = await ada.run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^mooring: [^\n]+\n$/);
   expect(stderr).toContain(sentence);
 });
 
-test('an invitation prints its link alone', async () => {
+test('an invitation prints only its link', async () => {
   const { code, stdout, stderr } = await ada.run(['invite', 'bob@example.com', '--role', 'viewer']);
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -107,14 +107,14 @@ test('an invitation prints its link alone', async () => {
   });
 });
 
-test('names from others cannot steer the terminal', async () => {
+test('names from others cannot inject terminal control sequences', async () => {
   await ada.json(['token', 'create', '--name', 'red \u001b[31m\u202Ealert', '--all']);
   const { stdout } = await ada.run(['token', 'list']);
   expect(stdout).toContain('red  alert');
   for (const steering of ['\u001b', '\u202E']) expect(stdout).not.toContain(steering);
 });
 
-test('members and audit entries, as a table and as JSON', async () => {
+test('members and audit entries are printed as a table and as JSON', async () => {
   expect(await ada.json(['member', 'list'])).toEqual([expect.objectContaining({ email: owner.email, role: 'owner' })]);
   expect((await ada.run(['member', 'list'])).stdout).toMatch(/^ID +E-MAIL +NAME +ROLE +SINCE\nmem_/);
   const entries = await ada.json<{ action: string }[]>(['audit', '--action', 'token.', '--limit', '2']);
@@ -122,7 +122,7 @@ test('members and audit entries, as a table and as JSON', async () => {
   expect((await ada.run(['audit'])).stdout).toMatch(/^AT +WHO +FROM +ACTION +WHAT\n/);
 });
 
-test('more audit entries than a page holds', async () => {
+test('audit entries are fetched across pages', async () => {
   for (let i = 0; i < 104; i++)
     await fetchAsAda('/api/organizations/current', { method: 'PATCH', body: '{"name":"My organization"}' });
   const entries = await ada.json<{ id: string }[]>(['audit', '--action', 'organization.renamed', '--limit', '103']);

@@ -9,7 +9,7 @@ import { Person } from './mooring.ts';
 import { type Service, startService } from './service.ts';
 
 let service: Service;
-/** Stands for what the service cannot be made to do at will: streams, redirects, nonsense. */
+/** A stub for cases that the service cannot produce on demand: streams, redirects, invalid responses. */
 let stand: Server;
 let standUrl: string;
 const reached: string[] = [];
@@ -39,7 +39,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('prints the answer as it is', async () => {
+test('prints the response verbatim', async () => {
   const { code, stdout } = await ada.run(['api', '/api/me']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { via: 'token' } });
@@ -64,14 +64,14 @@ test('sends data from an argument, a file and standard input', async () => {
   });
 });
 
-test('-X names the method', async () => {
+test('-X sets the method', async () => {
   const renamed = await ada.json(['api', '/api/organizations/current', '-X', 'patch', '-d', '{"name":"Renamed"}']);
   expect(renamed).toMatchObject({ data: { name: 'Renamed' } });
   expect(await ada.run(['api', '/api/me', '-X', 'BREW'])).toMatchObject({ code: 2 });
   expect(await ada.run(['api', '/api/me', '-X', 'GET', '-d', '{}'])).toMatchObject({ code: 2 });
 });
 
-test('an error is one sentence and exit code 1; with --json its body too', async () => {
+test('an error prints one sentence and exits with 1; with --json it prints the body too', async () => {
   const nothing = 'mooring: there is no route GET /api/nothing\n';
   expect(await ada.run(['api', '/api/nothing'])).toEqual({ code: 1, stdout: '', stderr: nothing });
   const { stdout, ...rest } = await ada.run(['api', '/api/nothing', '--json']);
@@ -97,7 +97,7 @@ test.each([
   });
 });
 
-test('the stored token goes only to the instance that it was stored for', async () => {
+test('the stored token is sent only to its own instance', async () => {
   await ada.run(['api', '/else', '--url', standUrl]);
   await ada.run(['api', '/else'], { env: { MOORING_URL: standUrl } });
   expect(await ada.run(['whoami', '--url', standUrl])).toMatchObject({
@@ -118,12 +118,12 @@ test('redirects are not followed', async () => {
   });
 });
 
-test('no password is sent to something that is not Mooring', async () => {
+test('no password is sent to a server that is not Mooring', async () => {
   expect(await ada.logIn(standUrl)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not Mooring') });
   expect(reached.filter((line) => line.includes('sign-in'))).toEqual([]);
 });
 
-test('an answer that breaks off is an error', async () => {
+test('a truncated response is an error', async () => {
   expect(await ada.run(['api', '/cut', '--url', standUrl])).toMatchObject({
     code: 1,
     stdout: 'half',
@@ -131,7 +131,7 @@ test('an answer that breaks off is an error', async () => {
   });
 });
 
-test('a stream arrives while it is open, and Ctrl-C ends it', async () => {
+test('a stream is printed as it arrives, and Ctrl-C ends it', async () => {
   const child = ada.start(['api', '/stream', '--url', standUrl]);
   const [first] = (await once(child.stdout!, 'data')) as [Buffer];
   expect(first.toString()).toBe('event: one\n\n');
@@ -140,7 +140,7 @@ test('a stream arrives while it is open, and Ctrl-C ends it', async () => {
 });
 
 test.each([['api', '/api/openapi.json'], ['token', 'list'], ['help']])(
-  'a reader that leaves is no error: %s',
+  'a closed pipe is not an error: %s',
   async (...args) => {
     const child = ada.start(args);
     child.stdout!.destroy();

@@ -10,8 +10,8 @@ import { owner } from './service.ts';
 
 const containing = (words: string) => expect.stringContaining(words) as string;
 
-/** Somebody at a terminal, whose projects are in a cloud behind a bad line. */
-describe.runIf(has('docker'))('the command line while the cloud comes and goes', () => {
+/** A person at a terminal, with projects in a cloud behind an unreliable connection. */
+describe.runIf(has('docker'))('the command line with an unreliable cloud', () => {
   let two: TwoInstances;
   const ada = new Person();
 
@@ -27,7 +27,7 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
     await two?.close();
   }, 60_000);
 
-  test('follows a promotion to its end, whatever is cut and killed meanwhile', async () => {
+  test('follows a promotion to its end despite broken connections and killed processes', async () => {
     const gates = Array.from({ length: 4 }, () => two.gates.newGate());
     const build = gates.map(({ wait }, i) => `echo part-${i}-begins; ${wait}; echo part-${i}-ends`).join('; ');
     await two.project('shop', dockerApp('v1', { scripts: { build } }));
@@ -47,7 +47,7 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
     const [stdout, stderr] = await printed;
     expect(stdout).toMatch(/^http:\/\/shop\.localhost:\d+\n$/);
     const said = await events(two.cloud.now, /Deployment (\w+), in the cloud/.exec(stderr)![1]!);
-    // A build that was killed with the cloud is begun again, and says so again.
+    // A build that was killed with the cloud restarts, and prints its output again.
     for (const [i] of gates.entries())
       for (const part of [`part-${i}-begins`, `part-${i}-ends`]) {
         const lines = said.filter(({ data }) => data['line'] === part).length;
@@ -56,10 +56,10 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
       }
   }, 120_000);
 
-  test('says that the cloud is away, changes nothing, and works when it is back', async () => {
+  test('says that the cloud is unreachable, changes nothing, and works when it is back', async () => {
     two.git.push('shop', dockerApp('v2'), 'v2');
     expect(await ada.run(['redeploy', 'shop'])).toMatchObject({ code: 0 });
-    // What it has just seen is what it goes by.
+    // The command relies on the state that it has just read.
     expect(await ada.run(['rollback', 'shop'])).toMatchObject({ code: 0, stderr: containing('Rolling back to') });
     const [project] = (await json<{ data: { id: string }[] }>(two.home.now.get('/api/projects'))).data;
     await until('the list says the same', async () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
 const containing = (text: string) => expect.stringContaining(text) as string;
 
 test.runIf(has('docker'))(
-  'a project goes to the cloud and comes home',
+  'a project is promoted to the cloud and brought home',
   async () => {
     git.push('shop', nodeApp('v1'), 'one');
     const source = { type: 'git', url: git.url('shop') };

@@ -23,7 +23,7 @@ test.each([
   expect(stderr).toContain(sentence);
 });
 
-test('help lists every command, and each has its own', async () => {
+test('help lists every command, and each has its own help', async () => {
   const { code, stdout } = await somebody.run(['help']);
   expect(code).toBe(0);
   expect([(await somebody.run([])).stdout, (await somebody.run(['--help'])).stdout]).toEqual([stdout, stdout]);
@@ -39,12 +39,12 @@ test('help lists every command, and each has its own', async () => {
   expect((await somebody.run(['token', '--help'])).stdout).toContain('token revoke <token>');
 });
 
-test('--version', async () => {
+test('--version prints the version', async () => {
   expect((await somebody.run(['--version'])).stdout).toMatch(/^mooring \d+\.\d+\.\d+\n$/);
   expect(await somebody.json(['--version'])).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
 });
 
-test('a full disk is an error of one line', () => {
+test('a full disk is a one-line error', () => {
   const full = openSync('/dev/full', 'w');
   const { status, stderr } = spawnSync(nodeOnPath, [launcher, 'help'], {
     stdio: ['ignore', full, 'pipe'],
@@ -53,7 +53,7 @@ test('a full disk is an error of one line', () => {
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^mooring: ENOSPC[^\n]+\n$/) });
 });
 
-test('the launcher says what to do when nothing is built', () => {
+test('the launcher says what to do before the first build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-cli-unbuilt-'));
   cpSync(launcher, join(folder, 'bin', 'mooring.mjs'));
   const { status, stderr } = spawnSync(nodeOnPath, [join(folder, 'bin', 'mooring.mjs'), 'whoami'], {

@@ -8,7 +8,7 @@ import { has } from '../../server/test/rig/parts.ts';
 import { Person } from './mooring.ts';
 import { account } from './service.ts';
 
-/** On the machine of the service itself; a server is the same to who types this. */
+/** On the service's own machine; for the command line a remote server is the same. */
 describe.runIf(has('docker'))('a cut-over from the command line', () => {
   let rig: DockerService;
   const ada = new Person();

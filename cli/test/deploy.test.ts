@@ -25,14 +25,14 @@ afterAll(async () => {
 
 function copyOf(example: string, name = example): string {
   const folder = join(ada.home, name);
-  // Whoever followed the README has deployed the examples, and they remember it.
+  // Developers who followed the README have a mooring.json in the examples.
   cpSync(join(examples, example), folder, { recursive: true, filter: (path) => basename(path) !== 'mooring.json' });
   return folder;
 }
 
 const listed = (project: string) => ada.json<Deployment[]>(['deployments', '--project', project]);
 
-test('a static site: only the address goes to stdout, and the folder remembers its project', async () => {
+test('a static site prints only its address on stdout, and links the folder to its project', async () => {
   const folder = copyOf('static-site', 'my-site');
   const { code, stdout, stderr } = await ada.run(['deploy', folder]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/my-site\.localhost:\d+\n$/) });
@@ -50,7 +50,7 @@ test('a static site: only the address goes to stdout, and the folder remembers i
 });
 
 describe('an app', () => {
-  test('two versions with a variable, and back', async () => {
+  test('is deployed twice with a variable, and rolled back', async () => {
     const folder = copyOf('node-http');
     writeFileSync(join(folder, '.env'), 'GREETING=from a file');
     const set = await ada.run(['env', 'set', 'node-http', 'GREETING'], { stdin: 'Ahoy there\n' });
@@ -82,7 +82,7 @@ describe('an app', () => {
     expect((await ask(url)).body).toContain('Hello from Mooring');
   });
 
-  test('a variable or setting is applied without a build, and what needs one says so', async () => {
+  test('applies variables and settings without a build, and says which need one', async () => {
     const url = (await ada.run(['open', 'node-http'])).stdout.trim();
     const set = await ada.run(['env', 'set', 'node-http', 'GREETING=Later', '--plain']);
     expect(set).toMatchObject({ code: 0, stdout: 'GREETING is set.\n' });
@@ -105,7 +105,7 @@ describe('an app', () => {
     expect((await ask(url)).body).toContain('Hello from Mooring');
   }, 180_000);
 
-  test('in a folder of a monorepo: all of it is uploaded, and the project keeps the folder', async () => {
+  test('in a folder of a monorepo uploads the whole repository, and the project keeps the folder', async () => {
     const folder = join(ada.home, 'mono');
     for (const path of ['apps/web', 'packages/words']) mkdirSync(join(folder, path), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"name": "mono"}');
@@ -127,7 +127,7 @@ describe('an app', () => {
     expect(await ada.run(['deploy', folder])).toMatchObject({ code: 0, stdout: first.stdout });
   }, 180_000);
 
-  test('its logs, recorded and as they are written', async () => {
+  test('prints its logs, stored and live', async () => {
     expect((await ada.run(['logs', 'node-http', '--runtime'])).stdout).toContain('version 1.0.0 listens on port');
     expect((await ada.json<{ kind: string }[]>(['logs', 'node-http', '--tail', '2'])).length).toBe(2);
     const following = ada.start(['logs', 'node-http', '-f', '--runtime']);
@@ -144,14 +144,14 @@ describe('an app', () => {
     expect(seen.match(/listens/g)).toHaveLength(2);
   });
 
-  test('is one service, and a plan says that it would be replaced', async () => {
+  test('is one service, and the plan says that it would be replaced', async () => {
     const [{ id } = { id: '' }] = await listed('node-http');
     expect((await ada.run(['services', 'node-http'])).stdout).toMatch(new RegExp(`app +ready +running +${id} +-`));
     const { code, stdout } = await ada.run(['plan', join(ada.home, 'node-http')]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/app +replaced +without downtime/) });
   });
 
-  test('that does not start: exit code 1, the reason and a hint', async () => {
+  test('that does not start exits with 1, the reason and a hint', async () => {
     const { code, stdout, stderr } = await ada.run(['deploy', copyOf('node-crash')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/✗ check.*\n- not run: route\nmooring: dep_\w+ failed at check: The app crashed \d+ times/s);
@@ -160,7 +160,7 @@ describe('an app', () => {
   });
 });
 
-test('from git, another branch, and the same commit again', async () => {
+test('is deployed from git, another branch, and the same commit again', async () => {
   const git = await startGitServer();
   const folder = copyOf('static-site', 'from-git');
   const first = git.push('site', folder, 'First');
@@ -176,7 +176,7 @@ test('from git, another branch, and the same commit again', async () => {
   await git.stop();
 });
 
-test('variables: secrets are not shown and not taken from the command line', async () => {
+test('does not show secret variables or accept them on the command line', async () => {
   const env = (...args: string[]) => ada.run(['env', ...args]);
   expect(await env('set', 'my-site', 'A=1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--plain') });
   expect(await env('set', 'my-site', 'A=1=2', '--plain', '--build-time')).toMatchObject({ code: 0 });
@@ -189,7 +189,7 @@ test('variables: secrets are not shown and not taken from the command line', asy
   expect(await env('unset', 'my-site', 'A')).toMatchObject({ code: 0 });
 });
 
-test('what cannot be meant is said with what there is', async () => {
+test('rejects invalid values and lists the valid ones', async () => {
   const failing = async (...args: string[]) => (await ada.run(args)).stderr;
   expect(await failing('logs', 'my-sit')).toContain('did you mean my-site?');
   expect(await failing('logs', 'dep_nothing')).toContain(
@@ -204,8 +204,8 @@ test('what cannot be meant is said with what there is', async () => {
   expect(await failing('logs', 'my-site', '--service', 'db')).toContain('has no service db; it has app');
 });
 
-describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
-  test('a release that needs approval is asked for; Ctrl-C leaves the deployment alone', async () => {
+describe.skipIf(!existsSync('/usr/bin/script'))('on a terminal', () => {
+  test('prompts for an approval; Ctrl-C leaves the deployment running', async () => {
     await ada.json(['api', '/api/projects', '-d', '{"name":"asks","requireApproval":true}']);
     const folder = copyOf('static-site', 'asks');
     const approving = new Typist(ada, ['deploy', folder, '--project', 'asks']);

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-test('a destination is added, tried, changed, listed and removed', async () => {
+test('a destination is added, tested, changed, listed and removed', async () => {
   const endpoint = join(root, 'nightly');
   const added = await ada.run(['destination', 'add', 'nightly', '--kind', 'local', '--set', `endpoint=${endpoint}`]);
   expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('mooring destination test nightly') });

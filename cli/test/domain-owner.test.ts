@@ -7,7 +7,7 @@ import { type Service, startService } from '../../server/test/rig/service.ts';
 import { Person } from './mooring.ts';
 import { stopWithApps } from './service.ts';
 
-describe('a name of one’s own that another organization has', () => {
+describe('a domain that another organization has added', () => {
   const ada = new Person();
   let service: Service;
   let dns: NameServer;
@@ -38,7 +38,7 @@ describe('a name of one’s own that another organization has', () => {
     return { code, said: (stdout + stderr).trim() };
   };
 
-  test('is proven by a record that the command names, and is theirs then', async () => {
+  test('is claimed with a DNS record that the command prints', async () => {
     const refused = await says('add', 'shop', 'shop.example.com');
     expect(refused.code).toBe(1);
     expect(refused.said).toContain('shop.example.com belongs to another project of this instance');

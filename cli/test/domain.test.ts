@@ -49,7 +49,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     return join(folder, name);
   };
 
-  test('a name is added, gets a certificate, is checked, renewed and removed', async () => {
+  test('a domain is added, gets a certificate, is checked, renewed and removed', async () => {
     expect(await says(['add', 'shop', 'Bücher.example.com'])).toMatchObject({
       code: 0,
       said: expect.stringMatching(/^xn--bcher-kva\.example\.com serves at http/),
@@ -78,7 +78,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('what is left to do about a name is said, and a check fails until it is done', async () => {
+  test('the remaining steps are printed, and a check fails until they are done', async () => {
     const added = await says(['add', 'shop', 'lost.example.com']);
     expect(added).toMatchObject({ code: 0, said: expect.stringContaining('needs one more step') });
     expect(added.said).toContain('127.0.0.77');
@@ -91,7 +91,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     });
   });
 
-  test('mistakes are told with what would be right', async () => {
+  test('usage errors name the correct form', async () => {
     const tell = async (words: string, code: number, what: string) =>
       expect(await says(words.split(' '))).toEqual({ code, said: expect.stringContaining(what) });
     await tell('list shp', 1, 'did you mean shop?');
@@ -105,7 +105,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     await tell('renew nobodys.example.com', 1, 'is not a domain of your projects');
   });
 
-  test('a certificate of one’s own is served, until it is taken back', async () => {
+  test('an uploaded certificate is served until it is removed', async () => {
     const own = selfSigned('lost.example.com', 5);
     const [chain, key] = [file('own.pem', own.cert), file('own.key', own.key)];
     const use = (certificate: string, privateKey: string, name = 'lost.example.com') =>

@@ -97,7 +97,7 @@ test.each([
   expect((await filesOf()).toSorted()).toEqual(known.toSorted());
 });
 
-test('.mooringignore comes after .gitignore; .git, node_modules and variables stay here', async () => {
+test('.mooringignore comes after .gitignore; .git, node_modules and .env files are excluded', async () => {
   put({
     '.gitignore': 'dist/\n.env\n',
     '.mooringignore': '!dist/\nnotes.md\n',
@@ -117,12 +117,12 @@ test('.mooringignore comes after .gitignore; .git, node_modules and variables st
   expect(await filesOf(true)).toEqual(expect.arrayContaining(['.env', 'sub/.env.production']));
 });
 
-test('a project is called as its folder is, however that is named', () => {
+test('a project is named after its folder, whatever the name', () => {
   for (const folder of [root, `${root}/`, `${root}/.`, `${root}/x/..`])
     expect(projectNameOf(folder, undefined)).toEqual({ name: basename(root), source: 'the folder' });
 });
 
-test('what is packed is what tar unpacks', async () => {
+test('tar unpacks exactly what was packed', async () => {
   const long = `${'long-name-'.repeat(9)}/${'ö'.repeat(60)}/file.txt`;
   const large = createHash('sha512').update('x').digest('hex').repeat(2000);
   put({ 'run.sh': '#!/bin/sh\n', 'empty.txt': '', 'exact.bin': 'x'.repeat(512), [long]: 'far away', large });
@@ -143,7 +143,7 @@ test('what is packed is what tar unpacks', async () => {
   expect([readlinkSync(join(copy, 'link')), readlinkSync(join(copy, 'long-link'))]).toEqual(['run.sh', `./${long}`]);
 });
 
-test('a file that gets shorter under way is an error, not a damaged archive', async () => {
+test('a file that shrinks during the upload is an error, not a damaged archive', async () => {
   put({ 'a.txt': 'long enough' });
   const { entries } = await walkFolder(root, false);
   put({ 'a.txt': '' });

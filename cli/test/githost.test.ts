@@ -26,7 +26,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   await ada.logIn(service.url);
 }
 
-/** What the command prints on stderr, as soon as it has said this. */
+/** Returns the stderr output once it matches the pattern. */
 async function said(child: ReturnType<Person['start']>, pattern: RegExp): Promise<string> {
   let text = '';
   child.stderr!.setEncoding('utf8');
@@ -58,7 +58,7 @@ test('an account is connected in a browser while the command waits', async () =>
   expect((await ada.run(['githost', 'disconnect'])).stdout).toContain('Nothing was connected');
 }, 60_000);
 
-test('an account is connected by a code, or declined', async () => {
+test('an account is connected by a device code, or declined', async () => {
   await start({ GITHOST_CLIENT_ID: oauthApp.clientId });
   for (const holder of [undefined, { real: 'gho_octo_0123456789abcdef', login: 'octo' }]) {
     const waiting = ada.start(['githost', 'connect', '--source', 'oauth']);
@@ -69,7 +69,7 @@ test('an account is connected by a code, or declined', async () => {
   expect(await ada.json(['githost', 'status'])).toMatchObject({ state: 'connected' });
 }, 60_000);
 
-test('without anything the command says what to set up', async () => {
+test('without a connection the command says what to set up', async () => {
   await start();
   const refused = await ada.run(['githost', 'connect']);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('GITHOST_CLIENT_ID') });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-test('a project follows a repository, deploys from it, and follows it no more', async () => {
+test('a project follows a repository, deploys from it, and stops following it', async () => {
   const head = host.git.push('team/shop', folderOf({ 'index.html': 'hello' }), 'one');
   await ada.run(['api', '/api/projects', '-X', 'POST', '--data', '{"name":"shop"}']);
   expect(await ada.run(['link', 'shop', 'team/shop'])).toMatchObject({

@@ -24,7 +24,7 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const newToken = async () => (await ada.run(['token', 'create', '--name', 'pasted', '--all'])).stdout.trim();
 
 describe.each([nodeOnPath, process.execPath])('login with a password on %s', (node) => {
-  test('keeps a token of its own, and no session', async () => {
+  test('stores its own token, and no session', async () => {
     const { code, stdout } = await ada.logIn(service.url, { node });
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -41,7 +41,7 @@ describe.each([nodeOnPath, process.execPath])('login with a password on %s', (no
   });
 });
 
-test('the stored login is for its owner only', async () => {
+test('the stored login is readable only by its owner', async () => {
   await ada.logIn(service.url);
   expect([mode(ada.loginFile), mode(dirname(ada.loginFile))]).toEqual(['600', '700']);
   expect(readdirSync(dirname(ada.loginFile))).toEqual(['config.json']);
@@ -51,7 +51,7 @@ test('the stored login is for its owner only', async () => {
   expect(mode(ada.loginFile)).toBe('600');
 });
 
-test('MOORING_CONFIG and XDG_CONFIG_HOME say where the login is; a folder that was there is left as it is', async () => {
+test('MOORING_CONFIG and XDG_CONFIG_HOME locate the login; permissions of an existing folder are kept', async () => {
   const named = join(ada.home, 'named.json');
   chmodSync(ada.home, 0o755);
   await ada.logIn(service.url, { env: { MOORING_CONFIG: named } });
@@ -61,7 +61,7 @@ test('MOORING_CONFIG and XDG_CONFIG_HOME say where the login is; a folder that w
   expect(existsSync(ada.loginFile)).toBe(false);
 });
 
-test('a wrong password says so, and stores nothing', async () => {
+test('a wrong password is reported, and nothing is stored', async () => {
   const { code, stdout, stderr } = await ada.logIn(service.url, { stdin: 'not-the-password' });
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -71,7 +71,7 @@ test('a wrong password says so, and stores nothing', async () => {
   expect(existsSync(ada.loginFile)).toBe(false);
 });
 
-test('login with a token checks it first', async () => {
+test('login with a token verifies it first', async () => {
   await ada.logIn(service.url);
   const token = await newToken();
   const bob = new Person();
@@ -90,7 +90,7 @@ test('login with a token checks it first', async () => {
   bob.leave();
 });
 
-test('without a terminal nothing is asked', async () => {
+test('without a terminal there are no prompts', async () => {
   expect(await ada.run(['login', service.url])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('there is no terminal to prompt on'),

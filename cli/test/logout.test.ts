@@ -19,7 +19,7 @@ afterEach(() => ada.leave());
 
 const stored = () => JSON.parse(readFileSync(ada.loginFile, 'utf8')) as Stored;
 
-test('logout revokes the token that login made', async () => {
+test('logout revokes the token that login created', async () => {
   const { token, tokenId } = stored();
   expect(await ada.json(['logout'])).toEqual({ url: service.url, tokenId, revoked: true });
   expect(existsSync(ada.loginFile)).toBe(false);
@@ -29,7 +29,7 @@ test('logout revokes the token that login made', async () => {
   expect(await ada.run(['logout'])).toMatchObject({ code: 1, stderr: 'mooring: you are not logged in\n' });
 });
 
-test('logout forgets the login also when the token cannot be revoked', async () => {
+test('logout removes the login even if the token cannot be revoked', async () => {
   writeFileSync(ada.loginFile, JSON.stringify({ ...stored(), url: await closedUrl() }));
   expect(await ada.run(['logout'])).toMatchObject({
     code: 1,
@@ -38,7 +38,7 @@ test('logout forgets the login also when the token cannot be revoked', async () 
   expect(existsSync(ada.loginFile)).toBe(false);
 });
 
-test('a new login retires the token of the one before', async () => {
+test('a new login revokes the previous token', async () => {
   const before = stored();
   await ada.logIn(service.url);
   expect(stored().token).not.toBe(before.token);
@@ -46,7 +46,7 @@ test('a new login retires the token of the one before', async () => {
   expect(outcome).toMatchObject({ code: 1, stderr: 'mooring: the access token is not valid; check MOORING_TOKEN\n' });
 });
 
-test('a revoked login says what to do, and logs out all the same', async () => {
+test('a revoked login says what to do, and can still log out', async () => {
   await ada.run(['token', 'revoke', stored().tokenId]);
   expect(await ada.run(['whoami'])).toMatchObject({
     code: 1,
@@ -58,7 +58,7 @@ test('a revoked login says what to do, and logs out all the same', async () => {
   });
 });
 
-test('a broken file says what to do, and a login replaces it', async () => {
+test('a corrupt login file says what to do, and a login replaces it', async () => {
   writeFileSync(ada.loginFile, '{"url"');
   expect(await ada.run(['whoami'])).toMatchObject({
     code: 1,

@@ -27,7 +27,7 @@ test.each([nodeOnPath, process.execPath])('the key is rotated while the service 
   expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
 });
 
-test('the link of reset-password sets a new password', async () => {
+test('reset-password prints a link that sets a new password', async () => {
   const { url } = await root.json<{ url: string }>(['reset-password', owner.email], { env });
   const token = new URL(url).hash.replace('#token=', '');
   const body = JSON.stringify({ token, password: 'another-horse-2' });
@@ -38,7 +38,7 @@ test('the link of reset-password sets a new password', async () => {
   expect(await root.logIn(service.url, { stdin: 'another-horse-2' })).toMatchObject({ code: 0 });
 });
 
-test('what cannot be done is one sentence', async () => {
+test('a failure is one sentence', async () => {
   const unknown = 'mooring: there is no user eve@example.com\n';
   expect(await root.run(['reset-password', 'eve@example.com'], { env })).toEqual({
     code: 1,

@@ -37,7 +37,7 @@ describe.runIf(has('docker'))('migrate', () => {
       body: { Image: busybox.name, Cmd: ['sleep', '600'], ...body },
     });
 
-  test('scan shows groups, services and what cannot be carried over', async () => {
+  test('scan shows groups, services and unsupported settings', async () => {
     const { code, stdout, stderr } = await ada.run(['migrate', 'scan', 'here']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Docker \S+ on .*: 3 services, 3 can be adopted\.\n/);
@@ -51,7 +51,7 @@ describe.runIf(has('docker'))('migrate', () => {
     expect(stack.adoptable).toBe(3);
   });
 
-  test('adopt makes a project of them', async () => {
+  test('adopt creates a project from them', async () => {
     expect(await ada.run(['migrate', 'adopt', 'here', 'shop'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('<service...> is missing') as string,

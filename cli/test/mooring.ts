@@ -9,7 +9,7 @@ import { owner } from './service.ts';
 
 export const launcher = join(import.meta.dirname, '..', 'bin', 'mooring.mjs');
 
-/** The Node that people have, not the one that came along with the dependencies. */
+/** The user's Node, not the one among the dependencies. */
 export const nodeOnPath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -19,7 +19,7 @@ export const nodeOnPath = (process.env.PATH ?? '')
 export type Outcome = { code: number | null; stdout: string; stderr: string };
 type How = { stdin?: string; env?: Record<string, string>; node?: string };
 
-/** Somebody with a home of their own who types commands. */
+/** A person with their own home folder who runs commands. */
 export class Person {
   readonly home = mkdtempSync(join(tmpdir(), 'mooring-cli-home-'));
   readonly loginFile = join(this.home, '.config', 'mooring', 'config.json');
@@ -39,7 +39,7 @@ export class Person {
     return { code, stdout, stderr };
   }
 
-  /** Runs a command that has to work and gives its JSON. */
+  /** Runs a command that must succeed and returns its JSON. */
   async json<T>(args: string[], how: How = {}): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], how);
     if (code !== 0) throw new Error(`mooring ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -58,7 +58,7 @@ export class Person {
   }
 }
 
-/** Somebody at a terminal, which `script` provides. */
+/** A person at a terminal, which `script` provides. */
 export class Typist {
   readonly #terminal: ChildProcess;
   screen = '';
@@ -71,7 +71,7 @@ export class Typist {
     this.#terminal.stdout!.setEncoding('utf8').on('data', (text: string) => (this.screen += text));
   }
 
-  /** Waits for the question, and types at once. */
+  /** Waits for the prompt, then types the answer. */
   async answer(question: string, text: string): Promise<void> {
     while (!this.screen.includes(question, this.#seen)) await once(this.#terminal.stdout!, 'data');
     this.#seen = this.screen.length;
@@ -84,7 +84,7 @@ export class Typist {
   }
 }
 
-/** An address where nobody listens. */
+/** An address without a listener. */
 export async function closedUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('with several organizations one has to be chosen', async () => {
+test('with several organizations one must be chosen', async () => {
   const choosing = (...more: string[]) =>
     ada.run(['login', service.url, '--email', owner.email, '--password-stdin', ...more], { stdin: owner.password });
   expect(await choosing()).toMatchObject({
@@ -30,8 +30,8 @@ test('with several organizations one has to be chosen', async () => {
   expect(await ada.json(['whoami'])).toMatchObject({ organization: { name: 'Side project' } });
 });
 
-describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
-  test('a person is asked, and the password is not shown', async () => {
+describe.skipIf(!existsSync('/usr/bin/script'))('on a terminal', () => {
+  test('the person is prompted, and the password is not echoed', async () => {
     const typist = new Typist(ada, ['login']);
     await typist.answer('Instance [', service.url);
     await typist.answer('E-mail', owner.email);
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
     expect(typist.screen).not.toContain(owner.password);
   });
 
-  test('Ctrl-C at a question ends with 130 and no session', async () => {
+  test('Ctrl-C at a prompt exits with 130 and leaves no session', async () => {
     const typist = new Typist(ada, ['login', service.url, '--email', owner.email]);
     await typist.answer('Password', owner.password);
     await typist.answer('Organization [1]', '\u0003');

@@ -16,7 +16,7 @@ afterAll(async () => {
   await stopWithApps(service);
   ada.leave();
 });
-/** A folder of its own with a site; its package is called `name`. */
+/** A new folder with a site whose package is called `name`. */
 function site(name: string, text: string): string {
   const folder = join(ada.home, `folder-${++made}`);
   mkdirSync(folder);
@@ -32,8 +32,8 @@ const removeProject = async (folder: string) => {
   await ada.run(['api', `/api/projects/${projectId}`, '-X', 'DELETE']);
 };
 
-describe('a folder whose package has the name of another project', () => {
-  test('is refused without a terminal, before anything is uploaded, and deployed with --project or --new', async () => {
+describe('a folder whose package is named like another project', () => {
+  test('is refused without a terminal before any upload, and deployed with --project or --new', async () => {
     const url = (await ada.run(['deploy', site('journal', 'first')])).stdout.trim();
     const other = site('journal', 'second');
     const refused = await ada.run(['deploy', other]);
@@ -64,7 +64,7 @@ describe('a folder whose package has the name of another project', () => {
     expect((await ask(url)).body).toBe('fourth');
   });
 
-  test.skipIf(!existsSync('/usr/bin/script'))('is asked for at a terminal, and no is the default', async () => {
+  test.skipIf(!existsSync('/usr/bin/script'))('prompts on a terminal, with no as the default', async () => {
     const url = (await ada.run(['deploy', site('ledger', 'first')])).stdout.trim();
     const other = site('ledger', 'second');
     const declining = new Typist(ada, ['deploy', other]);
@@ -85,7 +85,7 @@ describe('a folder whose package has the name of another project', () => {
 });
 
 describe('a folder whose project was deleted', () => {
-  test('is not deployed to a new one of that name by itself, and says so', async () => {
+  test('is not silently deployed to a new project of that name', async () => {
     const folder = site('album', 'first');
     await ada.run(['deploy', folder]);
     await removeProject(folder);
@@ -98,7 +98,7 @@ describe('a folder whose project was deleted', () => {
     expect(await ada.run(['deploy', folder])).toMatchObject({ code: 0 });
   });
 
-  test('does not replace another one that has got its name', async () => {
+  test('does not replace another project that has the name now', async () => {
     const folder = site('notes', 'first');
     await ada.run(['deploy', folder]);
     await removeProject(folder);
@@ -112,7 +112,7 @@ describe('a folder whose project was deleted', () => {
   });
 });
 
-describe('a name whose slug is reserved or taken', () => {
+describe('a name with a reserved or taken slug', () => {
   test('is refused without a terminal, unless --yes accepts the other address', async () => {
     const folder = site('blog', 'first');
     const refused = await ada.run(['deploy', folder]);
@@ -129,7 +129,7 @@ describe('a name whose slug is reserved or taken', () => {
     });
   });
 
-  test.skipIf(!existsSync('/usr/bin/script'))('is asked for at a terminal', async () => {
+  test.skipIf(!existsSync('/usr/bin/script'))('prompts on a terminal', async () => {
     const deploying = new Typist(ada, ['deploy', site('docs', 'first')]);
     await deploying.answer('Create it? [y/N]', 'y');
     expect(await deploying.end()).toBe(0);
@@ -138,7 +138,7 @@ describe('a name whose slug is reserved or taken', () => {
   });
 });
 
-test('a link that was written by hand has the name alone, on every instance', async () => {
+test('a handwritten link has only the name, and works on every instance', async () => {
   const folder = site('anything', 'first');
   const url = (await ada.run(['deploy', folder, '--project', 'handbook'])).stdout.trim();
   writeFileSync(join(folder, 'mooring.json'), '{"project": "handbook"}');
@@ -146,7 +146,7 @@ test('a link that was written by hand has the name alone, on every instance', as
   expect(linkIn(folder)).toEqual({ project: 'handbook' });
 });
 
-test('what cannot be meant is refused', async () => {
+test('contradictory options are refused', async () => {
   expect(await ada.run(['deploy', '--new', '--project', 'x'])).toMatchObject({ code: 2 });
   expect(await ada.run(['deploy', '--new', 'diary'])).toMatchObject({
     code: 2,

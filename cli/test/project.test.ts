@@ -25,7 +25,7 @@ afterAll(async () => {
   ada.leave();
 });
 
-test('list shows projects with their addresses, by its older name too', async () => {
+test('list shows projects with their addresses, also by its former name', async () => {
   expect((await ada.run(['project', 'list'])).stdout).toMatch(
     /gallery +gallery +http:\/\/gallery\.localhost:\d+ +upload/,
   );
@@ -44,7 +44,7 @@ test('create makes a project that can be configured before its first deployment'
   expect(await ada.run(['project', 'create', 'Other', '--branch', 'next'])).toMatchObject({ code: 2 });
 });
 
-test('set changes fields of every kind, show has them, and unset takes them back', async () => {
+test('set changes fields of every kind, show prints them, and unset resets them', async () => {
   expect(
     await set('startCommand=node server.js', 'healthCheck.path=/up', 'healthCheck.timeoutSeconds=90'),
   ).toMatchObject({
@@ -70,7 +70,7 @@ test('set changes fields of every kind, show has them, and unset takes them back
   expect(await shown()).toMatchObject({ startCommand: null, healthCheck: { timeoutSeconds: 90 }, rollbackWindow: 5 });
 });
 
-test('what cannot be set is refused with the name of the field', async () => {
+test('invalid fields are refused by name', async () => {
   expect(await set('startComand=x')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('did you mean startCommand?'),
@@ -87,7 +87,7 @@ test('what cannot be set is refused with the name of the field', async () => {
   expect(await set()).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to change') });
 });
 
-test('a project of a git source gets another branch', async () => {
+test('the branch of a git project can be changed', async () => {
   const source = { type: 'git', url: 'https://example.com/x.git', branch: 'main' };
   await ada.json(['api', '/api/projects', '-d', JSON.stringify({ name: 'From git', source })]);
   expect(await ada.json(['project', 'set', 'from-git', 'branch=next'])).toMatchObject({ source: { branch: 'next' } });
@@ -95,7 +95,7 @@ test('a project of a git source gets another branch', async () => {
   expect(unset).toEqual({ type: 'git', url: 'https://example.com/x.git' });
 });
 
-test('every project that an ambiguous name may mean is listed', async () => {
+test('an ambiguous name lists all matching projects', async () => {
   for (const name of ['Twin', 'TWIN', 'tWin']) await ada.json(['api', '/api/projects', '-d', JSON.stringify({ name })]);
   expect((await ada.run(['project', 'show', 'twiN'])).stderr).toMatch(
     /is ambiguous: (\w+ \(prj_\w+\)( or )?){3}; use the id/,
@@ -103,7 +103,7 @@ test('every project that an ambiguous name may mean is listed', async () => {
   expect(await ada.json(['project', 'show', 'Twin'])).toMatchObject({ name: 'Twin' });
 });
 
-test('open prints the address of the release, and opens it where there is a display', async () => {
+test('open prints the address of the release, and opens it if there is a display', async () => {
   expect(await ada.run(['open', 'gallery'])).toMatchObject({ code: 0, stdout: `${url}\n`, stderr: '' });
   expect(await ada.run(['open', 'from-git'])).toMatchObject({
     code: 1,
@@ -114,7 +114,7 @@ test('open prints the address of the release, and opens it where there is a disp
   expect(openerOf('darwin', {})).toBe('open');
 });
 
-test('delete asks for the name at a terminal, and needs --yes without one', async () => {
+test('delete prompts for the name on a terminal, and needs --yes without one', async () => {
   expect(await ada.run(['project', 'delete', 'from-git'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('confirm the deletion with --yes'),

@@ -20,7 +20,7 @@ const line = (second: number, service: string, text: string): LogLine => ({
   seq: null,
 });
 
-test('a line that comes late is shown, none comes twice, and none from before', async () => {
+test('late lines are shown, none twice, and none from before the start', async () => {
   const old = line(10, 'web', 'shown before');
   const first = [old, line(12, 'web', 'a'), line(12, 'web', 'a')];
   const answers = [first, [...first, line(11, 'job', 'late'), line(13, 'web', 'b')], []];

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 type Server = { id: string; name: string; hasPassword: boolean; hasPrivateKey: boolean; publicKey: string };
 
-test('a password is read from standard input, or asked for, and never shown', async () => {
+test('a password is read from standard input or a prompt, and never shown', async () => {
   const added = await ada.run(['server', 'add', 'web', 'root@127.0.0.1', '--port', '1'], { stdin: 'hunter2\n' });
   expect(added).toMatchObject({
     code: 0,
@@ -54,13 +54,13 @@ test('a password is read from standard input, or asked for, and never shown', as
   });
 });
 
-test('the removal of a server that does not respond says what may remain there', async () => {
+test('removing an unreachable server says what may remain there', async () => {
   const args = ['server', 'add', 'away', 'root@127.0.0.1', '--port', '1'];
   expect(await ada.run(args, { stdin: 'hunter2\n' })).toMatchObject({ code: 0 });
   const [server] = await ada
     .json<Server[]>(['server', 'list'])
     .then((all) => all.filter(({ name }) => name === 'away'));
-  // As if something had been deployed there.
+  // As if a deployment had run there.
   mkdirSync(join(service.dataDir, 'servers', server!.id), { recursive: true });
   expect(await ada.run(['server', 'remove', 'away'])).toMatchObject({
     code: 0,
@@ -69,7 +69,7 @@ test('the removal of a server that does not respond says what may remain there',
   });
 });
 
-test('this machine', async () => {
+test('this machine can be added as a server', async () => {
   expect(await ada.json(['server', 'add', 'here', '--this-machine'])).toMatchObject({ kind: 'this_machine' });
   expect((await ada.run(['server', 'test', 'here'])).stdout).toMatch(/^here responds in 0 ms\.\nSystem: {2}Linux /);
 });
@@ -83,20 +83,20 @@ test.each([
   [['server', 'add', 'x', 'a@b', '--port', 'ssh'], 'must be a whole number'],
   [['server', 'add', 'x', '--this-machine', '--generate-key'], 'takes no address'],
   [['server', 'add', 'x', 'a@b', '--password', 'y'], "unknown option '--password'"],
-])('%j is a mistake of use', async (args, sentence) => {
+])('%j is a usage error', async (args, sentence) => {
   const { code, stdout, stderr } = await ada.run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(sentence);
 });
 
-describe.runIf(has('sshd'))('a real one', () => {
+describe.runIf(has('sshd'))('a real SSH server', () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await startSshd();
   });
   afterAll(() => sshd?.stop());
 
-  test('by a key made for it, whose line is printed for its authorized_keys', async () => {
+  test('is added with a generated key, whose authorized_keys line is printed', async () => {
     const args = ['server', 'add', 'made', `${sshd.user}@127.0.0.1`, '--port', String(sshd.port), '--generate-key'];
     const { stdout, stderr } = await ada.run(args);
     expect(stdout).toMatch(/^ssh-ed25519 \S+ mooring-srv_\w+\n$/);
@@ -107,7 +107,7 @@ describe.runIf(has('sshd'))('a real one', () => {
     );
   });
 
-  test('is moved, or pinned again, with its credentials', async () => {
+  test('is moved or pinned again with its credentials', async () => {
     const args = ['server', 'add', 'moved', 'root@127.0.0.1', '--port', '1'];
     expect(await ada.run(args, { stdin: 'hunter2\n' })).toMatchObject({ code: 0 });
     const { privateKey, publicKey } = newSshKey('ada');
@@ -130,7 +130,7 @@ describe.runIf(has('sshd'))('a real one', () => {
     expect(await typist.end()).toBe(0);
   });
 
-  test('by a key from a file', async () => {
+  test('is added with a key from a file', async () => {
     const { privateKey, publicKey } = newSshKey('ada');
     const file = join(ada.home, 'id');
     writeFileSync(file, privateKey);

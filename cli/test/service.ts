@@ -15,11 +15,11 @@ export const account = {
   MOORING_ADMIN_TOKEN: '',
 };
 
-/** A real service with an owner, on a free port and a data folder of its own. */
+/** Starts a real service with an owner, on a free port and its own data folder. */
 export const startService = (env: Record<string, string> = {}): Promise<RunningService> =>
   start({ env: { ...account, MOORING_EDGE_PORT: '0', MOORING_EDGE_TLS_PORT: '0', ...env } });
 
-/** Ends the service and what outlives it on purpose: its edge and the supervisors of its apps. */
+/** Stops the service and the processes that outlive it: its edge and the supervisors of its apps. */
 export async function stopWithApps(service: Service): Promise<void> {
   await service.stop();
   const { stdout } = spawnSync('pgrep', ['-f', service.dataDir], { encoding: 'utf8' });
@@ -27,6 +27,6 @@ export async function stopWithApps(service: Service): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It went by itself.
+      // It has already exited.
     }
 }

@@ -16,7 +16,7 @@ type Deployment = {
   services: { name: string; status: string; deploymentId: string; container?: { state: string } }[];
 };
 
-/** What a container runs: it says what it is, and answers with it. */
+/** A container's program: it prints and serves this text. */
 const program = (text: string) =>
   `console.log('this is ${text}'); require('node:http').createServer((q, r) => r.end('${text}')).listen(3000); process.on('SIGTERM', () => process.exit(0))`;
 const crash = `console.error('no luck'); process.exit(3)`;
@@ -70,7 +70,7 @@ describe.runIf(has('docker'))('several services', () => {
     );
   }, 120_000);
 
-  test('a plan says what would change, how, why, and which data would be left behind', async () => {
+  test('have a plan that says what changes, how, why, and which data is left behind', async () => {
     writeFileSync(
       join(folder, 'compose.yaml'),
       compose({ web: program('web two'), more: '    scale: 3\n' }).replace('data:/data', 'other:/data') + '  other:\n',
@@ -84,7 +84,7 @@ describe.runIf(has('docker'))('several services', () => {
     expect(await list()).toHaveLength(1);
   }, 60_000);
 
-  test('logs and restarts of one of them', async () => {
+  test('can be restarted one by one, each with its own log', async () => {
     const logs = async (...more: string[]) => (await ada.run(['logs', 'shop', '--runtime', ...more])).stdout;
     expect(await logs()).toMatch(/^background-job {2}this is job one$/m);
     expect(await logs()).toMatch(/^web {13}this is web one$/m);
@@ -99,7 +99,7 @@ describe.runIf(has('docker'))('several services', () => {
       });
   }, 60_000);
 
-  test('half of a deployment: exit code 3, what failed and why, both ways on; kept', async () => {
+  test('exit with 3 after a partial failure, with the reasons and both choices; the release is kept', async () => {
     halfBroken();
     const { code, stdout, stderr } = await ada.run(['deploy', folder]);
     expect({ code, stdout }, stderr).toEqual({ code: 3, stdout: '' });
@@ -119,7 +119,7 @@ describe.runIf(has('docker'))('several services', () => {
     });
   }, 120_000);
 
-  test('as JSON, and rejected by its id', async () => {
+  test('print a partial failure as JSON, and are rejected by its id', async () => {
     change({ web: program('web three'), job: crash });
     const { code, stdout } = await ada.run(['deploy', folder, '--json']);
     const { id, status } = JSON.parse(stdout) as Deployment;
@@ -130,7 +130,7 @@ describe.runIf(has('docker'))('several services', () => {
   }, 120_000);
 
   test.skipIf(!existsSync('/usr/bin/script'))(
-    'at a terminal somebody decides there and then',
+    'prompt for the decision on a terminal',
     async () => {
       const deploying = new Typist(ada, ['deploy', folder]);
       await deploying.answer('Decide now (keep, reject, later)', 'perhaps');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Person } from './mooring.ts';
 import { startService } from './service.ts';
 
-test('everything that can be is stopped, also where the engine does not answer', async () => {
+test('stop ends everything it can, even if the engine does not respond', async () => {
   const root = new Person();
   const service = await startService();
   try {

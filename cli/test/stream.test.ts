@@ -12,7 +12,7 @@ const event = (seq: number, type = 'log') =>
 
 type Answer = (response: ServerResponse) => void;
 
-/** What the client gets from a service that answers its connections one after another like this. */
+/** Returns what the client receives from a service that answers its connections like this, in order. */
 async function follow(answers: Answer[]): Promise<{ seqs: number[]; asked: string[]; contact: string[] }> {
   const asked: string[] = [];
   server.on('request', ({ url = '' }, response) => {
@@ -28,7 +28,7 @@ async function follow(answers: Answer[]): Promise<{ seqs: number[]; asked: strin
   return { seqs, asked, contact };
 }
 
-test('a stream that breaks is taken up where it was, and no event comes twice', async () => {
+test('a broken stream resumes without duplicate events', async () => {
   const result = await follow([
     (response) => response.end(event(1) + event(2)),
     (response) => response.writeHead(503).end('{}'),
@@ -47,12 +47,12 @@ test('a stream that breaks is taken up where it was, and no event comes twice', 
   expect(result.contact).toEqual(['lost', 'back', 'lost', 'back']);
 });
 
-test('after the end there is nothing to wait for', async () => {
+test('after the end the client does not wait', async () => {
   const result = await follow([(response) => response.end(event(1)), (response) => response.writeHead(204).end()]);
   expect(result.seqs).toEqual([1]);
 });
 
-test('a deployment that is gone is an error at once', async () => {
+test('a deleted deployment is an error at once', async () => {
   const answer: Answer = (response) => response.writeHead(404).end('{"error":"there is no such deployment"}');
   await expect(follow([answer])).rejects.toThrow('there is no such deployment');
 });

@@ -6,12 +6,12 @@ export type { paths } from './api.ts';
 export { type ServerEvent, serverEvents } from './server-events.ts';
 
 type Options = {
-  /** Where the instance is; the same origin by default. */
+  /** The instance's address; the same origin by default. */
   baseUrl?: string;
   token?: string;
   /** The organization that a session acts in; a token is bound to one. */
   organizationId?: () => string | undefined;
-  /** What the sign-in answered, for requests by cookie. */
+  /** From the sign-in response, for requests with a cookie. */
   sessionProof?: () => string | undefined;
 };
 
@@ -33,13 +33,13 @@ export function createClient({ baseUrl = '', token, organizationId, sessionProof
 
 export type Client = ReturnType<typeof createClient>;
 
-/** The error body of the API, thrown. */
+/** An error response of the API. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly code: string;
   readonly details: { field: string; message: string }[];
-  /** What the log of the service calls the request; null where something else answered. */
+  /** The request's id in the service's log; null if another server responded. */
   readonly requestId: string | null;
 
   constructor(status: number, body: Partial<Schemas['Error']> | undefined, requestId: string | null = null) {
@@ -53,7 +53,7 @@ export class ApiError extends Error {
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
-/** The data of an answer, or its error thrown. */
+/** Returns the data of a response, or throws its error. */
 export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
   if (!response.ok || data === undefined)

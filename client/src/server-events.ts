@@ -1,6 +1,6 @@
 export type ServerEvent = { id: number; type: string; data: Record<string, unknown> };
 
-/** The events of a `text/event-stream`, as far as our service uses the format. One that was cut off is left out. */
+/** Parses a `text/event-stream`, as far as our service uses the format. Drops a truncated event. */
 export async function* serverEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let rest = '';

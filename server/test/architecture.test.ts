@@ -6,10 +6,10 @@ import { tenantTables } from '../src/db/tenant.ts';
 const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'server/src');
 
-/** Areas stand in a line: each may call only those before it. */
+/** Areas are ordered: each may call only those before it. */
 const areas = ['access', 'servers', 'githost', 'projects', 'domains', 'backups', 'deployments', 'migration', 'cloud'];
 
-/** Folders of the area that deploys stand in a line too: each may import only those before it. */
+/** Folders of the deployments area are ordered: each may import only those before it. */
 const deploymentLayers = [
   'model',
   'limits',
@@ -28,7 +28,7 @@ const deploymentLayers = [
 ];
 const mostFiles = 35;
 
-/** Which room may import from which. A room is a folder (or a file) of server/src. */
+/** Allowed imports between modules. A module is a folder (or a file) of server/src. */
 const mayImport: Record<string, string[]> = {
   lib: ['errors.ts'],
   'errors.ts': [],
@@ -78,7 +78,7 @@ const mayImport: Record<string, string[]> = {
     ...areas.map((each) => `areas/${each}`),
   ],
   'target-lookups.ts': ['db', 'http', 'errors.ts', ...areas.map((each) => `areas/${each}`)],
-  // Processes of their own, beside the service: bundled apart, started by their drivers.
+  // Separate processes beside the service: bundled separately, started by their drivers.
   'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts', 'git-host.ts', 'server-drivers.ts'],
   'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],
   'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
@@ -88,7 +88,7 @@ const mayImport: Record<string, string[]> = {
   'maintenance.ts': ['*'],
 };
 
-/** Workspaces by the name they import each other with. */
+/** Workspaces by their package names. */
 const workspaceMayImport: Record<string, RegExp> = {
   server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
   client: /^openapi-fetch$/,
@@ -113,7 +113,7 @@ function roomOf(file: string): string {
 }
 
 describe('architecture', () => {
-  it('rooms import only from the rooms the table allows', () => {
+  it('modules import only from the modules that the table allows', () => {
     const broken = files(source).flatMap((file) => {
       const room = roomOf(file);
       const allowed = mayImport[room];
@@ -127,7 +127,7 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
-  it('areas import only the face of another area: its area.ts or its port.ts', () => {
+  it('areas import only the public interface of another area: its area.ts or its port.ts', () => {
     const inside = files(join(source, 'areas')).flatMap((file) => {
       const others = importsOf(file)
         .map((name) => resolve(dirname(file), name))
@@ -152,7 +152,7 @@ describe('architecture', () => {
     expect(files(area).filter((file) => layerOf(file) < 0)).toEqual([]);
   });
 
-  it('no folder has grown out of sight', () => {
+  it('no folder has too many files', () => {
     const isCounted = (name: string) => !name.includes('.test.');
     const entries = readdirSync(source, { recursive: true, withFileTypes: true });
     const counted = entries.filter((entry) => entry.isFile() && isCounted(entry.name));
@@ -160,7 +160,7 @@ describe('architecture', () => {
     expect([...counts].filter(([, files]) => files.length > mostFiles).map(([name]) => name)).toEqual([]);
   });
 
-  it.each(Object.entries(workspaceMayImport))('%s imports only its chosen packages', (workspace, allowed) => {
+  it.each(Object.entries(workspaceMayImport))('%s imports only its allowed packages', (workspace, allowed) => {
     const foreign = files(join(root, workspace, 'src')).flatMap((file) =>
       importsOf(file)
         .filter((name) => !name.startsWith('.') && !allowed.test(name))
@@ -169,19 +169,19 @@ describe('architecture', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('nobody imports main.ts', () => {
+  it('no file imports main.ts', () => {
     const importers = files(source).filter((file) =>
       importsOf(file).some((name) => /(^|\/)(main|maintenance)\.ts$/.test(name)),
     );
     expect(importers).toEqual([]);
   });
 
-  it('only config.ts, by way of its callers, reads the environment', () => {
+  it('only main.ts and maintenance.ts read the environment', () => {
     const readers = files(source).filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
     expect(readers.map((file) => relative(source, file)).toSorted()).toEqual(['main.ts', 'maintenance.ts']);
   });
 
-  // Before a request has an organization there is nothing to bind to: these few look rows up by a secret or a user.
+  // Before a request has an organization there is nothing to bind to: these few look up rows by a secret or a user.
   const unbound: Record<string, string[]> = {
     'areas/access/sessions/store.ts': ['tokens'],
     'areas/access/members/store.ts': ['members'],
@@ -189,63 +189,63 @@ describe('architecture', () => {
     'areas/access/tokens/store.ts': ['tokens'],
     'areas/access/audit/store.ts': ['audit_entries'],
     'areas/access/housekeeping.ts': ['invitations'],
-    // Slugs are unique in the instance, and so are the numbers of projects.
+    // Slugs and project numbers are unique per instance.
     'areas/projects/projects/store.ts': ['projects', 'deleted_projects'],
-    // So are names of people's own, which the edge answers under whosever they are.
+    // Custom domains are unique per instance, and the edge serves those of all organizations.
     'areas/domains/domains/store.ts': ['domains'],
-    // What an edge has counted is written down whosever it is.
+    // Traffic of an edge is recorded for all organizations.
     'areas/domains/traffic/store.ts': ['traffic', 'projects', 'deployments'],
-    // Which edge answers for a project, and who has a name below the domain of a machine, is asked for everybody.
+    // The edge of a project, and the owner of a name below a machine's domain, are looked up across organizations.
     'areas/domains/edges/store.ts': ['servers', 'deployments'],
     'areas/domains/free-names-store.ts': ['certificates'],
-    // Addresses are the instance's too.
+    // Host names are unique per instance.
     'areas/projects/host-names/store.ts': ['projects'],
-    // By its secret, and what is over.
+    // Looked up by secret, or expired.
     'areas/projects/uploads/store.ts': ['uploads'],
-    // Of a project that the engine holds.
+    // Of a project that the engine already holds.
     'areas/projects/variables/store.ts': ['project_variables'],
-    // A worker is bound by the fence of the lease it holds, not by a caller's organization.
+    // A worker is bound by the fence of its lease, not by a caller's organization.
     'events/event-log.ts': ['deployments'],
     'areas/deployments/model/store.ts': ['deployments'],
     'areas/deployments/model/queue.ts': ['deployments'],
-    // What a cloud calls by the id of a deployment of here is nothing, whosever that is.
+    // Detects that a cloud's deployment id already exists here, in any organization.
     'areas/cloud/deployments/store.ts': ['deployments'],
-    // What runs since before anything was counted, whosever it is.
+    // Releases from before resource accounting, of all organizations.
     'areas/deployments/limits/room-store.ts': ['deployments'],
     'areas/deployments/model/stack-store.ts': ['deployments'],
     'areas/deployments/requests/create.ts': ['deployments'],
     'areas/deployments/engine/lease.ts': ['deployments'],
     'areas/deployments/upkeep/leftovers.ts': ['deployments'],
-    // By what a browser brings back, and what is over.
+    // Looked up by the state that a browser returns, or expired.
     'areas/githost/connections/sign-in-store.ts': ['githost_sign_ins'],
-    // What the host says about an installation holds for everybody who has it.
+    // The host's information about an installation applies to every organization that has it.
     'areas/githost/installations/store.ts': ['githost_installations'],
-    // What is over is ended, whosever it is.
+    // Revokes expired tokens of all organizations.
     'areas/githost/repositories/clone-token-store.ts': ['githost_clone_tokens'],
-    // What the host announces names a repository or an installation; whose that is here is what has to be found out.
+    // Webhooks name a repository or an installation; the organization has to be looked up.
     'areas/githost/webhooks/hook-store.ts': ['githost_hooks'],
-    // Whoever gets what the cloud hands on does so for all, and whoever tidies up what is handed on.
+    // Fetching and cleaning up forwarded webhooks covers all organizations.
     'areas/githost/lent/store.ts': ['githost_lent'],
     'areas/cloud/githost/queue-store.ts': ['cloud_queues'],
-    // Workers again, bound by a lease.
+    // Workers, bound by a lease.
     'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
     'areas/projects/links/store.ts': ['project_links'],
     'areas/deployments/requests/commit-status-store.ts': ['commit_statuses'],
-    // Names are the instance's, and so is what is done to have them served: whosever they are.
+    // Domains are unique per instance, and certificates are managed for all organizations.
     'areas/domains/certificates/names-store.ts': ['domains', 'deployments'],
     'areas/domains/certificates/order-store.ts': ['certificate_orders'],
     'areas/domains/certificates/store.ts': ['certificates'],
-    // A container is one wherever it is seen from: which of them are taken is the instance's.
+    // Adopted containers are tracked per instance, since several organizations may see the same one.
     'areas/migration/adoptions/store.ts': ['adoptions'],
     'areas/deployments/model/originals-store.ts': ['adoptions'],
-    // Upkeep looks after everybody's.
+    // Upkeep covers all organizations.
     'areas/deployments/model/volume-store.ts': ['volumes'],
     'areas/deployments/model/scale.ts': ['projects'],
-    // Whoever owns the machine stops everything on it.
+    // The machine's owner stops everything on it.
     'maintenance.ts': ['deployments'],
   };
 
-  it('tenant tables are reached through tenant() alone', () => {
+  it('tenant tables are accessed only through tenant()', () => {
     const direct = new RegExp(
       `(?:selectFrom|updateTable|deleteFrom|insertInto)\\(\\s*'(${tenantTables.join('|')})`,
       'g',
@@ -259,7 +259,7 @@ describe('architecture', () => {
     expect(found).toEqual([]);
   });
 
-  it('no shell strings', () => {
+  it('no command is built as a shell string', () => {
     const shell = /import \{[^}]*\bexec(Sync)?\b[^}]*\} from 'node:child_process'|shell:\s*true/;
     expect(files(source).filter((file) => shell.test(readFileSync(file, 'utf8')))).toEqual([]);
   });

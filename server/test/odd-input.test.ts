@@ -21,7 +21,7 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
   const numRuns = (kind === 'sqlite' ? 500 : 150) * thoroughness;
   let app: TestApp;
   let ids: Record<string, string>;
-  /** By name, so that what failed is told in a few words. */
+  /** By name, so that a failure is described briefly. */
   let fields: Record<string, { route: Route; field: TextField }>;
   let made = 0;
 
@@ -68,16 +68,16 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
 
-  /** Nothing fails on our side, and what is refused is refused in the usual form and says why. */
+  /** Nothing is a server error, and every rejection has the usual form and a reason. */
   const expectSane = (what: string, { status, text, body, headers }: Answer) => {
-    // A server that nobody answers at.
+    // A server without a listener.
     const isAway = status === 502 && text.includes('"runtime_unavailable"');
     expect([what, status < 500 || status === 503 || isAway, status < 500 || isAway ? '' : text]).toEqual([
       what,
       true,
       '',
     ]);
-    // A page for a person says it in its own words.
+    // HTML pages have their own error texts.
     if (status < 400 || String(headers['content-type']).startsWith('text/html')) return;
     expect(body).toMatchObject({
       success: false,
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
     expect(text, what).not.toMatch(/SQLITE|constraint|syntax error|\bat \/|node_modules/i);
   };
 
-  it('knows every string of every body', () => {
+  it('covers every string of every body', () => {
     for (const each of [
       'POST /api/projects git source.url',
       'PATCH /api/projects/:id healthCheck.path',
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
       expect(Object.keys(fields)).toContain(each);
   });
 
-  it('in any string of any body is refused, or comes back as it was', () =>
+  it('in any string of any body is rejected or returned unchanged', () =>
     fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(fields)), hostile, async (name, value) => {
         const { route, field } = fields[name]!;
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
       { numRuns },
     ));
 
-  it('as the value of a variable is refused by name, or comes back as it was', () =>
+  it('as the value of a variable is rejected by name or returned unchanged', () =>
     fc.assert(
       fc.asyncProperty(hostile, fc.boolean(), async (value, isObject) => {
         const path = `/api/projects/${ids['projects']}/variables`;
@@ -134,7 +134,7 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
       { numRuns: 100 * thoroughness },
     ));
 
-  it('in any place of a path or a query is no trouble', () => {
+  it('in any part of a path or query causes no server error', () => {
     const places = new Map(
       app.routes.filter((route) => route.query || route.path.includes(':')).map((route) => [nameOf(route), route]),
     );
@@ -159,7 +159,7 @@ describe.each(databaseKinds)('odd input on %s', { timeout: 60_000 * thoroughness
     );
   });
 
-  it('that almost fits any schema is no trouble', () => {
+  it('that almost fits a schema causes no server error', () => {
     const routes = new Map(
       app.routes
         .filter((route) => route.body && !/\/auth\/|accept/.test(route.path))
@@ -181,7 +181,7 @@ const textName = (route: Route, { path, around, isName }: TextField): string => 
   return [nameOf(route), variant, path.join('.'), isName && 'name'].filter(Boolean).join(' ');
 };
 
-/** What we say that we do to a value: everything else stays as it was sent. */
+/** Documented normalizations; every other value stays as sent. */
 function normal({ path }: TextField, value: string): unknown {
   const field = path.join('.');
   if (field === 'name') return value.trim();
@@ -198,17 +198,17 @@ function normal({ path }: TextField, value: string): unknown {
   return value;
 }
 
-/** One thing of each kind that a path can name. */
+/** One resource of each kind that a path can name. */
 async function things(app: TestApp): Promise<Record<string, string>> {
   const post = async (path: string, body: object) =>
     (await app.call('POST', path, { token: ownerToken, body })).body as unknown as Record<string, string>;
   const source = { type: 'local', path: newFolder('source') };
   const { project_id: projectId } = await post('/api/projects/ensure', { name: 'odd', source });
   const { deployment_id } = await post('/api/deployments/build/access', { projectId, autoStart: false });
-  // Finished, so that its stream has an end.
+  // Ended, so that its stream has an end.
   await post(`/api/deployments/${deployment_id}/cancel`, {});
   const { sessionId } = await post('/api/projects/folder/session', { projectId });
-  // Nobody is there, and nobody can be sent anywhere else by way of it.
+  // Nothing listens there, and the address is not usable for redirection.
   const place = { host: '127.0.0.1', port: 1, user: 'odd', password: 'x' };
   const { data } = await post('/api/servers', { name: 'odd', ...place });
   const { id: machine } = data as unknown as { id: string };

@@ -7,7 +7,7 @@ import { docsPage } from '../src/http/docs-page.ts';
 const text = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8');
 
 describe('the OpenAPI document', () => {
-  it('is clean under redocly lint', async () => {
+  it('passes redocly lint', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
     expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
@@ -21,14 +21,14 @@ describe('the OpenAPI document', () => {
       for (const operation of Object.values(methods)) expect(operation['x-permission'], path).toBeTruthy();
   });
 
-  it('is a page to read that loads nothing from elsewhere', () => {
+  it('renders as a page that loads nothing from other hosts', () => {
     const page = docsPage(JSON.parse(text));
     expect(page).toContain('/api/tokens/{id}');
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(/);
     for (const [, target] of page.matchAll(/(?:src|href)="([^"]+)"/g)) expect(target).toMatch(/^(#|\/api\/)/);
   });
 
-  it('escapes what it shows', () => {
+  it('escapes its texts', () => {
     const document = JSON.parse(text) as { info: { description: string } };
     document.info.description = '<script>alert(1)</script>';
     expect(docsPage(document as never)).not.toContain('<script>');

@@ -23,12 +23,12 @@ import { startGitHost } from './rig/githost.ts';
 import { foreignOrganization, join, newToken, type Person, signInOwner } from './rig/people.ts';
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
-/** Whoever is let through gets a stream without an end; it has a test of its own. */
+/** An authorized caller gets an endless stream; it has its own test. */
 const isEndless = ({ path }: Route) => path === '/api/events';
 const withIds = (path: string, id: string) => path.replace(/:\w+/g, encodeURIComponent(id));
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<string, string> }).data;
 
-/** Everything that anybody on the network may call. A new public route has to be written down here. */
+/** Every unauthenticated route. A new public route has to be added here. */
 const publicRoutes = [
   'GET /.well-known/acme-challenge/:token',
   'GET /api/auth/setup',
@@ -45,7 +45,7 @@ const publicRoutes = [
   'PUT /api/projects/folder/upload/:id',
 ];
 
-/** About the caller's own account; no permission of an organization is needed. */
+/** Routes of the caller's own account, without organization permissions. */
 const ownAccountRoutes = [
   'GET /api/instance',
   'GET /api/me',
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     const onStatement = (sql: string) => void statements.push(sql);
     const drivers = {
       ...memoryDrivers(),
-      // Nobody is there.
+      // Nothing listens there.
       gitHost: createGitHub({
         webUrl: 'http://127.0.0.1:1',
         reach: 'private',
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
   });
   afterAll(() => app.close());
 
-  it('declares who may call it', () => {
+  it('declares its permission', () => {
     const declared = new Set<string>([
       'public',
       'signed-in',
@@ -95,14 +95,14 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     expect(of('signed-in')).toEqual(ownAccountRoutes);
   });
 
-  it('is in the table once, and in the document', () => {
+  it('is listed once, and documented', () => {
     const names = app.routes.map(nameOf);
     expect(new Set(names).size).toBe(names.length);
     const { paths } = openApiDocument(app.routes, '0') as { paths: Record<string, object> };
     expect(Object.values(paths).flatMap((methods) => Object.keys(methods))).toHaveLength(names.length);
   });
 
-  it('needs credentials unless it is public', async () => {
+  it('requires credentials unless it is public', async () => {
     for (const route of app.routes.filter(({ permission }) => permission !== 'public')) {
       for (const options of [
         {},
@@ -116,21 +116,21 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     }
   });
 
-  it.each(roles)('lets the role %s through exactly where its permissions say', async (role) => {
+  it.each(roles)('allows the role %s exactly where its permissions say', async (role) => {
     const held = permissionsOf(role, []);
     for (const route of app.routes.filter((each) => each.permission.includes(':') && !isEndless(each))) {
       const answer = await app.call(route.method, withIds(route.path, 'unknown_id'), {
         token: tokens[role]!,
         ...(route.method !== 'GET' && { body: {} }),
       });
-      // Without a body and with an unknown id nothing is changed: who is let through fails on that.
+      // Without a body and with an unknown id nothing changes: an authorized request fails on that.
       if (held.has(route.permission as Permission))
         expect([nameOf(route), answer.status]).not.toEqual([nameOf(route), 403]);
       else expect([nameOf(route), answer.status, answer.body['code']]).toEqual([nameOf(route), 403, 'forbidden']);
     }
   });
 
-  it('lets a token through with just its permission, and not with all the others', async () => {
+  it('allows a token with just its permission, and rejects one with all others', async () => {
     const cookie = await signInOwner(app);
     const all = resources.flatMap((r) => actions.map((a) => `${r}:${a}`));
     for (const permission of new Set(
@@ -160,7 +160,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     }
   });
 
-  /** One thing of the foreign organization for each kind of id in a path, and a body that would be accepted. */
+  /** One resource of the foreign organization for each kind of id in a path, and a valid body. */
   const foreign: Record<string, () => Promise<string>> = {
     members: async () => stranger.memberId,
     tokens: async () =>
@@ -187,7 +187,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     githost: () => newDelivery(app, stranger.organizationId),
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
-  /** Nothing of this is a value of its field. */
+  /** Invalid values for every field. */
   const bad = {
     name: 7,
     role: 7,
@@ -213,7 +213,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
   };
 
-  it('does not find an unknown or foreign id, whatever the body is', async () => {
+  it('returns not found for an unknown or foreign id, whatever the body', async () => {
     const byId = app.routes.filter(
       ({ path, method, mode, rawBody, permission }) =>
         path.includes('/:id') && method !== 'GET' && mode !== 'cloud' && !rawBody && permission.includes(':'),
@@ -266,10 +266,10 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
               .execute(),
           ),
         ),
-        // When a token was used last is noted a moment later.
+        // The last use of a token is recorded a moment later.
         (key, value: unknown) => (key === 'lastUsedAt' ? undefined : value),
       );
-    // Repositories have no ids of ours; who reaches which of them is in areas/githost/visibility.test.ts.
+    // Repositories have no ids of ours; their visibility is covered by areas/githost/visibility.test.ts.
     const isOurs = ({ path }: Route) => !path.startsWith('/api/githost/');
     const named = app.routes.filter(({ path, permission }) => path.includes(':') && permission !== 'public');
     for (const route of named.filter(isOurs)) {
@@ -316,7 +316,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     { __proto__: null, constructor: 1 },
   ];
 
-  it('never answers 500, whatever is sent', async () => {
+  it('never responds with 500, whatever is sent', async () => {
     const failures: string[] = [];
     const check = (route: Route, what: string, { status, text }: Answer) => {
       const isAway = status === 502 && text.includes('"git_host_unavailable"');
@@ -366,7 +366,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     for (const route of app.routes.filter((each) => each.method === 'GET' && !isEndless(each))) {
       statements.length = 0;
       await app.call('GET', withIds(route.path, 'unknown_id'), { token: ownerToken });
-      // What is not known here may live in a cloud, and lists show both.
+      // An unknown id may belong to the cloud, and lists show both.
       const most = isForwarded(route) || route.path === '/api/deployments' ? 3 : 2;
       expect(statements.length, `${nameOf(route)}: ${statements.join('\n')}`).toBeLessThanOrEqual(most);
       for (const sql of statements) expect(sql).toMatch(/^select /);
@@ -374,7 +374,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
   });
 });
 
-/** A change of each route that works, so that the log can be asked for it. */
+/** A successful change for each route, to check its audit entry. */
 describe('every change', () => {
   const unlogged: Record<string, string> = {
     'POST /api/invitations/look': 'reads',
@@ -671,7 +671,8 @@ async function followingChanges(
   };
 }
 
-/** The first organization has the app where `team` is; nobody has to be asked to know that it is nowhere else. */
+/** The first organization has the app installed for `team`; no request is needed to know that it is installed
+ * nowhere else. */
 async function connectGitHost(app: TestApp): Promise<string> {
   const { db } = app.database;
   const { id } = await db.selectFrom('organizations').select('id').orderBy('createdAt').executeTakeFirstOrThrow();
@@ -702,7 +703,7 @@ async function newDelivery(app: TestApp, organizationId: string): Promise<string
 
 let made = 0;
 
-/** Nobody answers there. */
+/** Nothing listens there. */
 const newServer = () => ({
   name: `server ${++made}`,
   host: '127.0.0.1',
@@ -728,7 +729,7 @@ async function newProject(app: TestApp, who: object): Promise<string> {
   return dataOf(await app.call('POST', '/api/projects', { ...who, body }))['id']!;
 }
 
-/** One that waits to be started. */
+/** A deployment that is not started yet. */
 async function newDeployment(app: TestApp, who: object, projectId: string): Promise<string> {
   const body = { projectId, autoStart: false };
   const answer = await app.call('POST', '/api/deployments/build/access', { ...who, body });

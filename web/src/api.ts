@@ -35,7 +35,7 @@ async function fetchMe(): Promise<Me> {
     if (!chosenOrganization()) chooseOrganization(me.organization?.id);
     return me;
   }
-  // The remembered organization is not theirs any more, or was somebody else's on this machine.
+  // The stored organization belongs to another account, or the person has left it.
   chooseOrganization(elsewhere.id);
   return (await unwrap(client.GET('/api/me'))).data;
 }
@@ -89,8 +89,8 @@ export const lookAgainMs = 2000;
 
 type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unknown } };
 
-/** What has not ended is asked for again, so that whoever watches sees it move. Some steps come after the end. What could not be
- * asked for, because the cloud it lives in is away, is asked for until it answers. */
+/** Polls until the deployment has ended; some steps run after that. Keeps polling while the cloud that hosts it is
+ * unreachable. */
 function untilEnded({ state: { data, error } }: Watched): number | false {
   if (!data) return cloudTroubleIn(error) === 'unreachable' ? lookAgainMs : false;
   const isGoingOn = isMoving(data) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
@@ -111,14 +111,14 @@ export const stepsQuery = (id: string) =>
     refetchInterval: untilEnded,
   });
 
-/** The newest few; asked for again while one of them moves. */
+/** The newest few of all projects, polled while one of them is running. */
 export const recentDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'recent'],
   queryFn: async () => (await unwrap(client.GET('/api/deployments', { params: { query: { limit: 6 } } }))).data,
   refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
 });
 
-/** The newest one of each project. */
+/** The newest deployment of each project. */
 export const latestDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'latest'],
   queryFn: async () =>
@@ -147,7 +147,7 @@ export const deploymentsOfQuery = (projectId: string) =>
 
 type DeploymentFilter = { status?: Deployment['status'] | undefined; environment?: string | undefined };
 
-/** All of one project, by pages. */
+/** All deployments of one project, page by page. */
 export const deploymentPagesQuery = (projectId: string, filter: DeploymentFilter) =>
   infiniteQueryOptions({
     queryKey: ['project', projectId, 'deployments', 'pages', filter],
@@ -167,7 +167,7 @@ export const previousReleaseQuery = ({ id, projectId, environment }: Deployment)
     },
   });
 
-/** What was released, with the services of it; a hundred are more than a project has environments. */
+/** Releases with their services. The limit of 100 exceeds the environments of any project. */
 export const releasesQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'releases'],
@@ -189,7 +189,7 @@ const expectedMs = 10 * 60_000;
 const isExpected = ({ certificate, action, createdAt }: Domain) =>
   !certificate && !action.required && Date.now() - Date.parse(createdAt) < expectedMs;
 
-/** Asked for again while a new name may get its certificate any moment. */
+/** Polled while a certificate is being issued. */
 export const domainsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'domains'],
@@ -201,7 +201,7 @@ export const domainsQuery = (projectId: string) =>
 export const trafficWindows = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type TrafficWindow = (typeof trafficWindows)[number];
 
-/** What was there stays on screen until another window is there; never that of another environment. */
+/** Keeps the previous time range on screen until the next one has loaded, but never that of another environment. */
 export const trafficQuery = (projectId: string, environment: string, window: TrafficWindow) =>
   queryOptions({
     queryKey: ['project', projectId, 'traffic', environment, window],
@@ -213,7 +213,7 @@ export const trafficQuery = (projectId: string, environment: string, window: Tra
     placeholderData: (before: Traffic | undefined) => (before?.environment === environment ? before : undefined),
   });
 
-/** How an order for a certificate goes on. */
+/** Progress of a certificate order. */
 export const orderQuery = (name: string) =>
   queryOptions({
     queryKey: ['ssl', name],
@@ -224,7 +224,7 @@ export const orderQuery = (name: string) =>
 
 export type AuditFilter = { action?: string; actorId?: string; from?: string; to?: string; limit?: number };
 
-/** `filterNow` is asked for each page, because "the last day" moves; `key` is what the person chose. */
+/** `filterNow` runs for each page, because "the last day" moves; `key` identifies the chosen filter. */
 export const auditQuery = (key: object, filterNow: () => AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', key],
@@ -234,24 +234,24 @@ export const auditQuery = (key: object, filterNow: () => AuditFilter) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
 
-/** Who is signed in. Pages below the shell are shown only once this is known. */
+/** The signed-in person. Pages below the shell render only once it has loaded. */
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 
-/** A change by the API. Afterwards everything on screen is asked again: any change is an audit entry at least. */
+/** A mutation that invalidates all queries afterwards, since every change adds at least an audit entry. */
 export function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: change, onSuccess: () => void queries.invalidateQueries() });
 }
 
-/** What an error says to a person: the API's own sentence, or that nobody answered. */
+/** Returns the API's message, or a generic one when the service did not respond. */
 export function sentenceOf(error: unknown): string {
-  // Where the service puts the code before its sentence, the code is for programs.
+  // The service may prefix its message with the error code, which is meant for programs.
   if (error instanceof ApiError) return asSentence(error.message.replace(`${error.code}: `, ''));
   return 'Mooring does not respond. Check your connection and try again.';
 }
 
 export function asSentence(text: string): string {
-  // A name of the web keeps its letters.
+  // Domain names keep their case.
   const isName = /^\S+\.\S/.test(text);
   const capital = isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;

@@ -1,6 +1,6 @@
 import { ApiError } from '@mooring/client';
 
-/** Our own instance answers, but its cloud does not, or does not take our token. */
+/** This instance responds, but its cloud is unreachable or rejects our token. */
 export const cloudTroubleIn = (error: unknown): 'unreachable' | 'refused' | undefined => {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'cloud_unreachable') return 'unreachable';

@@ -4,12 +4,12 @@ import { client, healthQuery } from './api.ts';
 
 export type CloudLink = Schemas['CloudLink'];
 
-/** Asks the cloud as well, which may take its time. */
+/** Also queries the cloud, so it can be slow. */
 export const cloudLinkQuery = queryOptions({
   queryKey: ['cloud', 'link'],
   queryFn: async () => (await unwrap(client.GET('/api/cloud/link'))).data,
   staleTime: 30_000,
 });
 
-/** Whether there may be a cloud behind this instance; one that is a cloud itself has none. */
+/** Whether this instance can be linked to a cloud; a cloud itself cannot. */
 export const useIsSelfHosted = (): boolean => useQuery(healthQuery).data?.mode === 'self-hosted';

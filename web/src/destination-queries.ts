@@ -13,7 +13,7 @@ export const destinationsQuery = queryOptions({
   queryFn: async () => (await unwrap(client.GET('/api/backup-destinations'))).data,
 });
 
-/** The kinds of destinations, with the fields of each. They change with the version of Mooring only. */
+/** The kinds of destinations and their fields. They change only with the version of Mooring. */
 export const destinationKindsQuery = queryOptions({
   queryKey: ['backup-destinations', 'kinds'],
   queryFn: async () => (await unwrap(client.GET('/api/backup-destinations/kinds'))).data,

@@ -13,13 +13,13 @@ export type GitStatus = Awaited<ReturnType<typeof getStatus>>;
 
 export const gitStatusQuery = queryOptions({ queryKey: ['githost', 'status'], queryFn: getStatus });
 
-/** Whether the command-line client of the git host is signed in on the machine; self-hosted only. */
+/** Whether the git host's command-line client is signed in on this machine; self-hosted only. */
 export const localStatusQuery = queryOptions({
   queryKey: ['githost', 'local-status'],
   queryFn: async () => unwrap(client.GET('/api/githost/local-status')),
 });
 
-/** The newest device sign-in of the signed-in person. The git host says how often it may be asked. */
+/** The newest device login of the signed-in person, polled at the interval that the git host sets. */
 export const devicePollQuery = queryOptions({
   queryKey: ['githost', 'device'],
   queryFn: async () => unwrap(client.GET('/api/githost/connect/poll')),
@@ -32,7 +32,7 @@ export const devicePollQuery = queryOptions({
 export const repositoriesQuery = queryOptions({
   queryKey: ['githost', 'repositories'],
   queryFn: async () => (await unwrap(client.GET('/api/githost/repos'))).data,
-  // Listing asks the git host for every account.
+  // Listing sends a request to the git host for every account.
   staleTime: 60_000,
 });
 
@@ -56,7 +56,7 @@ export const webhooksQuery = (owner: string, repo: string) =>
 
 const inWorkMs = 2000;
 
-/** A delivery that is being handled is asked for again: no event tells when it is done. */
+/** Polls while a delivery is being processed: no event reports its end. */
 export const deliveriesQuery = infiniteQueryOptions({
   queryKey: ['githost', 'deliveries'],
   queryFn: ({ pageParam: cursor }) =>
@@ -67,7 +67,7 @@ export const deliveriesQuery = infiniteQueryOptions({
     data?.pages.some((page) => page.data.some(({ status }) => status === 'received')) ? inWorkMs : (false as const),
 });
 
-/** Which commit of its repository a project has seen last, and why it cannot follow it. */
+/** The last commit that a project has seen of its repository, and why it cannot follow the repository. */
 export const projectLinkQuery = (id: string) =>
   queryOptions({
     queryKey: ['project', id, 'link'],

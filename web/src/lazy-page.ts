@@ -2,8 +2,8 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 
 const retryMs = 2000;
 
-/** A page that is loaded when it is opened. While the service does not answer, it waits: the router would reload the tab
- * at once, which leaves the browser's own error page. A page that an update has replaced does get the reload. */
+/** A page that loads on demand. While the service is unreachable, the load is retried: the router would reload the
+ * tab, which leaves the browser's error page. A chunk that an update has replaced still triggers that reload. */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(async () => {
     try {

@@ -14,7 +14,7 @@ const queries = createQueries({ onSessionOver });
 const router = createAppRouter(queries);
 let leaving = false;
 
-/** Several requests may fail at once; one of them leads away. */
+/** Several requests may fail at once; only the first one redirects. */
 async function onSessionOver(): Promise<void> {
   const isInside = router.state.matches.some(({ routeId }) => routeId === '/signed-in');
   if (leaving || !isInside) return;

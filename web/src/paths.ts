@@ -1,7 +1,7 @@
 import { linkOptions } from '@tanstack/react-router';
 import type { Deployment, TrafficWindow } from './api.ts';
 
-/** Every address of the dashboard. Links are built here and nowhere else. */
+/** Every route of the dashboard. Links are built only here. */
 export const paths = {
   overview: '/',
   new: '/new',
@@ -40,11 +40,11 @@ export const apiReference = '/api/docs';
 export type AuditSearch = { noun?: string; actor?: string; when?: string; from?: string; to?: string };
 
 export type TrafficSearch = { environment?: string; window?: TrafficWindow };
-/** Where a new app comes from. */
+/** The sources of a new app. */
 export const origins = ['git', 'folder', 'compose', 'image', 'server'] as const;
 export type Origin = (typeof origins)[number];
-/** `repo` is `owner/name` at the connected git host, `url` any other repository; `root` the folder of the app in it.
- * With a `project` it is a new version of that one. */
+/** `repo` is `owner/name` at the connected git host, `url` any other repository; `root` is the app's folder in it.
+ * With `project` it deploys a new version of that project. */
 export type NewSearch = {
   from?: Origin;
   repo?: string;
@@ -60,7 +60,7 @@ export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.aud
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
 export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
 
-/** `connect` keeps a device sign-in open over a reload. */
+/** `connect` keeps a device login open across a reload. */
 export type GitSearch = { search?: string; owner?: string; page?: number; connect?: 'device'; create?: boolean };
 export const toGit = (search: GitSearch = {}) => linkOptions({ to: paths.git, search });
 export const toDeliveries = () => linkOptions({ to: paths.deliveries });
@@ -75,7 +75,7 @@ export const toDestinations = (search: { add?: boolean } = {}) => linkOptions({ 
 export const toServers = (search: { add?: boolean } = {}) => linkOptions({ to: paths.servers, search });
 export const toServer = (id: string) => linkOptions({ to: paths.server, params: { id } });
 
-/** The part of the organization's page that is about the cloud. */
+/** The cloud section of the organization page. */
 export const toCloudLink = () => linkOptions({ to: paths.organization, hash: 'cloud' });
 
 export const toProjects = (search?: string) => linkOptions({ to: paths.projects, search: search ? { search } : {} });
@@ -96,7 +96,7 @@ export const toDeploymentsOf = (id: string, search: DeploymentsSearch = {}) =>
 type VolumePlace = { projectId: string; name: string; environment: string };
 export type FilesSearch = { environment?: string; path?: string };
 
-/** A folder of a volume; the top one without a path. */
+/** A folder of a volume; the root without a path. */
 export const toFiles = ({ projectId: id, name, environment }: VolumePlace, path?: string) => {
   const search: FilesSearch = { ...(environment !== 'production' && { environment }), ...(path && { path }) };
   return linkOptions({ to: paths.files, params: { id, name }, search });
@@ -104,14 +104,14 @@ export const toFiles = ({ projectId: id, name, environment }: VolumePlace, path?
 
 export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });
 
-/** Sign-in that leads back to where the person was. */
+/** The sign-in page, which returns to the current page afterwards. */
 export const toSignIn = (next?: string, isExpired = false) =>
   linkOptions({
     to: paths.signIn,
     search: { ...(next && next !== paths.overview && { next }), ...(isExpired && { expired: true }) },
   });
 
-/** A return address is followed only within this site: `//host` and `/\host` are other sites to a browser. */
+/** Follows a return address only within this site: to a browser, `//host` and `/\host` are other sites. */
 export function safeReturn(next: string | undefined): string {
   if (!next?.startsWith('/')) return paths.overview;
   const url = URL.parse(next, window.location.origin);

@@ -11,16 +11,16 @@ const implied: Record<Action, readonly Action[]> = {
   admin: ['list', 'read', 'write'],
 };
 
-/** Actions that come with those given: admin brings write, write brings read and list. */
+/** The given actions and those they imply: admin implies write, write implies read and list. */
 export const impliedBy = (given: readonly Action[]): Set<Action> => new Set(given.flatMap((action) => implied[action]));
 
-/** What was chosen without what comes along anyway. */
+/** Removes the actions that others imply. */
 export function withoutImplied(given: readonly Action[]): Action[] {
   const along = impliedBy(given);
   return given.filter((action) => !along.has(action));
 }
 
-/** Permissions grouped by resource, in the order of the actions. */
+/** Groups permissions by resource, in the order of the actions. */
 export function byResource(permissions: readonly string[]): Map<string, Action[]> {
   const groups = new Map<string, Action[]>();
   for (const action of actions)
@@ -46,8 +46,8 @@ const allows = (given: readonly Action[], action: Action) => given.includes(acti
 /** The project whose pages are shown. */
 export const ProjectContext = createContext<string | undefined>(undefined);
 
-/** Whether the signed-in person may do something where they are now: `may('member:admin')`. On the pages of a project the
- * permissions of a restricted member are those of the grant on that project; elsewhere they create no projects. */
+/** Whether the signed-in person may do something on the current page: `may('member:admin')`. On the pages of a
+ * project, a restricted member has the permissions of the grant on it; elsewhere they cannot create projects. */
 export function useMay(): (permission: string) => boolean {
   const { organization } = useMe();
   const projectId = useContext(ProjectContext);
@@ -62,8 +62,8 @@ export function useMay(): (permission: string) => boolean {
   };
 }
 
-/** Whether the signed-in person may do something to one resource: `mayOn('server', id, 'write')`. Restricted members hold a
- * permission as soon as one grant carries it, so theirs are checked against the grant of that very resource. */
+/** Whether the signed-in person may do something to one resource: `mayOn('server', id, 'write')`. Restricted members
+ * have a permission as soon as one grant includes it, so they are checked against the grant on that resource. */
 export function useMayOn(): (resource: Grant['resource'], id: string, action: Action) => boolean {
   const may = useMay();
   const organization = useMe().organization;
@@ -76,12 +76,12 @@ export function useMayOn(): (resource: Grant['resource'], id: string, action: Ac
   };
 }
 
-/** Git hosts do not distinguish upper and lower case in names; `owner/*` covers all of an owner. */
+/** Git hosts treat names as case-insensitive; `owner/*` covers all repositories of an owner. */
 function covers({ resource, id: granted }: Grant, id: string): boolean {
   if (resource !== 'repository') return granted === id;
   const [pattern, name] = [granted.toLowerCase(), id.toLowerCase()];
   return pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
 }
 
-/** Restricted members work with what they were granted: they add and connect nothing. */
+/** Restricted members use what they were granted: they cannot add or connect anything. */
 export const useIsRestricted = (): boolean => useMe().organization?.role === 'restricted';

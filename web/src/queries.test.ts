@@ -2,12 +2,12 @@ import { MutationObserver, onlineManager } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createQueries } from './queries.ts';
 
-// Read when the module loads.
+// The module reads it when it loads.
 vi.hoisted(() => vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined }));
 
 afterEach(() => onlineManager.setOnline(true));
 
-test('offline: queries and changes are sent and fail at once, they do not wait for the browser to be online', async () => {
+test('offline: queries and mutations fail at once instead of waiting for the browser', async () => {
   const queries = createQueries({ onSessionOver: async () => {} });
   onlineManager.setOnline(false);
   const fail = () => Promise.reject(new TypeError('Failed to fetch'));

@@ -2,7 +2,7 @@ import type { Member } from './api.ts';
 
 export type Role = Member['role'];
 
-// From most to least.
+// From most to least privileged.
 const roles: { name: Role; title: string; means: string }[] = [
   { name: 'owner', title: 'Owner', means: 'Can do everything, and decides who the owners are.' },
   { name: 'admin', title: 'Admin', means: 'Can do everything except change owners.' },
@@ -21,7 +21,7 @@ const rank = (role: string) => roles.findIndex(({ name }) => name === role);
 export const roleTitle = (role: string): string => find(role)?.title ?? role;
 export const roleMeans = (role: string): string => find(role)?.means ?? '';
 
-/** Nobody gives, changes or takes a role above their own. */
+/** Nobody assigns, changes or removes a role above their own. */
 export const outranked = (own: string, role: string): boolean => rank(own) > rank(role);
 
 export const rolesToGive = (own: string): Role[] =>

@@ -64,7 +64,7 @@ const overview = createRoute({
   component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
-// A name of digits alone comes as a number.
+// The router parses a name of digits as a number.
 const word = (value: unknown) => text(typeof value === 'number' ? String(value) : value);
 const count = (value: unknown) => (Number.isInteger(value) && Number(value) > 1 ? Number(value) : undefined);
 const git = createRoute({
@@ -164,7 +164,7 @@ const deployment = createRoute({
   component: lazyPage(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
 });
 
-// One of digits alone comes as a number, where somebody typed it.
+// The router parses a name of digits as a number.
 const environment = (value: unknown) =>
   /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.exec(typeof value === 'number' ? String(value) : (text(value) ?? ''))?.[0];
 const project = createRoute({
@@ -344,7 +344,7 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>;
   }
   interface StaticDataRouteOption {
-    /** The permission without which the page has nothing to show. */
+    /** The permission that the page requires. */
     needs?: string;
   }
 }

@@ -20,7 +20,7 @@ export const serverQuery = (id: string) =>
     queryFn: async () => (await unwrap(client.GET('/api/servers/{id}', { params: { path: { id } } }))).data,
   });
 
-/** What runs on a server. A server that did not answer is asked again when somebody says so. */
+/** The containers on a server. A failed scan is retried only on request. */
 export const scanQuery = (serverId: string) =>
   queryOptions({
     queryKey: ['server', serverId, 'scan'],
@@ -30,7 +30,7 @@ export const scanQuery = (serverId: string) =>
     staleTime: 60_000,
   });
 
-/** What a project has taken over on a server; null for one that was made otherwise. */
+/** The adoption of a project; null for other projects. */
 export const adoptionQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'adoption'],
@@ -44,7 +44,7 @@ export const adoptionQuery = (projectId: string) =>
     },
   });
 
-/** What the next deployment to production would do to each service. */
+/** The effect of the next production deployment on each service. */
 export const planQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'plan'],

@@ -6,7 +6,7 @@ import { chooseOrganization } from './organization-choice.ts';
 import { paths, safeReturn, toSignIn } from './paths.ts';
 import { forgetSessionProof, keepSessionProof } from './session-proof.ts';
 
-/** Lets a page show only to somebody who is signed in; others sign in first and come back. */
+/** Redirects to the sign-in page, and back afterwards, unless there is a session. */
 export async function requireSession(queries: QueryClient, here: string): Promise<void> {
   try {
     await queries.ensureQueryData(meQuery);
@@ -16,13 +16,13 @@ export async function requireSession(queries: QueryClient, here: string): Promis
   }
 }
 
-/** Asks the service itself, since what is remembered may be what just ended. */
+/** Queries the service, since the cached session may be the one that just ended. */
 export async function leaveIfSignedIn(next: string | undefined): Promise<void> {
   const { response } = await client.GET('/api/me').catch(() => ({ response: undefined }));
   if (response?.ok) throw redirect({ href: safeReturn(next) });
 }
 
-/** After a sign-in of any kind: forgets whoever was here before and goes on. */
+/** After any kind of sign-in: clears the previous person's data and navigates on. */
 export function useEnter() {
   const queries = useQueryClient();
   const router = useRouter();
@@ -34,7 +34,7 @@ export function useEnter() {
   };
 }
 
-/** Drops what belongs to whoever was signed in; what the sign-in page itself asks for stays. */
+/** Drops the data of the person who was signed in; queries of the sign-in page remain. */
 export const forgetPerson = (queries: QueryClient): void =>
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== setupQuery.queryKey[0] });
 

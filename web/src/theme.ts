@@ -13,7 +13,7 @@ function storedTheme(): Theme {
   return isTheme(stored) ? stored : 'system';
 }
 
-/** The style sheet follows the system unless the root element names a theme. */
+/** The style sheet follows the system unless the root element has a theme. */
 function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

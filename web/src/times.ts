@@ -27,7 +27,7 @@ export function lengthOf(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** How long something has run: `45 s`, `5 min`, `3 h 20 min`, `4 d 2 h`. */
+/** An uptime: `45 s`, `5 min`, `3 h 20 min`, `4 d 2 h`. */
 export function uptimeOf(since: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   const minutes = Math.floor(seconds / 60);
@@ -40,7 +40,7 @@ export function uptimeOf(since: string, now = Date.now()): string {
 const dayMs = 86_400_000;
 export const daysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
-/** The start of a day of the calendar (`2026-11-15`) where the reader is, some days on; undefined for anything else. */
+/** The local start of a calendar day (`2026-11-15`), plus some days; undefined for invalid dates. */
 export function startOfDay(date: string | undefined, daysOn = 0): string | undefined {
   const [year, month, dayOfMonth] = date?.split('-').map(Number) ?? [];
   if (!year || !month || !dayOfMonth) return undefined;

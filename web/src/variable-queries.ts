@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { client, useChange } from './api.ts';
 
 export type Variable = Schemas['Variable'];
-/** By name: an object sets, null removes. */
+/** By name: an object sets the variable, null removes it. */
 export type VariableChanges = Record<string, { value?: string; secret?: boolean; buildTime?: boolean } | null>;
 
 export const variablesQuery = (projectId: string) =>

@@ -5,7 +5,7 @@ import { client } from './api.ts';
 export type Volume = Schemas['Volume'];
 export type VolumeEntry = Schemas['VolumeEntry'];
 
-/** Where a volume is looked up: names repeat between environments. */
+/** Identifies a volume: names repeat across environments. */
 export type VolumePlace = { projectId: string; name: string; environment: string };
 
 export const volumesQuery = (projectId: string) =>
@@ -34,7 +34,7 @@ export const filesQuery = ({ projectId: id, name, environment }: VolumePlace, pa
     },
   });
 
-/** Saves a file of a volume. A plain link would lack the headers that prove the session. */
+/** Saves a file of a volume. A plain link would lack the session's proof header. */
 export async function downloadFile({ projectId: id, name, environment }: VolumePlace, path: string): Promise<void> {
   const params = { path: { id, name }, query: { environment, path } };
   const content = await unwrap(client.GET('/api/projects/{id}/volumes/{name}/file', { params, parseAs: 'blob' }));
@@ -43,6 +43,6 @@ export async function downloadFile({ projectId: id, name, environment }: VolumeP
   link.href = url;
   link.download = path.split('/').at(-1) ?? name;
   link.click();
-  // The browser reads it after the click.
+  // The browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

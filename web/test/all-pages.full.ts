@@ -40,18 +40,18 @@ describe.runIf(has('chromium'))('every page', () => {
     }
     expect(await ada.page.evaluate('window.taken')).toBeUndefined();
     expect(ada.complaints).toEqual([]);
-    // Most pages have such a name in them; otherwise this has looked at nothing.
+    // Most pages contain such a name; otherwise this test has checked nothing.
     expect(shown).toBeGreaterThan(14);
   }, 120_000);
 
-  it('is accessible, in light and in dark', async () => {
+  it('is accessible in light and dark mode', async () => {
     for (const [name, path] of pages) {
       await openWhole(ada.page, path);
       await pictures(ada, `all-${name.replaceAll('/', '-')}`);
     }
   }, 300_000);
 
-  it('fits on a telephone, with the open tab in sight', async () => {
+  it('fits on a phone, with the open tab in view', async () => {
     await ada.page.setViewportSize({ width: 390, height: 800 });
     const wide: string[] = [];
     for (const [name, path] of pages) {
@@ -66,7 +66,7 @@ describe.runIf(has('chromium'))('every page', () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
   }, 120_000);
 
-  it('lets a keyboard reach everything, and shows where it is', async () => {
+  it('is fully usable by keyboard, with a visible focus', async () => {
     for (const [name, path] of pages) {
       await openWhole(ada.page, path);
       const { wanted, reached, unseen } = await walkByTab(ada.page);
@@ -79,7 +79,7 @@ describe.runIf(has('chromium'))('every page', () => {
   }, 300_000);
 });
 
-// Programs for the page, as text: the tests are compiled without the types of a browser.
+// Scripts for the page as text: the tests are compiled without browser types.
 const markReachable = `(() => {
   const left = ':disabled,[role=radio],[role=tab],[role=menuitem],[type=radio],[type=hidden],[aria-hidden=true],[aria-hidden=true] *';
   const found = [...document.querySelectorAll('a[href],button,input,select,textarea,summary')].filter(
@@ -98,8 +98,8 @@ const whereFocusIs = `(() => {
   return { at: focused.dataset.walk ?? '', isSeen };
 })()`;
 
-/** What can be clicked, what Tab comes to, and where the focus cannot be seen. Of a group of radio buttons or tabs, arrows
- * lead from one to the next. */
+/** The clickable elements, the Tab stops, and those without a visible focus. Arrow keys move within a group of radio
+ * buttons or tabs. */
 async function walkByTab(page: Page) {
   const wanted = await page.evaluate<string[]>(markReachable);
   const reached = new Set<string>();

@@ -7,7 +7,8 @@ const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes
 const ofOrganization =
   ' new projects git git/deliveries servers registries backup-destinations members tokens audit organization account';
 
-/** An instance with a project that was deployed twice and one of everything that has a page, and the path of each page. */
+/** Creates an instance with a project that was deployed twice and one of everything that has a page. Returns the
+ * path of each page. */
 export async function fillPages({ service, localRoot }: Connections, folder: string, title = (name: string) => name) {
   const project = await ensureProject(service, title('shop'));
   await ensureProject(service, title('ledger'));
@@ -29,7 +30,7 @@ export async function fillPages({ service, localRoot }: Connections, folder: str
   return { project, paths };
 }
 
-/** Opens a page and waits until all of it is there: what is asked for may ask for more. */
+/** Opens a page and waits until all nested queries have loaded. */
 export async function openWhole(page: Page, path: string) {
   await page.goto(`/${path}`);
   const main = page.getByRole('main');

@@ -69,7 +69,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
   const inMain = (what: string) => ada.page.getByRole('main').getByText(what, { exact: true }).first();
   const open = (path: string) => ada.page.goto(path);
 
-  it('is linked with a token that works and no other, each mistake beside its field', async () => {
+  it('is linked only with a valid token, and shows each error beside its field', async () => {
     await open(`/projects/${shop}`);
     await text('This machine');
     expect(await ada.page.getByRole('heading', { name: 'Cloud' }).count()).toBe(0);
@@ -93,7 +93,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await button('Link').click();
     await text('the cloud rejects it');
     await field('Access token').fill(ownerToken);
-    // By the keyboard alone.
+    // Keyboard only.
     await ada.page.keyboard.press('Enter');
     await text('Reachable');
     await text(ownerEmail);
@@ -101,7 +101,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'organization-linked');
   }, 60_000);
 
-  it('takes a project with a git source, says what goes along, and leads to the deployment', async () => {
+  it('receives a project with a git source, lists what moves along, and opens the deployment', async () => {
     const folder = await ensureProject(home, 'folder');
     await open(`/projects/${folder}`);
     await text('It cannot go to the cloud: it is deployed from uploaded folders');
@@ -135,7 +135,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'tab-in-cloud');
   }, 150_000);
 
-  it('shows there what the organization has of it', async () => {
+  it("shows the organization's usage", async () => {
     const there = await signIn(rig.service);
     await there.page.goto('/organization');
     await there.page.getByRole('heading', { name: 'Limits' }).waitFor();
@@ -147,7 +147,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     expect(await ada.page.getByRole('heading', { name: 'Limits' }).count()).toBe(0);
   }, 30_000);
 
-  it('may be the link of the settings, and may hang', async () => {
+  it('can be linked by a setting, and can hang', async () => {
     const settings = { MOORING_CLOUD_URL: address, MOORING_CLOUD_TOKEN: ownerToken, MOORING_LOG_LEVEL: 'warn' };
     const other = await startService({ env: settings });
     const who = await signIn(other);
@@ -166,7 +166,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await other.stop();
   }, 90_000);
 
-  it('is away: a notice and another try, never a broken page; what moves is followed again', async () => {
+  it('is unreachable: shows a notice with a retry, never a broken page, and resumes following', async () => {
     git.hold();
     const begun = await json<{ data: { id: string } }>(home.post('/api/deployments', { projectId: shop }));
     await open(`/deployments/${begun.data.id}`);
@@ -187,7 +187,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await open(`/deployments/${begun.data.id}`);
     await text('Deployments there keep running.', 30_000);
     delete line.cut;
-    // By itself: nobody has to ask again.
+    // Without a manual retry.
     await text('The hosted cloud', 30_000);
     line.cut = { afterBytes: 1, times: 1000 };
     await text('This is the last known state.', 30_000);
@@ -198,7 +198,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await inMain('Clean up').waitFor();
   }, 240_000);
 
-  it('says when the token is not taken any more, and where to link it again', async () => {
+  it('says when the token is rejected, and where to link it again', async () => {
     const permissions = ['project:admin', 'deployment:admin', 'githost:read'];
     const made = await json<{ data: { id: string; token: string } }>(
       rig.service.post('/api/tokens', { name: 'link', permissions }),
@@ -218,7 +218,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await text('Reachable');
   }, 60_000);
 
-  it('stays linked while a project lives there; shows a viewer everything and offers nothing', async () => {
+  it('stays linked while it hosts a project; a viewer sees everything and can change nothing', async () => {
     await button('Unlink').click();
     await ada.page.getByRole('alertdialog').getByRole('link', { name: 'shop' }).waitFor();
     await inDialog('Unlink').click();
@@ -239,7 +239,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await grace.close();
   }, 60_000);
 
-  it('shows somebody with a grant for one project that project alone', async () => {
+  it('shows a restricted member only the granted project', async () => {
     const grants = [{ resource: 'project', id: shop, actions: ['list', 'read'] }];
     const linus = await joined('linus@example.org', 'restricted');
     const { data: members } = await json<{ data: { id: string; email: string }[] }>(home.get('/api/members'));
@@ -259,7 +259,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await linus.close();
   }, 60_000);
 
-  it('gives the project back, is cleared of what is left there, and unlinked', async () => {
+  it('returns the project, is cleaned up, and is unlinked', async () => {
     await open(`/projects/${shop}`);
     await button('Bring it home').click();
     await pictures(ada, 'bring-home');
@@ -290,7 +290,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     expect(ada.complaints.filter((each) => !/status of 50[23]/.test(each))).toEqual([]);
   }, 150_000);
 
-  it('is nothing that a cloud itself speaks of', async () => {
+  it('is not mentioned by a cloud itself', async () => {
     const there = await signIn(rig.service);
     await there.page.goto('/organization');
     await there.page.getByRole('heading', { name: 'Leave' }).waitFor();

@@ -11,10 +11,10 @@ import { type Service, startService } from '../../server/test/rig/service.ts';
 
 export type Connections = { service: Service; host: GitHostRig; localRoot: string; stop(): Promise<void> };
 
-/** What the service knows of the OAuth client: with its id people sign in by a code, with its secret by a redirect. */
+/** The service's OAuth client: the id alone enables device logins, the secret enables redirects. */
 type Client = 'id' | 'secret' | 'none';
 
-/** The service with a git host of its own and local backup destinations. */
+/** Starts the service with its own git host and local backup destinations. */
 export async function startConnections(client: Client = 'id'): Promise<Connections> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -48,7 +48,7 @@ const [octoToken] = Object.entries(userTokens).find(([, login]) => login === 'oc
 export const enterCode = (host: GitHostRig, code: string): void =>
   host.gaps.signIns.flows.decide(code, { real: octoToken, login: 'octo' });
 
-/** Announces a push by the webhook that was registered; gives the status of the answer. */
+/** Delivers a push to the registered webhook; returns the status of the response. */
 export async function announcePush({ service, host }: Connections, repository: string, after: string): Promise<number> {
   const address = `${service.url}/api/webhooks/githost`;
   const body = pushBody({ repository: await announcedRepository(host, repository), before: noCommit, after });
@@ -66,7 +66,7 @@ export async function signInOwner(browser: Browser, { url }: Service): Promise<V
   return who;
 }
 
-/** A new member of the organization, signed in. */
+/** Adds a member to the organization, signed in. */
 export async function join(
   browser: Browser,
   service: Service,

@@ -8,7 +8,7 @@ import { type Sshd, startSshd } from '../../server/test/rig/sshd.ts';
 import { type Connections, join, signInOwner, startConnections } from './connections-rig.ts';
 import { pictures } from './pictures.ts';
 
-describe.runIf(has('chromium'))('connections in a browser, at length', () => {
+describe.runIf(has('chromium'))('connections in a browser, full flows', () => {
   let browser: Browser;
   let rig: Connections | undefined;
   let ada: Visitor;
@@ -76,7 +76,7 @@ describe.runIf(has('chromium'))('connections in a browser, at length', () => {
     expect(ada.complaints).toEqual([]);
   }, 90_000);
 
-  it('tells what to run in a terminal', async () => {
+  it('shows the command to run in a terminal', async () => {
     await start('none');
     await ada.page.goto('/git');
     await button('Use gh on this machine').click();
@@ -88,7 +88,7 @@ describe.runIf(has('chromium'))('connections in a browser, at length', () => {
     expect(ada.complaints).toEqual([]);
   }, 60_000);
 
-  it('shows a viewer everything and offers nothing', async () => {
+  it('shows a viewer everything, without any actions', async () => {
     const connections = await start('secret');
     await connectByRedirect(connections);
     const registry = { address: 'ghcr.io', username: 'ada', password: 'hidden' };
@@ -122,7 +122,7 @@ describe.runIf(has('chromium'))('connections in a browser, at length', () => {
     });
     afterAll(() => sshd?.stop());
 
-    it('tells why an SFTP destination fails, and clears a stored password', async () => {
+    it('says why an SFTP destination fails, and clears a stored password', async () => {
       await start();
       await ada.page.goto('/backup-destinations?add=true');
       await ada.page.getByText('SFTP server', { exact: true }).click();

@@ -64,7 +64,7 @@ describe.runIf(has('chromium'))('connections in a browser', () => {
     await heading('No registries yet');
   }, 30_000);
 
-  it('tries a destination before it is saved, and tells why a preflight fails', async () => {
+  it('tests a destination before it is saved, and says why a preflight fails', async () => {
     await navigation(ada).getByRole('link', { name: 'Backup destinations' }).click();
     await button('Add destination').click();
     await submit('Run preflight');
@@ -90,7 +90,7 @@ describe.runIf(has('chromium'))('connections in a browser', () => {
     expect((await saved()).data).toMatchObject([{ name: 'Nightly', hasSecretAccessKey: true }]);
   }, 30_000);
 
-  it('keeps stored secrets when they are left empty, and asks for them again for another address', async () => {
+  it('keeps stored secrets when left empty, and requires them again for another address', async () => {
     const nightly = ada.page.getByRole('listitem', { name: 'Nightly' });
     await menu('Actions for Nightly', 'Edit');
     await field('Path prefix').fill('shop');
@@ -121,7 +121,7 @@ describe.runIf(has('chromium'))('connections in a browser', () => {
     await local.waitFor({ state: 'detached' });
   }, 30_000);
 
-  it('connects the git host by a code that survives a reload', async () => {
+  it('connects the git host by a device code that survives a reload', async () => {
     await navigation(ada).getByRole('link', { name: 'Git' }).click();
     await heading('No git host connected');
     await pictures(ada, 'git-disconnected');
@@ -136,7 +136,7 @@ describe.runIf(has('chromium'))('connections in a browser', () => {
     for (const name of [/^octo/, /^team/]) await accounts.getByRole('link', { name }).waitFor();
   }, 30_000);
 
-  it('lists repositories with their projects, and keeps the search in the address', async () => {
+  it('lists repositories with their projects, and keeps the search in the URL', async () => {
     const source = { type: 'githost', owner: 'team', repo: 'shop' };
     await json(rig.service.post('/api/projects', { name: 'Shop', source, autoDeploy: true }));
     const rows = ada.page.getByRole('table', { name: 'Repositories' }).getByRole('row');
@@ -173,7 +173,7 @@ describe.runIf(has('chromium'))('connections in a browser', () => {
     await text('connected the git host as');
   }, 30_000);
 
-  it('offers a restricted member nothing that would be refused', async () => {
+  it('offers a restricted member no action that would be refused', async () => {
     const grants = [
       { resource: 'repository', id: 'team/shop', actions: ['read', 'list'] },
       { resource: 'repository', id: 'team/docs', actions: ['write'] },

@@ -13,7 +13,7 @@ const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 const markup = `<img src=x onerror="document.title='taken'">`;
 const gate = newGate();
 
-/** Its build prints a hundred lines, colours and markup, and then waits until the gate is open. */
+/** Its build prints a hundred lines with colours and markup, then waits until the gate opens. */
 const app = (version: string) => {
   const print = `for (let i = 0; i < 100; i++) console.log('module ' + i);
   console.log('\\u001b[31mred\\u001b[0m ' + ${JSON.stringify(markup)});`;
@@ -72,7 +72,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     return idInAddress();
   };
 
-  it('shows the log while the build runs, with colours, folds and markup as text', async () => {
+  it('shows the log while the build runs, with colours and folds, and markup as text', async () => {
     first = await begin(service, shop, app('one'));
     await open(first);
     const red = log().getByText('red', { exact: true });
@@ -82,7 +82,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     expect(await ada.page.locator('main img').count()).toBe(0);
     await text('Live').waitFor();
     await text('Building').waitFor();
-    // Only what is visible is in the page, and that is the end of the log.
+    // Only visible lines are in the page: the end of the log.
     await until('it follows', async () =>
       log().evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 40),
     );
@@ -91,7 +91,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await step('Build').click();
     await red.waitFor();
     await pictures(ada, 'deployment-building');
-    // Somebody who reads further up stays there.
+    // Scrolling up stops following.
     await log().evaluate((box) => box.scrollTo({ top: 0 }));
     await log().getByText('Unpacking the upload').waitFor();
     gate.open();
@@ -103,7 +103,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await log().getByText('Serving at').waitFor();
   }, 60_000);
 
-  it('finds words, and saves the whole log as text', async () => {
+  it('searches, and saves the whole log as text', async () => {
     await ada.page.getByLabel('Search the log').fill('MODULE 9');
     await text('11 found').waitFor();
     await ada.page.keyboard.press('Enter');
@@ -119,7 +119,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     expect(saved).toContain(`build: red ${markup}\n`);
   });
 
-  it('redeploys, with what changed against the previous release', async () => {
+  it('redeploys, and shows what changed since the previous release', async () => {
     await button('Redeploy').click();
     await text('Builds the source of this deployment again').waitFor();
     await confirm('Redeploy');
@@ -149,7 +149,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await until('it serves again', async () => (await ask(url).catch(() => undefined))?.status === 200);
   }, 60_000);
 
-  it('jumps to the first error of a build that fails', async () => {
+  it('jumps to the first error of a failed build', async () => {
     const id = await begin(service, shop, failing());
     await open(id);
     await text('Failed at build').waitFor({ timeout: 30_000 });
@@ -196,7 +196,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await until('three are left', async () => (await rows.count()) === 3);
   });
 
-  it('filters by environment, in the address, also the log of the running app', async () => {
+  it('keeps the environment filter in the URL, also for the log of the running app', async () => {
     const staging = await ended(service, await begin(service, shop, nodeApp('two'), { environment: 'staging' }));
     expect(staging.error).toBeNull();
     await ada.page.goto(`/projects/${shop}/deployments`);

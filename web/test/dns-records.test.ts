@@ -3,8 +3,8 @@ import { recordsIn } from '../src/pages/domains/dns-records.ts';
 
 const name = 'shop.example.com';
 
-describe('DNS records in a sentence', () => {
-  it('are addresses that the name has to lead to, each once', () => {
+describe('DNS records in a message', () => {
+  it('are the addresses for the domain, each once', () => {
     const fix = `Point the A and AAAA records of ${name} to 203.0.113.7 or 2001:db8::7, and remove records that point elsewhere.`;
     expect(recordsIn(fix, name)).toEqual([
       { type: 'A', name, value: '203.0.113.7' },

@@ -7,7 +7,7 @@ import { pictures } from './pictures.ts';
 
 type DomainJson = { name: string; [field: string]: unknown };
 
-describe.runIf(has('chromium') && has('pebble'))('domains are added and changed in a browser', () => {
+describe.runIf(has('chromium') && has('pebble'))('adding and editing domains in a browser', () => {
   let rig: DomainRig;
   beforeAll(async () => {
     rig = await startDomainRig();
@@ -22,7 +22,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     return data.find((each) => each.name === name);
   };
 
-  it('adds one with all that can be said of it', async () => {
+  it('adds one with all settings', async () => {
     await rig.open('Shop');
     await rig.button('Add domain').click();
     await rig.field('Name').fill('stage.example.com');
@@ -48,7 +48,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     });
   });
 
-  it('says what is wrong beside the field, and opens what is folded for it', async () => {
+  it('shows errors beside the field, and unfolds the section that contains it', async () => {
     await rig.button('Add domain').click();
     await rig.field('Name').fill('shop.example.com');
     await summary().click();
@@ -70,7 +70,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.button('Cancel').click();
   });
 
-  it('explains a name that is taken, by this project or another', async () => {
+  it('explains that a domain is taken, by this project or another', async () => {
     await rig.button('Add domain').click();
     await rig.field('Name').fill('Stage.example.com.');
     await submit();
@@ -86,7 +86,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await pictures(rig.ada, 'form-taken');
   });
 
-  it('shows a record that a refusal asks for, to be copied', async () => {
+  it('shows the DNS record that an error asks for, with copy buttons', async () => {
     const value = `mooring-owner=${'0a1b2c3d4e'.repeat(4)}`;
     const error = 'old.example.com belongs to another project of this instance';
     const message = `if the domain is yours, create the TXT record _mooring.old.example.com with the value ${value} and add it to the project again (there is no such record yet)`;
@@ -108,7 +108,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.button('Cancel').click();
   });
 
-  it('changes one, and sends no more than what was changed', async () => {
+  it('edits one, and sends only the changed fields', async () => {
     await rig.open('Changed', { name: 'one.example.com', hstsSeconds: 1234 }, { name: 'two.example.com' });
     await rig.choose('one.example.com', 'Edit');
     expect(await rig.field('HSTS').inputValue()).toBe('1234');
@@ -128,7 +128,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.item('two.example.com').getByText('Redirects to one.example.com').waitFor();
   });
 
-  it('takes a removal back, with everything that was said of the name', async () => {
+  it('undoes a removal with all settings', async () => {
     const before = await domainOf('one.example.com');
     await rig.choose('one.example.com', 'Remove');
     await rig.ada.page.getByText('You can undo this right after').waitFor();
@@ -143,7 +143,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     expect(await rig.button('Undo').count()).toBe(0);
   });
 
-  it('says what is wrong with a certificate beside the field', async () => {
+  it('shows certificate errors beside the field', async () => {
     const { cert, key } = selfSigned('elsewhere.example.com');
     await rig.choose('one.example.com', 'Upload certificate');
     await rig.field('Certificate').fill(cert);

@@ -6,30 +6,30 @@ import { freePort } from '../../server/test/rig/ports.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
 
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
-/** The authority issues nothing for it. */
+/** The authority refuses to issue for it. */
 export const blocked = 'blocked.example.com';
 export const publicAddress = '203.0.113.7';
 
-/** An app that answers everything. */
+/** An app that responds to every request. */
 export const app = () =>
   folderOf({
     'package.json': '{"scripts":{"start":"node server.js"}}',
     'server.js': `require('node:http').createServer((q, r) => r.end('hello')).listen(process.env.PORT, process.env.HOST)`,
   });
 
-/** The product with an authority, and somebody who is signed in and looks at a project of theirs. */
+/** The product with a certificate authority, and a signed-in person on a project's page. */
 export interface DomainRig {
   service: Service;
   pebble: Pebble;
   ada: Visitor;
   edgePort: number;
   project: string;
-  /** Makes another project with these domains, and opens it. */
+  /** Creates another project with these domains, and opens it. */
   open(name: string, ...domains: { name: string; [field: string]: unknown }[]): Promise<void>;
   button(name: string | RegExp): Locator;
   field(name: string): Locator;
   item(name: string): Locator;
-  /** Of the menu of a name. */
+  /** Chooses an entry of a domain's menu. */
   choose(name: string, what: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { pictures } from './pictures.ts';
 
 const long = `${'very-long-label-'.repeat(4).slice(0, 62)}x.${'w'.repeat(63)}.example.com`;
 
-describe.runIf(has('chromium') && has('pebble'))('the states of a name in a browser', () => {
+describe.runIf(has('chromium') && has('pebble'))('states of a domain in a browser', () => {
   let rig: DomainRig;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
   }, 60_000);
   afterAll(() => rig?.stop());
 
-  /** A page that is wider than the screen has to be pushed from side to side. */
+  /** The page must not scroll horizontally. */
   async function expectNoOverflow(): Promise<void> {
     const { page } = rig.ada;
     for (const width of [1280, 390, 320]) {
@@ -27,13 +27,13 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await page.setViewportSize({ width: 1280, height: 800 });
   }
 
-  it('has none', async () => {
+  it('shows no domains', async () => {
     await rig.open('None');
     await rig.ada.page.getByRole('heading', { name: 'No custom domains yet' }).waitFor();
     await pictures(rig.ada, 'state-none');
   });
 
-  it('has one that is fine', async () => {
+  it('shows a working domain', async () => {
     await rig.open('Fine', { name: 'fine.example.com', hstsSeconds: 86_400, path: '/shop' });
     await deploy(rig.service, rig.project, app());
     await rig.button('Check now').click();
@@ -45,7 +45,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await pictures(rig.ada, 'state-fine');
   });
 
-  it('has one that leads nowhere, with the records to set', async () => {
+  it('shows a domain that does not resolve, with the records to set', async () => {
     await rig.open('Nowhere', { name: 'unknown.example.com' });
     await rig.button('Check now').click();
     const lost = rig.item('unknown.example.com');
@@ -62,7 +62,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await pictures(rig.ada, 'state-action');
   });
 
-  it('has one that the authority refuses, and says why when it is asked again', async () => {
+  it('shows a domain that the authority refuses, and says why on a retry', async () => {
     await rig.open('Refused', { name: blocked });
     await rig.button('Check now').click();
     const refused = rig.item(blocked);
@@ -73,12 +73,12 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     await alert.getByText('No new certificate was issued').waitFor();
     await alert.getByText(/Mooring retries in/).waitFor();
     await refused.getByText(/To fix it:/).waitFor();
-    // It is said once.
+    // Shown only once.
     expect(await refused.getByText(/issuance is forbidden/).count()).toBe(1);
     await pictures(rig.ada, 'state-refused');
   });
 
-  it('shows how an order goes on, until the new one serves', async () => {
+  it('shows the progress of an order until the new certificate serves', async () => {
     await rig.open('Renewed', { name: 'renewed.example.com' });
     const renewed = rig.item('renewed.example.com');
     await rig.button('Check now').click();
@@ -90,7 +90,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     expect(await renewed.getByRole('alert').count()).toBe(0);
   });
 
-  it('takes long names, and twenty of them, on any screen', async () => {
+  it('fits long names, and twenty of them, on any screen', async () => {
     await rig.pebble.lead(`b.${long}`, []);
     const shops = Array.from({ length: 18 }, (_, index) => ({ name: `shop-${index + 1}.example.com` }));
     const elsewhere = { environment: 'a-long-name-of-an-environment-of-forty-c', path: `/${'p'.repeat(90)}` };

@@ -9,15 +9,15 @@ import { type Service, startService } from '../../server/test/rig/service.ts';
 import { until } from '../../server/test/rig/until.ts';
 
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
-// With the lines of the other steps, the service keeps 50,000 of a run.
+// Including the other steps, the service keeps 50,000 lines of a run.
 const lineCount = 49_900;
 const mostRows = 400;
 const longestTaskMs = 100;
 
 type TraceEvent = { ph: string; name: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
 
-/** The tasks of pages in a trace that took longer than they may, in milliseconds of processor time: on a machine that others
- * use too, the time on the clock says little about the page. */
+/** Page tasks in a trace that exceed the limit, in milliseconds of CPU time: wall-clock time says little on a shared
+ * machine. */
 function tooLongIn(trace: Buffer): number[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
@@ -28,7 +28,7 @@ function tooLongIn(trace: Buffer): number[] {
   return tasks.map(({ tdur = 0 }) => tdur / 1000).filter((ms) => ms > longestTaskMs);
 }
 
-/** Its build prints so many lines within about ten seconds. */
+/** Its build prints that many lines within about ten seconds. */
 const talkative = () => {
   const build = `if (process.argv[2] === 'build') {
   let next = 0;
@@ -87,7 +87,7 @@ describe.runIf(has('chromium'))('a log of 50,000 lines in a browser', () => {
         return `${at} ${step}: ${line.replaceAll(/\u001b\[\d+m/g, '').trimEnd()}`;
       });
 
-  it('is followed without a long task, without a gap and without a line twice, also when the service is killed', async () => {
+  it('is followed without a long task, gap or duplicate line, even if the service is killed', async () => {
     const project = await ensureProject(service, 'Talkative');
     const id = await begin(service, project, talkative());
     await ada.page.goto(`/deployments/${id}`);
@@ -114,7 +114,7 @@ describe.runIf(has('chromium'))('a log of 50,000 lines in a browser', () => {
     expect(await saved()).toEqual(expected);
   }, 300_000);
 
-  it('is loaded, scrolled and searched as quickly once it has ended', async () => {
+  it('loads, scrolls and searches as fast once it has ended', async () => {
     await ada.page.reload();
     await log()
       .getByText(/^line \d+/)
@@ -139,7 +139,7 @@ describe.runIf(has('chromium'))('a log of 50,000 lines in a browser', () => {
     expect(ada.complaints.filter((each) => !/ERR_CONNECTION_REFUSED|net::ERR/.test(each))).toEqual([]);
   }, 120_000);
 
-  it('would have been found out by the trace', async () => {
+  it('is measured by a trace that does detect long tasks', async () => {
     await watchTasks();
     await ada.page.evaluate(() => {
       setTimeout(() => {

@@ -14,7 +14,7 @@ import { pictures } from './pictures.ts';
 
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 
-/** Answers with a variable, and names it in an example. */
+/** Responds with a variable that its .env.example names. */
 const greeter = () => {
   const folder = nodeApp('greeter');
   writeFileSync(join(folder, '.env.example'), 'GREETING=hello\nUNUSED=\n');
@@ -48,7 +48,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
   const field = (name: string) => ada.page.getByLabel(name, { exact: true });
   const heading = (name: string | RegExp) => ada.page.getByRole('heading', { name, exact: true });
 
-  it('begins with at most 170 kB of JavaScript', async () => {
+  it('loads at most 170 kB of JavaScript at first', async () => {
     const sizes: Promise<number>[] = [];
     const count = (response: Response) => {
       if (response.url().endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).length));
@@ -64,7 +64,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     expect(total).toBeLessThanOrEqual(170_000);
   });
 
-  it('is deployed from a folder in two clicks, without what stays on the computer', async () => {
+  it('is deployed from a folder in two clicks, without ignored files', async () => {
     await heading('Deploy your first app').waitFor();
     await pictures(ada, 'new-first');
     await link('Folder or archive').click();
@@ -125,7 +125,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await text('Ready').waitFor({ timeout: 30_000 });
   }, 60_000);
 
-  it('says what is missing or left out of the variables, and keeps line breaks and what was typed', async () => {
+  it('reports missing and skipped variables, and keeps line breaks and typed values', async () => {
     await ada.page.goBack();
     await button('Add variables').click();
     await button('Set variable').click();
@@ -153,7 +153,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await text('3 variables are set').waitFor();
   });
 
-  it('takes back a removed variable', async () => {
+  it('undoes the removal of a variable', async () => {
     await button('Actions for GREETING').click();
     await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
     await text('GREETING is removed').waitFor();
@@ -161,7 +161,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await ada.page.getByRole('table', { name: 'Variables' }).getByText('bon voyage').waitFor();
   });
 
-  it('keeps settings, and says what is wrong with one beside its field', async () => {
+  it('saves settings, and shows errors beside the field', async () => {
     await link('Settings').click();
     await field('Memory in MB').fill('lots');
     const resources = ada.page.locator('section').filter({ hasText: 'Memory in MB' });
@@ -182,7 +182,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await pictures(ada, 'settings');
   });
 
-  it('is deployed from a repository by its address, which can be shared', async () => {
+  it('is deployed from a repository by a URL that can be shared', async () => {
     const git = await startGitServer();
     onTestFinished(() => git.stop());
     git.push('team/shop', nodeApp('shop'), 'First');
@@ -203,7 +203,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     expect(await field('Name').inputValue()).toBe('shop');
   }, 40_000);
 
-  it('is read from a pasted compose file, with its services', async () => {
+  it('is created from a pasted compose file, with its services', async () => {
     await ada.page.goto('/new?from=compose');
     await field('Compose file').fill(
       'name: shelf\nservices:\n  web:\n    image: nginx:1.29\n    ports: ["80"]\n  db:\n    image: postgres:17\n    volumes: ["data:/var/lib/postgresql/data"]\nvolumes:\n  data:\n',
@@ -215,7 +215,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await pictures(ada, 'new-compose');
   });
 
-  it('is not begun with a compose file without services, an image without a name, or a wrong port', async () => {
+  it('is rejected for a compose file without services, an image without a name, or an invalid port', async () => {
     await ada.page.goto('/new?from=compose');
     await button('Continue').click();
     await text('Compose file must not be empty.').waitFor();
@@ -232,7 +232,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await text('Port must be a number from 1 to 65535.').waitFor();
   });
 
-  it('is found in the one folder of an archive', async () => {
+  it('is found in the enclosing folder of an archive', async () => {
     const archive = join(newFolder('archive'), 'shop.tar.gz');
     const folder = nodeApp('shop');
     execFileSync('tar', ['czf', archive, '-C', dirname(folder), basename(folder)]);
@@ -243,7 +243,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await text('Start with').waitFor();
   });
 
-  it('leaves no project behind when the deployment is refused and somebody starts over', async () => {
+  it('leaves no project behind when the deployment is refused and the person starts over', async () => {
     const { page, complaints } = ada;
     const before = complaints.length;
     await page.route('**/api/deployments/build/access', (route) => route.abort());

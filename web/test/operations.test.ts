@@ -31,7 +31,7 @@ const notForPages: Record<string, string> = {
   'GET /api/cloud/githost/deliveries': 'between instances',
 };
 
-it('every operation that is meant for people is called by a page', () => {
+it('every operation meant for people is called by a page', () => {
   const { paths } = JSON.parse(readFileSync(join(root, 'server/openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, unknown>>;
   };

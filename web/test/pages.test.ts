@@ -36,7 +36,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
   const field = (who: Visitor, name: string) => who.page.getByLabel(name, { exact: true });
   const heading = (who: Visitor, name: string | RegExp) => who.page.getByRole('heading', { name }).waitFor();
 
-  it('says how to begin, and creates the owner by the link', async () => {
+  it('explains the first step, and creates the owner by the setup link', async () => {
     await ada.page.goto('/tokens');
     await ada.page.waitForURL(/sign-in/);
     await ada.page.getByText('Almost there').waitFor();
@@ -54,7 +54,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await heading(ada, 'Deploy your first app');
   });
 
-  it('stays signed in over a reload and in another tab, and an app on the same host cannot use its cookie', async () => {
+  it('stays signed in across a reload and tabs, and an app on the same host cannot use its cookie', async () => {
     await ada.page.reload();
     await heading(ada, 'Deploy your first app');
     const stolen: string[] = [];
@@ -81,7 +81,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await other.close();
   });
 
-  it('makes a token that is shown once and works, and revokes it', async () => {
+  it('creates a token that is shown once and works, and revokes it', async () => {
     await ada.page.goto('/tokens');
     await button(ada, 'New token').click();
     await field(ada, 'Name').fill('Release pipeline');
@@ -90,7 +90,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await button(ada, 'Create token').click();
     const token = await ada.page.getByRole('textbox', { name: 'Access token' }).inputValue();
     expect(token).toMatch(/^mrg_pat_/);
-    // It cannot be shown again, so neither a key nor a stray click closes it.
+    // The token cannot be shown again, so neither Escape nor a click outside closes the dialog.
     await ada.page.keyboard.press('Escape');
     await ada.page.mouse.click(5, 5);
     await button(ada, 'Done').click();
@@ -108,7 +108,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     expect((await me()).status).toBe(401);
   });
 
-  it('invites somebody, who joins with a browser of their own and is not offered what they may not do', async () => {
+  it('invites a member, who joins in another browser and sees only permitted actions', async () => {
     await ada.page.goto('/members');
     await button(ada, 'Invite somebody').click();
     await field(ada, 'E-mail address').fill('grace@example.org');
@@ -133,7 +133,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await grace.close();
   });
 
-  it('shows the deployment that a commit links to, as it goes on and as it ended', async () => {
+  it('shows the deployment that a commit links to, while it runs and once it has ended', async () => {
     const git = await startGitServer();
     onTestFinished(() => git.stop());
     const send = async (path: string, body: object): Promise<string> => {
@@ -179,7 +179,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await ada.page.goto('/');
   });
 
-  it('adds a server with a key of its own, says why it is not reached, and removes it', async () => {
+  it('adds a server with a generated key, says why it is unreachable, and removes it', async () => {
     await ada.page.goto('/servers');
     await heading(ada, 'No servers yet');
     await button(ada, 'Add server').click();
@@ -205,7 +205,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await ada.page.getByText('ada@example.org set up this instance').waitFor();
   });
 
-  it('changes the password, says which one was wrong, and signs out and in', async () => {
+  it('changes the password, says which one was wrong, and signs out and in again', async () => {
     await ada.page.goto('/account');
     await field(ada, 'Current password').fill('wrong');
     await field(ada, 'New password').fill('another long one');
@@ -224,7 +224,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await heading(ada, 'Audit log');
   });
 
-  it('says that the session has ended, and leads back after the sign-in', async () => {
+  it('says that the session has expired, and returns after the sign-in', async () => {
     await ada.page.context().clearCookies();
     await ada.page.getByRole('link', { name: 'Members' }).click();
     await ada.page.getByText('Your session has ended').waitFor();
@@ -234,7 +234,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await heading(ada, 'Members');
   });
 
-  it('opens a page as soon as the service answers again', async () => {
+  it('opens a page as soon as the service responds again', async () => {
     const { page, complaints } = ada;
     const before = complaints.length;
     await page.goto('/nothing-here');
@@ -247,7 +247,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     complaints.length = before;
   });
 
-  it('has no errors in the console and asks nobody else for anything', () => {
+  it('has no console errors and sends no requests to other hosts', () => {
     expect(ada.complaints).toEqual([]);
   });
 });

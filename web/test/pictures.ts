@@ -8,8 +8,8 @@ const folder = process.env['MOORING_TEST_PICTURES'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const schemes = ['light', 'dark'] as const;
 
-/** Checks what the page shows for accessibility, in both colour schemes. Where a folder is named, it also takes pictures for
- * somebody to look at: light and dark, wide and narrow. */
+/** Checks the page for accessibility in both colour schemes. With a folder, it also takes screenshots: light and
+ * dark, wide and narrow. */
 export async function pictures({ page }: Visitor, name: string): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -30,7 +30,7 @@ type Found = { id: string; nodes: { target: unknown[]; failureSummary?: string }
 
 async function violations(page: Visitor['page']): Promise<string[]> {
   await page.evaluate(axe);
-  // An open menu stands beside the landmarks of the page, as is usual.
+  // An open menu is outside of the page's landmarks, as usual.
   const options = JSON.stringify({ rules: { region: { enabled: false } } });
   const found = await page.evaluate<Found[]>(`axe.run(${options}).then(({ violations }) => violations)`);
   return found.flatMap(({ id, nodes }) =>

@@ -14,14 +14,14 @@ import { pictures } from './pictures.ts';
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 const markup = `<img src=x onerror="document.title='taken'">`;
 
-/** Answers with the status that its path names. */
+/** Responds with the status in the path. */
 const program = `require('node:http').createServer((q, r) => {
   r.statusCode = Number(q.url.slice(1)) || 200; r.end('hello');
 }).listen(process.env.PORT, process.env.HOST)`;
 const codes = [...Array.from({ length: 40 }, () => 200), 301, 301, 404, 404, 404, 500];
 const app = () => folderOf({ 'package.json': '{"scripts":{"start":"node server.js"}}', 'server.js': program });
 
-/** What a viewer sees in each tab. */
+/** The texts that a viewer sees in each tab. */
 const shownToViewer = [
   ['Deployments', 'Active'],
   ['Variables', 'No variables'],
@@ -89,7 +89,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
   }
 
-  it('is found from the overview, and is loaded no sooner', async () => {
+  it('opens from the overview, and is not loaded before', async () => {
     await ada.page.goto('/sign-in');
     await field('E-mail address').fill(owner.email);
     await field('Password').fill(owner.password);
@@ -110,7 +110,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await pictures(ada, 'project-domains-empty');
   });
 
-  it('adds domains, each with what is left to do', async () => {
+  it('adds domains, each with its remaining steps', async () => {
     await deploy(service, project, app());
     const { slug } = await dataOf<{ slug: string }>();
     for (const code of codes) await ask(`${slug}.localhost`, code);
@@ -138,7 +138,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await button('Cancel').click();
   });
 
-  it('uploads a certificate, and shows its texts as text', async () => {
+  it('uploads a certificate, and shows its texts without interpreting markup', async () => {
     const authority = { ...selfSigned(markup), host: markup };
     const own = signedBy(authority, 'lost.example.com', 5);
     await choose('lost.example.com', 'Upload certificate');
@@ -174,7 +174,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await pictures(ada, 'project-domains');
   });
 
-  it('is shown to a viewer, who is offered nothing', async () => {
+  it('is visible to a viewer, without any actions', async () => {
     const body = { email: 'grace@example.org', role: 'viewer' };
     const { data } = await json<{ data: { url: string } }>(service.post('/api/invitations', body));
     const grace = await visit(browser, service.url);

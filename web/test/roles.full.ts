@@ -7,15 +7,15 @@ import { fillPages, openWhole } from './all-pages.ts';
 import { type Connections, join, signInOwner, startConnections } from './connections-rig.ts';
 
 type Role = 'admin' | 'member' | 'viewer' | 'restricted';
-/** Of a page: its buttons and the entries of its menus, and where its links lead. */
+/** The buttons, menu entries and links of a page. */
 type Shown = { title: string; offers: string[]; links: string[] };
 
-/** Changes nothing, or only what is the person's own. */
+/** Changes nothing, or only the person's own data. */
 const harmless =
   /^(Copy|Download|Next match|Previous match|Pause|Show|Change password|Leave|Actions|New token|Revoke|Fold all|.*(Done|Skipped)$)/;
 const leadsToChange = /^\/new|\/settings$|^\/(?!tokens).*[?&](add|create|invite|connect)=/;
 
-describe.runIf(has('chromium'))('each page as each role', () => {
+describe.runIf(has('chromium'))('pages by role', () => {
   let rig: Connections;
   let browser: Browser;
   let pages: Record<string, string>;
@@ -73,20 +73,20 @@ describe.runIf(has('chromium'))('each page as each role', () => {
     join(browser, rig.service, { email: `${role}@example.org`, role, grants });
   const as = async (role: keyof typeof visitors) => walk(await visitors[role]());
 
-  it('an admin is offered what an owner is', async () => {
+  it('an admin sees the same actions as an owner', async () => {
     everything = await as('owner');
     const admin = await as('admin');
     const { members, git = [], overview, ...more } = without(everything, admin);
-    // Nobody changes the role of somebody above them.
+    // Nobody changes the role of a person above them.
     expect(members).toEqual(['Actions for Owner']);
-    // What is signed in on the machine, where anything is, is for the instance's owner.
+    // The machine's own login is only for the instance owner.
     expect(git.filter((each) => each !== 'Use gh on this machine')).toEqual([]);
-    // The first steps are over once somebody has joined.
+    // The first steps disappear once another person has joined.
     expect(overview?.filter((href) => !/create|invite/.test(href))).toEqual([]);
     expect(more).toEqual({});
   }, 120_000);
 
-  it('a member does not delete, roll back or manage people', async () => {
+  it('a member cannot delete, roll back or manage people', async () => {
     const { overview: _, git: __, ...kept } = without(everything, await as('member'));
     const first = Object.entries(kept).map(([name, offers]) => [name, offers.map((each) => each.split('\n')[0])]);
     expect(Object.fromEntries(first)).toEqual({
@@ -102,7 +102,7 @@ describe.runIf(has('chromium'))('each page as each role', () => {
   }, 120_000);
 
   it.each(['viewer', 'restricted'] as const)(
-    'a %s only looks',
+    'a %s has read access only',
     async (role) => {
       for (const [name, { offers, links, title }] of await as(role)) {
         expect(
@@ -120,7 +120,7 @@ describe.runIf(has('chromium'))('each page as each role', () => {
   );
 });
 
-/** What one is offered and the other is not, by page. */
+/** The offers of one role that the other lacks, by page. */
 function without(all: Map<string, Shown>, less: Map<string, Shown>): Record<string, string[]> {
   const missing = [...all].map(([name, { offers, links }]) => {
     const own = less.get(name)!;

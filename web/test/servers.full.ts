@@ -60,7 +60,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await client.json({ method: 'POST', path: `/containers/${Id}/start` });
   }
 
-  it('begins with none, and gets one with a key of its own', async () => {
+  it('starts empty, and adds one with a generated key', async () => {
     await ada.page.getByRole('link', { name: 'Servers' }).click();
     await heading('No servers yet');
     await pictures(ada, 'servers-empty');
@@ -91,7 +91,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     expect(await ada.page.getByRole('heading', { name: 'Authorize this key' }).count()).toBe(0);
   }, 60_000);
 
-  it('tells of another host key, and pins the new one with the credentials of the server', async () => {
+  it("reports a changed host key, and pins the new one with the server's credentials", async () => {
     await machine.sshd.changeHostKey();
     await button('Test connection').click();
     await text('The host key of the server has changed');
@@ -105,7 +105,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await badge('Ready').waitFor();
   }, 60_000);
 
-  it('shows what runs there, without secrets, and makes a project of it', async () => {
+  it('shows the running containers without secrets, and creates a project from them', async () => {
     await run('shop-web', {
       ...web(18_080, 'shop-data', { labels: compose('web') }),
       Env: ['PORT=8080', 'DB_PASSWORD=correct-horse-battery', 'MODE=production'],
@@ -144,7 +144,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
 
   const project = () => ada.page.url();
 
-  it('cuts over, goes back, cuts over again and confirms', async () => {
+  it('cuts over, rolls back, cuts over again and confirms', async () => {
     const address = project();
     const cutOver = async () => {
       await button('Cut over').click();
@@ -186,7 +186,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await pictures(ada, 'project-confirmed');
   }, 180_000);
 
-  it('says so when only some services could be replaced', async () => {
+  it('says when only some services could be replaced', async () => {
     const here = project();
     await run('fussy', picky(18_081, 'fussy-data'));
     await run('helper', worker());
@@ -210,7 +210,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await ada.page.goto(here);
   }, 150_000);
 
-  it('is chosen for a project that was not deployed yet', async () => {
+  it('can be selected for a project before its first deployment', async () => {
     const here = project();
     await ada.page.goto(`/projects/${await ensureProject(service, 'Later')}`);
     await text('This machine');
@@ -222,7 +222,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await ada.page.goto(here);
   }, 30_000);
 
-  it('stays while a project lives on it, and says which', async () => {
+  it('cannot be removed while it has projects, which are listed', async () => {
     await ada.page.getByRole('link', { name: /Quay/ }).click();
     await ada.page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor();
     await ada.page.getByRole('region', { name: 'Managed by Mooring' }).getByText('mailer').first().waitFor();
@@ -237,7 +237,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await inDialog('Cancel').click();
   }, 30_000);
 
-  it('is edited, and says why it is not reached', async () => {
+  it('is edited, and says why it is unreachable', async () => {
     await button(/Actions for Quay/, false).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
     await field('Name').fill('Quay');
@@ -266,7 +266,7 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await machine.sshd.switchOn();
   }, 60_000);
 
-  it('shows a viewer what there is and offers nothing, and to whom it is not for it is not shown', async () => {
+  it('shows a viewer everything without actions, and is hidden from people without access', async () => {
     for (const [email, role] of [
       ['grace@example.org', 'viewer'],
       ['joan@example.org', 'restricted'],

@@ -53,7 +53,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     return id;
   };
 
-  it('shows each as it goes on, and what was done to it', async () => {
+  it('shows the progress of each, and its planned change', async () => {
     await open('one', program('job'));
     await row(ada, 'background-job').getByText('Ready').waitFor({ timeout: 60_000 });
     await row(ada, 'db').getByText('Add').waitFor();
@@ -61,7 +61,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await pictures(ada, 'ready');
   }, 90_000);
 
-  it('asks for a decision when some have failed, takes it, and takes nothing that was printed for markup', async () => {
+  it('asks for a decision when some have failed, applies it, and treats output as text', async () => {
     const id = await open('two', crash);
     await ada.page.getByRole('heading', { name: 'Action required' }).waitFor({ timeout: 60_000 });
     expect(await row(ada, 'background-job').textContent()).toContain(markup);
@@ -81,7 +81,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await pictures(ada, 'rejected');
   }, 120_000);
 
-  it('keeps what works, and lists deployments on the overview', async () => {
+  it('keeps the working services, and lists deployments on the overview', async () => {
     await open('three', crash);
     await ada.page.getByRole('button', { name: 'Keep' }).click({ timeout: 60_000 });
     await badge(ada, 'Ready').waitFor();
@@ -109,7 +109,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await item.getByText('Routes to the service db').waitFor();
   }, 60_000);
 
-  it('scales one service, and says why another one has a single replica', async () => {
+  it('scales one service, and says why another is limited to one replica', async () => {
     await ada.page.goto(`/projects/${project}/services`);
     const table = ada.page.getByRole('table', { name: 'Services', exact: true });
     const scale = async (service: string) => {
@@ -151,7 +151,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await who.page.getByRole('navigation', { name: 'Main' }).waitFor();
   }
 
-  /** Somebody who may look and change nothing. */
+  /** A person with read access only. */
   async function viewer(): Promise<Visitor> {
     const body = { email: 'grace@example.org', role: 'viewer' };
     const made = (await (await rig.service.post('/api/invitations', body)).json()) as { data: { url: string } };

@@ -9,7 +9,7 @@ import { pictures } from './pictures.ts';
 const owner = { email: 'ada@example.org', password: 'correct horse battery' };
 const markup = `<img src=x onerror="document.title='taken'">`;
 
-/** Writes a coloured line for each request, and each time only one. */
+/** Writes one coloured line for each request. */
 const app = () =>
   folderOf({
     'package.json': '{"scripts":{"start":"node server.js"}}',
@@ -58,7 +58,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await button(`Scale to ${replicas}`).click();
   };
 
-  it('shows the service once it is deployed, with its replica', async () => {
+  it('shows the deployed service with its replica', async () => {
     await open(shop);
     await text('No services are running').waitFor();
     const { error, urls } = await deploy(service, shop, app());
@@ -73,7 +73,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await pictures(ada, 'services-one');
   }, 60_000);
 
-  it('scales it, with the errors of the API beside the field', async () => {
+  it('scales it, with API errors beside the field', async () => {
     await button('Scale app').click();
     await text('A replica is one running copy of a service').waitFor();
     await scaleTo('51');
@@ -83,7 +83,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await field('Replicas').fill('2');
     await button('One replica more').click();
     await pictures(ada, 'services-scale');
-    // It may be reached before the click returns.
+    // The number may be reached before the click returns.
     const progress = text(/^Scaling app to 3: \d of 3 replicas are ready\./).waitFor();
     await Promise.all([progress, button('Scale to 3').click()]);
     await pictures(ada, 'services-scaling');
@@ -100,7 +100,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await log().getByText('#3 listening').waitFor();
     await Promise.all(Array.from({ length: 9 }, (_, index) => ask(url, `/${index}`)));
     await log().getByText('GET /8').waitFor();
-    // After more polls each line is there once, without colour codes and as text.
+    // After more polls each line appears once, without colour codes and as text.
     for (let polls = 0; polls < 2; polls++) await ada.page.waitForResponse(/\/logs\?.*since=/);
     const lines = (await log().innerText()).split('\n').filter((line) => /GET \/\d/.test(line));
     const written = lines.map((line) => line.slice(line.indexOf('GET ')));
@@ -122,7 +122,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await log().getByText('/paused').waitFor();
   }, 60_000);
 
-  it('shows a viewer the numbers and lets them change nothing', async () => {
+  it('shows a viewer the numbers, without any actions', async () => {
     const grace = await viewer();
     await open(shop, grace);
     await table(grace).getByText('3 of 3 ready').waitFor();
@@ -131,7 +131,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await grace.close();
   });
 
-  it('scales down again by the keyboard', async () => {
+  it('scales down by keyboard', async () => {
     await button('Scale app').focus();
     await ada.page.keyboard.press('Enter');
     await field('Replicas').press('ArrowDown');
@@ -141,7 +141,7 @@ describe.runIf(has('chromium'))('services in a browser', () => {
     await table().getByText('1 of 1 ready').waitFor();
   }, 60_000);
 
-  it('says why there can be one replica only, and that a site has none', async () => {
+  it('says why only one replica is possible, and that a site has none', async () => {
     expect((await ended(service, notesRelease)).error).toBeNull();
     await open(notes);
     await button('Scale app').click();

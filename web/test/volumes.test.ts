@@ -105,7 +105,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await text('There is no such folder').waitFor();
   });
 
-  it('changes the path, and removes it with its data kept and brought back', async () => {
+  it('changes the path, removes it while keeping the data, and restores it', async () => {
     await open();
     await choose('data', 'Change path');
     await field('Path').fill('../elsewhere');
@@ -128,7 +128,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await table('Volumes').getByText('In use').waitFor();
   });
 
-  it('shows a viewer everything and lets them change nothing', async () => {
+  it('shows a viewer everything, without any actions', async () => {
     const grace = await viewer();
     await open(grace);
     await table('Volumes', grace).getByText('In use').waitFor();
@@ -139,7 +139,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await grace.close();
   });
 
-  it('mounts removed data again, and deletes data only by its name', async () => {
+  it('mounts removed data again, and deletes data only after its name is typed', async () => {
     await choose('data', 'Remove');
     await question().getByRole('button', { name: 'Remove volume' }).click();
     await choose('data', 'Mount again', unmounted);

@@ -38,7 +38,7 @@ export const api = defineCommand({
   },
 });
 
-/** The token goes to the instance and nowhere else, however the path is written. */
+/** The token is sent only to the instance, however the path is written. */
 function targetOf(path: string, url: string): URL {
   const target = URL.canParse(path, url) ? new URL(path, url) : undefined;
   if (target?.origin !== url || target.username)

@@ -29,7 +29,7 @@ export const audit = defineCommand({
   },
 });
 
-/** As many entries as wanted, page by page. */
+/** Fetches the newest entries page by page. */
 async function newest(client: Client, count: number, action: string | undefined): Promise<Entry[]> {
   const entries: Entry[] = [];
   let cursor: string | undefined;

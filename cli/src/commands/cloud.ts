@@ -65,7 +65,7 @@ const promote = defineCommand({
   },
 });
 
-/** What does not go along, for somebody to see to; as far as whoever asks may see it. */
+/** Lists what stays behind, as far as the caller has permission to see it. */
 async function noteStaying(client: Client, id: string, out: Output): Promise<void> {
   const domains = await client.GET('/api/projects/{id}/domains', { params: { path: { id } } });
   const registries = await client.GET('/api/registries');

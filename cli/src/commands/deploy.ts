@@ -68,7 +68,7 @@ export const deploy = defineCommand({
     if (values.git) {
       const project = await projectOfFolder(client, root, values.project);
       const { id: projectId } = project;
-      // The repository has the folder, which this copy of it may lack.
+      // The folder exists in the repository, but maybe not in this working copy.
       if (values.root !== undefined) await setRootDirectory(client, project, insideOf(root, values.root), out);
       const body = { projectId, branch: values.branch, ...(environment && { environment }) };
       const { data } = await unwrap(client.POST('/api/deployments', { body }));
@@ -77,14 +77,14 @@ export const deploy = defineCommand({
     const rootDirectory = values.root === undefined ? undefined : appFolderIn(root, values.root);
     const target = values.server ? await targetOf(client, values.server, values['build-here'] ?? false) : undefined;
     const contentNow = () => contentOf(root, values['include-env'] ?? false);
-    // An empty folder is refused before a project is made for it.
+    // Rejects an empty folder before a project is created for it.
     await contentNow();
     const place = { client, instance: here, folder: root };
     const chosen = await chooseProject(place, { ...values, serverId: target?.serverId }, out);
     if (!values['no-save']) link(root, chosen, out);
     if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
     const { id: projectId } = chosen.project;
-    // Linking has written mooring.json: its size is another one now.
+    // Linking has written mooring.json, so the content has to be read again.
     const content = await contentNow();
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
     const body = { projectId, uploadSessionId, ...(environment && { environment }), ...target };
@@ -106,7 +106,7 @@ async function setRootDirectory(client: Client, project: Project, folder: string
   out.note(aligned(['App folder', folder], ['Organization'.length]));
 }
 
-/** Looked for before anything is uploaded. */
+/** Resolves the server before anything is uploaded. */
 async function targetOf(client: Client, server: string, isBuiltHere: boolean) {
   const { id: serverId } = await findServer(client, server);
   return { deployTarget: 'server' as const, serverId, ...(isBuiltHere && { buildStrategy: 'local' as const }) };

@@ -132,7 +132,7 @@ const remove = defineCommand({
 const all = async (client: Client): Promise<Destination[]> =>
   (await unwrap(client.GET('/api/backup-destinations'))).data;
 
-/** By its name or its id. */
+/** Finds a destination by name or id. */
 async function find(client: Client, named: string): Promise<Destination> {
   const known = await all(client);
   const found = known.find(({ id, name }) => id === named || name === named);
@@ -161,7 +161,7 @@ function assignments(kind: Kind, given: string[]): Given {
   return Object.fromEntries(
     given.map((each) => {
       const [name, value] = parted(each);
-      // A command line is seen by every program of the machine, and kept by the shell.
+      // Command lines are visible to other processes and stored in the shell history.
       if (fieldOf(kind, name).secret)
         throw new UsageError(`${name} is a secret; leave it out to be prompted, or use --secret-file`);
       return [name, value];
@@ -186,7 +186,7 @@ function parted(assignment: string): [name: string, value: string] {
   return [assignment.slice(0, equals), assignment.slice(equals + 1)];
 }
 
-/** What it cannot do without, from whoever sits there. The server says what is missing otherwise. */
+/** Prompts for required fields. Without a terminal, the server reports the missing ones. */
 async function askMissing({ fields, oneOf }: Kind, given: Given): Promise<void> {
   if (!isInteractive()) return;
   const choices = oneOf.filter((group) => group.every((name) => given[name] === undefined)).map((group) => group[0]);

@@ -101,7 +101,7 @@ const update = defineCommand({
   },
 });
 
-/** The word for taking something away. */
+/** `none` unsets a value. */
 const orNone = (text: string | undefined): string | null | undefined => (text === 'none' ? null : text);
 
 const check = defineCommand({
@@ -117,7 +117,7 @@ const check = defineCommand({
   },
 });
 
-/** Of a name that another organization has, the service knows what proves whose it is. */
+/** For a domain of another organization, the service knows how to prove ownership. */
 async function nameToCheck(client: Client, project: Project, text: string): Promise<string> {
   try {
     return (await findDomain(client, project, text)).name;
@@ -188,8 +188,8 @@ const certificate = defineCommand({
   },
 });
 
-/** A name for a service that is not there answers with something else. Before the first release any may come, and whoever
- * may not look at deployments is believed. */
+/** A domain for an unknown service would serve something else. Before the first release any name is accepted, and so
+ * is one from a caller who may not read deployments. */
 async function requireRunning(client: Client, { id }: Project, environment: string | undefined, service: string) {
   try {
     const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isIn(environment)(each));
@@ -206,7 +206,7 @@ async function checked(client: Client, id: string, name: string): Promise<Domain
   return data;
 }
 
-/** The system's own sentence does not always name the file. */
+/** Adds the file name, which the system's message may lack. */
 async function contentOf(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

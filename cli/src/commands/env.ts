@@ -42,7 +42,7 @@ const set = defineCommand({
   async run({ args: [named = '', text = ''], values, out, instance }) {
     const [key, given] = keyAndValue(text);
     const isPlain = values.plain ?? false;
-    // A command line is seen by every program of the machine, and kept by the shell.
+    // Command lines are visible to other processes and stored in the shell history.
     if (given !== undefined && !isPlain)
       throw new UsageError(
         `values on the command line are visible to other users; pass ${key} on standard input, or use --plain`,
@@ -77,7 +77,7 @@ const unset = defineCommand({
 
 type Changed = { answer: unknown; sentence: string; apply: boolean | undefined };
 
-/** With `--apply` the result is the deployment, else the change. */
+/** With `--apply` the result is the deployment, otherwise the change. */
 async function settle(
   instance: Instance,
   project: Project,

@@ -71,7 +71,7 @@ const connect = defineCommand({
   },
 });
 
-/** What a person does next. Where nothing is waited for, it is what the command gives. */
+/** Prints the next step for the person. Without waiting, it is the command's result. */
 function explain(answer: Answer, out: Output, isAll: boolean): void {
   if (answer.connected) return;
   const lines =

@@ -26,7 +26,7 @@ export const limits = defineCommand({
   },
 });
 
-/** None where the machine is the organization's own. */
+/** Undefined if the instance has no limits (self-hosted). */
 async function limitsAt(client: ReturnType<typeof signedInClient>): Promise<Limits | undefined> {
   const { mode } = await unwrap(client.GET('/api/health'));
   return mode === 'cloud' ? (await unwrap(client.GET('/api/organizations/current/limits'))).data : undefined;

@@ -57,7 +57,7 @@ async function chosenUrl({ args, url }: LoginCall, previous: Login | undefined):
   return instanceUrl(isInteractive() ? await ask('Instance', likely) : likely);
 }
 
-/** Whatever token it is, it is tried before it is kept. */
+/** Verifies any token before it is stored. */
 async function logIn(url: string, values: LoginCall['values']): Promise<Login> {
   const { token, tokenId } = await obtainToken(url, values);
   const { user, organization } = await holderOf(url, token);
@@ -84,7 +84,7 @@ async function obtainToken(
   return tokenByPassword(url, { email, password }, (all) => chooseOrganization(all, values.organization));
 }
 
-/** A token that could not be kept would only lie around. */
+/** Revokes a token that could not be stored, so that it does not linger. */
 async function store(made: Login): Promise<void> {
   try {
     writeLogin(made);
@@ -94,7 +94,7 @@ async function store(made: Login): Promise<void> {
   }
 }
 
-/** One login is remembered, so the token of the one before is of no use any more. */
+/** Only one login is stored, so the previous token is revoked. */
 async function retire(previous: Login, out: Output): Promise<void> {
   await revokeTokenOf(previous).catch((error: Error) =>
     out.note(

@@ -16,7 +16,7 @@ export const logout = defineCommand({
   },
 });
 
-/** The login is forgotten in any case: a person who logs out wants it gone from here. */
+/** The stored login is removed in any case, even if the token cannot be revoked. */
 async function revokeOrSay(login: Login): Promise<boolean> {
   try {
     return await revokeTokenOf(login);

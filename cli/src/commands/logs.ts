@@ -49,7 +49,7 @@ const current = (all: Deployment[]) =>
 
 type Following = { kind: Kind | undefined; tail: number; service: string | undefined; shown: Shown; out: Output };
 
-/** The build by its stream, then what runs by looking again and again. */
+/** Streams the build, then polls the running app. */
 async function follow(
   instance: Instance,
   client: Client,
@@ -77,7 +77,7 @@ async function follow(
   out.note(`${id} no longer serves.`);
 }
 
-/** Lines on stdout. */
+/** Prints lines on stdout. */
 class Shown {
   readonly #names = new ServiceNames(process.stdout);
   readonly #isOne: boolean;

@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts';
 import { maintain } from '../maintenance.ts';
 
-// For whoever owns the machine that the service runs on: these need no login, they work on its data folder.
+// For the owner of the machine that runs the service: these need no login and use its data folder.
 
 const where = 'Works on the data folder of this machine (MOORING_DATA_DIR), even while Mooring runs. Needs no login.';
 

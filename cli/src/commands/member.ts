@@ -30,7 +30,7 @@ const invite = defineCommand({
     role: { type: 'string', value: '<role>', help: 'owner, admin, member (the default), viewer or restricted' },
   },
   async run({ args: [email = ''], values, out, instance }) {
-    // The service knows the roles and says which there are.
+    // The service validates the role and lists the valid ones.
     const role = (values.role ?? 'member') as Member['role'];
     const { data } = await unwrap(signedInClient(instance()).POST('/api/invitations', { body: { email, role } }));
     out.print(data, () => data.url);

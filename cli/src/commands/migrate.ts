@@ -43,7 +43,7 @@ const adopt = defineCommand({
   },
 });
 
-/** What the service asks for has another name here. */
+/** Renames the service's fields to the options of this command. */
 function withOption(error: unknown): never {
   if (error instanceof ApiError && error.code === 'not_trusted')
     throw new Failure(`${error.message}. On the command line that is --trusted`);

@@ -24,7 +24,7 @@ export const open = defineCommand({
   },
 });
 
-/** The program that opens an address with the browser of the desktop; undefined where there is none. */
+/** The program that opens a URL in the desktop's browser; undefined if there is none. */
 export function openerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string | undefined {
   if (platform === 'darwin') return 'open';
   return platform === 'linux' && (env['DISPLAY'] || env['WAYLAND_DISPLAY']) ? 'xdg-open' : undefined;

@@ -30,7 +30,7 @@ const list = defineCommand({
   },
 });
 
-/** What the command was called before there were others of its noun. */
+/** The former name of `project list`. */
 const projects: Command = { ...list, name: 'projects', hidden: true };
 
 const show = defineCommand({

@@ -76,7 +76,7 @@ const cancel = defineCommand({
   },
 });
 
-/** After a rollback, "before" means before the release that it went back to, not the one that it went back from. */
+/** After a rollback, "before" means before the release that it restored, not the one that it replaced. */
 export function releaseBefore(newestFirst: Deployment[]): Deployment | undefined {
   const active = newestFirst.find((each) => each.active);
   if (!active) return newestFirst.find(({ status }) => status === 'ready');
@@ -86,7 +86,7 @@ export function releaseBefore(newestFirst: Deployment[]): Deployment | undefined
     .find((each) => each.status === 'ready' && originOf(each, newestFirst) !== from);
 }
 
-/** The deployment that a rollback, or a rollback to a rollback, runs again. */
+/** The deployment that a rollback, or a rollback to a rollback, restores. */
 function originOf(deployment: Deployment, all: Deployment[]): Deployment {
   const before = all.find(({ id }) => id === deployment.rollbackOf);
   return before ? originOf(before, all) : deployment;

@@ -32,7 +32,7 @@ const edgeOptions = {
   'edge-tls-port': { type: 'string', value: '<n>', help: 'HTTPS port of the edge there; default 443' },
 } as const satisfies Options;
 
-/** What is said of where apps are reached; `none` takes it back. */
+/** The edge settings; `none` unsets one. */
 function edgeFrom(values: Call<typeof edgeOptions>['values']) {
   const { 'base-domain': domain, 'edge-port': port, 'edge-tls-port': tlsPort } = values;
   return {
@@ -93,7 +93,7 @@ async function placeFrom({ args, values }: Call<typeof addOptions>) {
   return { ...target, ...(await credentialsFrom(values)), ...edgeFrom(values) };
 }
 
-/** The line is for a shell: what could be more than a key is not put into one. */
+/** The line is meant for a shell, so anything but a plain key is left out. */
 function explainKey(out: Output, { publicKey, user }: Server): void {
   if (!/^[A-Za-z0-9+/=_ -]+$/.test(publicKey!)) return;
   out.note(`Run this on the server, as ${plain(user ?? '')}:`);
@@ -114,7 +114,7 @@ const test = defineCommand({
   },
 });
 
-/** The service names the field of its API, which is an option here. */
+/** The service names its API field, which is an option here. */
 function reasonOf(name: string, { code, reason = '' }: Schemas['ServerCheck']): string {
   if (code !== 'host_key_changed') return reason;
   const [what] = reason.split('. If you reinstalled');
@@ -129,7 +129,7 @@ const updateOptions = {
   ...edgeOptions,
 } as const satisfies Options;
 
-/** Stored credentials belong to host, port, user and host key, so a change of these asks for them again. */
+/** Stored credentials belong to host, port, user and host key, so changing one of these requires them again. */
 async function connectionFrom(values: Call<typeof updateOptions>['values']) {
   const { address, port: givenPort, 'forget-host-key': forgets, key, passphrase, 'generate-key': isMade } = values;
   if (!address && givenPort === undefined && !forgets && !key && !passphrase && !isMade) return {};

@@ -77,14 +77,14 @@ async function containersOf(client: Client, id: string) {
   return data.containers;
 }
 
-/** Containers that take their time to stop are restarted after the answer. */
+/** The API responds before containers that stop slowly have restarted. */
 async function untilRestarted(client: Client, id: string): Promise<void> {
   const isRestarting = async () => (await containersOf(client, id)).some(({ state }) => state === 'restarting');
   for (const end = Date.now() + restartMs; Date.now() < end && (await isRestarting());) await sleep(pollMs);
 }
 
-/** Its health, where something asks for it. */
-/** Of several replicas how many run, and what is wrong with one that does not. */
+/** The health, if there is a health check. */
+/** How many of several replicas are running, and the problem of one that is not. */
 function allRun(containers: Container[]): string {
   const [first] = containers;
   if (!first || containers.length === 1) return first ? runs(first) : '-';

@@ -159,7 +159,7 @@ const files = defineCommand({
 
 type FileParams = { path: { id: string; name: string }; query: { path: string; environment?: string } };
 
-/** Nothing that is there is written over. */
+/** Never overwrites an existing file. */
 async function download(client: Client, params: FileParams, to: string): Promise<string> {
   const file = await open(to, 'wx').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(

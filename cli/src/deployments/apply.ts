@@ -9,11 +9,11 @@ export const applyOption = {
   help: 'apply now: restart the active release, with a build only if the change requires one',
 } as const;
 
-/** What a command says that has changed something and does not apply it. */
+/** The hint of a command that changed a setting without applying it. */
 export const takesEffectLater = ({ slug }: Project): string =>
   `This takes effect with the next deployment. To apply it now: mooring redeploy ${slug} --same-build`;
 
-/** Starts the build of the active release with the settings and variables of now. */
+/** Redeploys the build of the active release with the current settings and variables. */
 export async function applyNow(instance: Instance, project: Project, out: Output): Promise<void> {
   const client = signedInClient(instance);
   const all = await deploymentsOf(client, project.id, 100);
@@ -23,7 +23,7 @@ export async function applyNow(instance: Instance, project: Project, out: Output
   if (id !== undefined) await followToEnd(instance, id, out);
 }
 
-/** Gives the id of the new deployment; undefined, with the reason said, when there is nothing to apply. */
+/** Returns the id of the new deployment; undefined, with a message, if there is nothing to apply. */
 export async function redeploySameBuild(client: Client, id: string, out: Output): Promise<string | undefined> {
   const body = { reuseArtifact: true };
   try {

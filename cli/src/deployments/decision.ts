@@ -12,13 +12,13 @@ export type Decision = 'keep' | 'reject';
 
 const pollMs = 1000;
 
-/** Whether it came out half, and somebody has to say what becomes of it. */
+/** Whether a deployment partially failed and its decision is pending. */
 export const isPending = ({ status, decision }: Deployment): boolean =>
   status === 'partial_failure' && decision === 'pending';
 
 const isBroken = ({ status }: Deployment['services'][number]): boolean => status === 'failed' || status === 'skipped';
 
-/** Which services failed and why, and what can be done. At a terminal somebody may decide at once. */
+/** Prints which services failed and why, and the choices. On a terminal it prompts for the decision. */
 export async function settlePartial(client: Client, deployment: Deployment, out: Output): Promise<void> {
   explain(deployment, out);
   process.exitCode = exitCodes.partial;
@@ -56,13 +56,13 @@ async function askForDecision(): Promise<Decision | undefined> {
   }
 }
 
-/** Whoever closes the input has not decided. */
+/** Closing the input is not a decision. */
 function laterUnlessStopped(error: unknown): string {
   if (error instanceof Failure) return 'later';
   throw error;
 }
 
-/** Waits until it is done: going back takes as long as the services need to start. */
+/** Waits for the end: rolling back takes as long as the services need to start. */
 export async function decide(client: Client, id: string, decision: Decision): Promise<Deployment> {
   const path = { params: { path: { id } } };
   const asked =
@@ -77,7 +77,7 @@ export async function decide(client: Client, id: string, decision: Decision): Pr
   return data;
 }
 
-/** What came of it, in sentences. */
+/** Describes the outcome. */
 export function outcomeOf({ id, status, services }: Deployment): string {
   const broken = services.filter(isBroken).map(({ name }) => plain(name));
   if (status === 'ready') return `${id} is kept and serves; previous version or removed: ${broken.join(', ')}.`;

@@ -9,7 +9,7 @@ export type Deployment = Schemas['Deployment'];
 const inProgress = new Set(['queued', 'building', 'deploying']);
 export const isInProgress = ({ status }: Deployment) => inProgress.has(status);
 
-/** Of one environment. */
+/** Filters by environment. */
 export const isIn =
   (wanted = 'production') =>
   (deployment: Deployment) =>
@@ -20,7 +20,7 @@ export async function allProjects(client: Client): Promise<Project[]> {
   return data;
 }
 
-/** By id, by name, or by the slug of its address. */
+/** Finds a project by id, name or slug. */
 export async function findProject(client: Client, named: string): Promise<Project> {
   const all = await allProjects(client);
   const project = matching(all, named);
@@ -49,7 +49,7 @@ function candidates(all: Project[], named: string): string {
   return `there are ${names.join(', ')}${all.length > names.length ? ' and more (mooring project list)' : ''}`;
 }
 
-/** A deployment by its id, or the one of a project that `pick` takes of those that are there, newest first. */
+/** Finds a deployment by its id, or lets `pick` choose among those of a project, newest first. */
 export async function findDeployment(
   client: Client,
   named: string,
@@ -73,7 +73,7 @@ export async function deploymentById(client: Client, id: string): Promise<Deploy
   }
 }
 
-/** The newest deployments, of one project or of all, page by page. */
+/** Returns the newest deployments of one project or of all, page by page. */
 export async function deploymentsOf(
   client: Client,
   projectId: string | undefined,
@@ -90,7 +90,7 @@ export async function deploymentsOf(
   return found;
 }
 
-/** One that has not come to its services yet may still have it. */
+/** A deployment that has not planned its services yet may still contain it. */
 export function requireService(deployment: Deployment, service: string): void {
   const names = deployment.services.map(({ name }) => name);
   if (names.includes(service) || isInProgress(deployment)) return;

@@ -10,7 +10,7 @@ import { Questions } from './question.ts';
 import { Progress } from './show.ts';
 import { type DeploymentEvent, deploymentEvents } from './stream.ts';
 
-/** Shows a deployment until its end, then its address. Ctrl-C goes away and leaves it alone. */
+/** Follows a deployment to its end and prints its address. Ctrl-C detaches and leaves it running. */
 export async function followToEnd(instance: Instance, id: string, out: Output): Promise<void> {
   const client = signedInClient(instance);
   const progress = new Progress();
@@ -18,7 +18,7 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
     progress.clear();
     out.note(`\nThe deployment ${id} continues. Follow it: mooring logs ${id} -f. Cancel it: mooring cancel ${id}`);
   };
-  // Before the listener that ends the process.
+  // Runs before the listener that ends the process.
   process.prependOnceListener('SIGINT', detach);
   try {
     await watch(instance, client, id, progress);
@@ -40,14 +40,14 @@ async function watch(instance: Instance, client: Client, id: string, progress: P
     await learnServices(client, id, event, progress);
     progress.show(event);
     if (event.type === 'prompt') await questions.ask(event.id);
-    // Nothing more comes before somebody has decided, unless somebody has.
+    // The stream pauses here until the decision, unless it was already made.
     const isHalf = event.type === 'status' && event.status === 'partial_failure';
     if (isHalf && isPending(await deploymentNow(client, id))) break;
   }
   await questions.end();
 }
 
-/** All names at once, so that the first line stands where the last one will. */
+/** Learns all names at once, so that the columns align from the first line on. */
 async function learnServices(client: Client, id: string, event: DeploymentEvent, { services }: Progress) {
   const name = event.type === 'service' ? event.name : event.type === 'log' ? event.service : null;
   if (name && !services.has(name))
@@ -57,7 +57,7 @@ async function learnServices(client: Client, id: string, event: DeploymentEvent,
 const deploymentNow = async (client: Client, id: string): Promise<Deployment> =>
   (await patiently(() => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } })))).data;
 
-/** The address alone goes to stdout. */
+/** Only the address goes to stdout. */
 function conclude(deployment: Deployment, out: Output): void {
   const { id, status, urls, timing, error } = deployment;
   if (status === 'ready') {

@@ -19,7 +19,7 @@ const columns: Column<Planned>[] = [
   { heading: 'WHY', value: ({ reason }) => reason ?? '' },
 ];
 
-/** What would be done to each service, what it would leave behind, and what is not carried out. */
+/** The planned change of each service, data left behind, and unsupported settings. */
 export function planText({ services, warnings }: Plan): string {
   const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
   const red = (text: string) => styled('red', text, process.stdout);

@@ -5,7 +5,7 @@ import { ask, isInteractive } from '../prompt.ts';
 
 type Prompt = NonNullable<Schemas['BuildState']['prompt']>;
 
-/** What a deployment asks, put to the person while the deployment is watched. */
+/** Prompts for the questions of a deployment while it is followed. */
 export class Questions {
   readonly #client: Client;
   readonly #id: string;
@@ -17,7 +17,7 @@ export class Questions {
     this.#id = id;
   }
 
-  /** Asks, unless it was answered before. */
+  /** Prompts, unless the question was already answered. */
   async ask(promptId: string): Promise<void> {
     const prompt = await this.#prompt();
     if (prompt?.id !== promptId) return;
@@ -28,7 +28,7 @@ export class Questions {
     this.#asking = this.#answer(prompt, settled.signal).catch(failHere);
   }
 
-  /** Takes a question back that somebody else has answered or that took too long. To be called with each event. */
+  /** Withdraws a prompt that was answered elsewhere or timed out. Call it for each event. */
   async settle(): Promise<void> {
     if (!this.#open) return;
     if ((await this.#prompt())?.id !== this.#open?.promptId) this.#open?.settled.abort();
@@ -75,7 +75,7 @@ function tellHow(id: string, { options: [first = ''], byDefault, expiresAt }: Pr
   process.stderr.write(`Without an answer by ${shortTime(expiresAt)}: ${plain(byDefault)}.\n`);
 }
 
-/** Ctrl-C at a question is Ctrl-C; other trouble, such as an answer that came too late, is told, and we go on. */
+/** Ctrl-C at a prompt exits; other errors, such as a late answer, are printed and ignored. */
 function failHere(error: Error): void {
   if (error.name === 'Interrupted') process.emit('SIGINT', 'SIGINT');
   else process.stderr.write(`${plain(error instanceof ApiError ? error.message : `no answer: ${error.message}`)}\n`);

@@ -8,18 +8,18 @@ export type Kind = LogLine['kind'];
 const pollMs = 1000;
 const lookEvery = 10;
 const mostLines = 10_000;
-/** Containers write each on its own, so that a line may come after one that is younger. */
+/** Containers write independently, so a line may arrive after a newer one. */
 const lateMs = 3000;
 
 type Query = { kind?: Kind | undefined; tail?: number; since?: string | undefined; service?: string | undefined };
 
-/** What a deployment wrote, oldest first. */
+/** Returns the stored log of a deployment, oldest first. */
 export async function recordedLines(client: Client, id: string, query: Query): Promise<LogLine[]> {
   const request = () => unwrap(client.GET('/api/deployments/{id}/logs', { params: { path: { id }, query } }));
   return (await patiently(request)).data;
 }
 
-/** What runs writes after the lines that were seen, until it no longer serves. */
+/** Yields new lines of the running app until it no longer serves. */
 export async function* runtimeLines(
   client: Client,
   id: string,
@@ -40,7 +40,7 @@ export async function* runtimeLines(
   }
 }
 
-/** A little before the newest line, but never before the last one that was there at the beginning. */
+/** Polls overlap a little with the newest line, but never reach back before the initial last line. */
 function sinceOf(newest: number | undefined, from: string | undefined): string | undefined {
   if (newest === undefined) return from;
   return new Date(Math.max(newest - lateMs, from === undefined ? 0 : Date.parse(from))).toISOString();
@@ -54,7 +54,7 @@ function counted(lines: LogLine[]): Map<string, number> {
   return counts;
 }
 
-/** The same text may be written twice at one moment. */
+/** Counts duplicates, since the same text may be written twice at the same time. */
 function unknown(lines: LogLine[], known: ReadonlyMap<string, number>): LogLine[] {
   const left = new Map(known);
   return lines.filter((line) => {
@@ -64,7 +64,7 @@ function unknown(lines: LogLine[], known: ReadonlyMap<string, number>): LogLine[
   });
 }
 
-/** What came out half serves too, until somebody decides. */
+/** A partially failed release serves too, until the decision. */
 async function isServing(client: Client, id: string): Promise<boolean> {
   const request = () => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }));
   const { active, status } = (await patiently(request)).data;

@@ -3,10 +3,10 @@ import { plain, styled } from '../output.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Green, yellow and red mean something elsewhere. */
+/** Omits green, yellow and red, which have a meaning elsewhere. */
 const colours: Format[] = ['cyan', 'magenta', 'blue', 'cyanBright', 'magentaBright', 'blueBright'];
 
-/** The names of services before what they say: one below the other, each in a colour of its own. */
+/** Aligned service names as line prefixes, each in its own colour. */
 export class ServiceNames {
   readonly #names: string[] = [];
   readonly #stream: NodeJS.WriteStream;
@@ -25,7 +25,7 @@ export class ServiceNames {
     this.#width = Math.max(0, ...this.#names.map((name) => plain(name).length));
   }
 
-  /** Filled up, so that what comes after it stands in one column. */
+  /** Pads the name, so that the text after it is aligned. */
   padded(name: string): string {
     this.add([name]);
     const text = plain(name).padEnd(this.#width);

@@ -26,8 +26,8 @@ afterEach(() => {
   process.stderr.isTTY = isTerminal;
 });
 
-describe('the steps of a deployment that failed', () => {
-  it('end as failed and not run', () => {
+describe('a failed deployment', () => {
+  it('shows its steps as failed and not run', () => {
     process.stderr.isTTY = false;
     const progress = new Progress();
     for (const [name, status] of [
@@ -43,7 +43,7 @@ describe('the steps of a deployment that failed', () => {
 });
 
 describe('a step without output', () => {
-  it('says every 30 s that it goes on where there is no terminal, and nothing while it prints', () => {
+  it('reports every 30 s without a terminal that it is still running, unless it prints', () => {
     process.stderr.isTTY = false;
     const progress = new Progress();
     progress.show(step('build', 'running'));
@@ -74,7 +74,7 @@ describe('a step without output', () => {
   });
 });
 
-describe('the output of a program', () => {
+describe('output of a program', () => {
   it.each([
     ['colours', '\u001b[31mred\u001b[0m', 'red'],
     ['a cleared screen', '\u001b[2J\u001b[Hhello', 'hello'],
@@ -84,7 +84,7 @@ describe('the output of a program', () => {
     ['a string for the terminal', '\u001bP1;2|secret\u001b\\hello', 'hello'],
     ['C1 controls', '\u009b31mhello', 'hello'],
     ['a progress bar', '10 %\r50 %\r100 %\r', '100 %'],
-  ])('comes without %s', (_, line, shown) => {
+  ])('is shown without %s', (_, line, shown) => {
     process.stderr.isTTY = false;
     new Progress().show(log(line));
     expect(written).toBe(`  ${shown}\n`);

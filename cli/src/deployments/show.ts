@@ -24,14 +24,14 @@ const ofServices: Record<string, Mark> = {
   rolled_back: marks['skipped']!,
 };
 const tickMs = 1000;
-/** Without a terminal a silent step says that often that it goes on. */
+/** How often a silent step reports progress without a terminal. */
 const silenceMs = 30_000;
-/** On a terminal, silence is worth a word after that long. */
+/** On a terminal, a step counts as silent after this time. */
 const quietMs = 10_000;
 
 const moving = new Set(['building', 'starting', 'checking']);
 
-/** Shows on stderr what happens in a deployment. */
+/** Shows the progress of a deployment on stderr. */
 export class Progress {
   readonly services = new ServiceNames(process.stderr);
   readonly #line = new StatusLine();
@@ -40,7 +40,7 @@ export class Progress {
   #step = '';
   #notRun: string[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** When something was shown last. */
+  /** The time of the last output. */
   #lastOutput = Date.now();
   #lastSign = Date.now();
 
@@ -64,7 +64,7 @@ export class Progress {
     this.#line.clear();
   }
 
-  /** Long silent steps show that they are alive: on a terminal by the time that runs, else by a line now and then. */
+  /** Shows that long silent steps are alive: by a running time on a terminal, otherwise by an occasional line. */
   #tick(): void {
     const silentMs = Date.now() - this.#lastOutput;
     if (process.stderr.isTTY) return this.#drawLine();
@@ -86,7 +86,7 @@ export class Progress {
     this.#step = name;
     if (status === 'running') {
       this.#begun.set(name, Date.parse(at));
-      // The service was restarted in the middle of it.
+      // The service was restarted during the step.
       if (attempt > 1) this.say(`${name} starts again (attempt ${attempt})`);
       this.#sawOutput();
       this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
@@ -101,7 +101,7 @@ export class Progress {
     this.#line.print(`${styled(format, mark, process.stderr)} ${plain(how)}${styled('dim', took, process.stderr)}`);
   }
 
-  /** One line for all of them. */
+  /** Shows all skipped steps in one line. */
   #showNotRun(): void {
     if (this.#notRun.length) this.say(`- not run: ${this.#notRun.join(', ')}`);
     this.#notRun = [];
@@ -109,13 +109,13 @@ export class Progress {
 
   #showLog({ line, level, step, service }: Log): void {
     this.#sawOutput();
-    // What is planned begins with the name that stands before it here.
+    // The plan's lines begin with the service name, which is already the prefix here.
     const said = step === 'plan' && line.startsWith(`${service}: `) ? line.slice(line.indexOf(' ') + 1) : line;
     const text = inLook(logText(said), level, step);
     this.#line.print(service ? `  ${this.services.padded(service)}  ${text}` : `  ${text}`);
   }
 
-  /** What moves is in the last line; what has come to something stays on the screen. Why is in the log before it. */
+  /** Transient states go to the status line; final ones are printed. The reason is in the log above. */
   #showService({ name, status }: Service): void {
     if (moving.has(status)) this.#moving.set(name, status);
     else this.#moving.delete(name);

@@ -21,10 +21,10 @@ export type DeploymentEvent = At &
     | { type: 'end'; status: string }
   );
 
-// The service says that it is there every 15 s; a connection that is silent for longer is dead.
+// The service sends a heartbeat every 15 s; a connection that is silent for longer is dead.
 const silenceMs = 45_000;
 
-/** Every event of a deployment, once and in order, until its end. A stream that breaks is taken up where it was. */
+/** Yields every event of a deployment once and in order, and resumes a broken stream. */
 export async function* deploymentEvents(
   instance: Instance,
   id: string,
@@ -50,7 +50,7 @@ export async function* deploymentEvents(
   }
 }
 
-/** What comes over one connection. It returns only if there is nothing more to come. */
+/** Yields the events of one connection. Returns only if the stream is complete. */
 async function* eventsAfter(instance: Instance, id: string, since: number): AsyncGenerator<DeploymentEvent> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('no data from the service')), silenceMs);

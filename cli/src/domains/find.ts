@@ -10,7 +10,7 @@ export async function domainsOf(client: Client, { id }: Pick<Project, 'id'>): Pr
   return (await unwrap(client.GET('/api/projects/{id}/domains', { params: { path: { id } } }))).data;
 }
 
-/** However it is written: in capitals, with a dot at its end, with letters that ASCII does not have. */
+/** Accepts any spelling: upper case, a trailing dot, non-ASCII letters. */
 export async function findDomain(client: Client, project: Project, text: string): Promise<Domain> {
   const name = domainToASCII(requireName(text).replace(/\.$/, '')) || text;
   const all = await domainsOf(client, project);
@@ -22,7 +22,7 @@ export async function findDomain(client: Client, project: Project, text: string)
   throw new Failure(`${project.name} has no domain ${text}; ${hint}`);
 }
 
-/** People copy the address out of their browser. */
+/** Rejects a URL, which people copy from their browser. */
 export function requireName(text: string): string {
   if (!/^https?:/i.test(text)) return text;
   const host = URL.parse(text)?.hostname;

@@ -32,7 +32,7 @@ function lifeOf({ certificate }: Domain): string {
   return `${isOver ? 'expired' : `${countOf(daysLeft, 'day')} left`}${source === 'uploaded' ? ', uploaded' : ''}`;
 }
 
-/** How a domain is, in a sentence, and what somebody has to do about it. */
+/** Describes the state of a domain and the required action. */
 export function told({ name, url, redirectTo, action, certificate }: Domain): string {
   if (action.required) return [`${name}: ${action.message}`, ...(action.fix ? [action.fix] : [])].map(plain).join('\n');
   const does = redirectTo ? `${name} redirects to ${redirectTo}` : `${name} serves at ${url}`;

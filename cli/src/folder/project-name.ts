@@ -4,20 +4,20 @@ import { Failure } from '../errors.ts';
 
 export type NamedProject = {
   name: string;
-  /** Only in a link that a deployment has written; one that was written by hand may have the name alone. */
+  /** Present only in a link that a deployment wrote; a handwritten one may have just the name. */
   id?: string;
   source: '--project' | 'mooring.json' | 'package.json' | 'the folder';
 };
 
-/** Which project a folder belongs to: what is said wins over what is written, and that over what is guessed. */
+/** Determines the project of a folder: an option wins over mooring.json, which wins over the guess. */
 export function projectNameOf(folder: string, given: string | undefined): NamedProject {
   if (given) return { name: given, source: '--project' };
   return linkOf(folder) ?? guessOf(folder);
 }
 
-/** The name that a new project gets without anybody naming it. */
+/** The default name of a new project. */
 export function guessOf(folder: string): NamedProject {
-  // A scope is the namespace of a registry; what the app is called comes after it.
+  // A scope is the registry's namespace; the app's name comes after it.
   const packaged = textIn(fieldsOf(join(folder, 'package.json')), 'name')?.replace(/^@[^/]*\//, '');
   if (packaged) return { name: packaged, source: 'package.json' };
   const name = basename(resolve(folder));
@@ -25,20 +25,20 @@ export function guessOf(folder: string): NamedProject {
   return { name, source: 'the folder' };
 }
 
-/** What `mooring.json` says, if there is one. */
+/** Reads the project from `mooring.json`. */
 function linkOf(folder: string): NamedProject | undefined {
   const file = join(folder, 'mooring.json');
   if (!existsSync(file)) return undefined;
   const fields = fieldsOf(file);
   const name = textIn(fields, 'project');
-  // It may say other things alone, such as volumes.
+  // The file may contain only other settings, such as volumes.
   if (fields && !('project' in fields) && Object.keys(fields).length) return undefined;
   if (!name) throw new Failure(`${file} should be like {"project": "name"}; fix or remove it`);
   const id = textIn(fields, 'projectId');
   return { name, ...(id && { id }), source: 'mooring.json' };
 }
 
-/** Links the folder to its project. Says why it could not, which is no reason to fail. */
+/** Links the folder to its project. Returns the reason if that fails, which is no error. */
 export function writeLink(folder: string, { id, name }: { id: string; name: string }): string | undefined {
   const file = join(folder, 'mooring.json');
   const link = { ...(existsSync(file) && fieldsOf(file)), project: name, projectId: id };

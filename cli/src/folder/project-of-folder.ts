@@ -14,16 +14,16 @@ type Choice = {
   new?: string | undefined;
   /** `--yes`: a new project may get another address than its name suggests. */
   yes?: boolean | undefined;
-  /** Where it is deployed to. */
+  /** The server to deploy to. */
   serverId?: string | undefined;
 };
 
 type Place = { client: Client; instance: Instance; folder: string };
 
-/** `link`: the folder is linked to it from now on. */
+/** `link`: whether to link the folder to it. */
 type Chosen = { project: Project; source: string; isNew: boolean; link: boolean };
 
-/** The existing project that the folder is linked to, or is called like. */
+/** The existing project that the folder is linked to, or shares its name with. */
 export async function projectOfFolder(client: Client, folder: string, given?: string): Promise<Project> {
   const named = projectNameOf(folder, given);
   if (named.source !== 'mooring.json') return findProject(client, named.name);
@@ -32,7 +32,7 @@ export async function projectOfFolder(client: Client, folder: string, given?: st
   return linked;
 }
 
-/** The project that the folder is to be deployed to. Whatever would surprise is asked for, or refused without a terminal. */
+/** Chooses the project to deploy the folder to. Prompts before any surprise, and refuses it without a terminal. */
 export async function chooseProject(place: Place, choice: Choice, out: Output): Promise<Chosen> {
   if (choice.new !== undefined && choice.project)
     throw new UsageError('--project and --new cannot be combined; name the new project with --new=<name>');
@@ -43,7 +43,7 @@ export async function chooseProject(place: Place, choice: Choice, out: Output): 
   return chosen;
 }
 
-/** From now on the folder belongs to the project, unless it is linked already. */
+/** Links the folder to the project, unless it is already linked. */
 export function link(folder: string, { project, link: isToLink }: Chosen, out: Output): void {
   if (!isToLink) return;
   const problem = writeLink(folder, project);
@@ -75,7 +75,7 @@ async function linkedProject(place: Place, all: Project[], named: NamedProject, 
   return newProject(place, all, named.name, 'mooring.json', choice);
 }
 
-/** By its id, where the link has one: another project of the same name is another project. */
+/** By id if the link has one: another project of the same name is not the same. */
 const linkedAmong = (all: Project[], { id, name }: NamedProject): Project | undefined =>
   id === undefined ? matching(all, name) : all.find((each) => each.id === id);
 
@@ -85,7 +85,7 @@ const brokenLink = ({ id, name }: NamedProject): string =>
 
 type Instead = { existing: Project; named: NamedProject; choice: Choice };
 
-/** A project of the same name that may have nothing to do with this folder: its release would be replaced. */
+/** A project of the same name may be unrelated to this folder: its release would be replaced. */
 async function insteadOf(
   place: Place,
   all: Project[],
@@ -134,12 +134,12 @@ async function newProject(
   if (address.reason && !yes) await acceptAddress(name, address);
   const body = { name, slug: address.slug };
   const { data: project } = await unwrap(client.POST('/api/projects', { body }));
-  // One deployment elsewhere leaves a folder with its project.
+  // A single deployment to another project does not relink the folder.
   const isToLink = source !== '--project' || !isLinked(folder);
   return { project: { ...project, url: address.url }, source, isNew: true, link: isToLink };
 }
 
-/** The name is reserved, or the slug belongs to another project: people would look for it at another address. */
+/** The name is reserved, or its slug is taken: the project would get an unexpected address. */
 async function acceptAddress(
   name: string,
   { slug, url, wanted, reason }: { slug: string; url: string; wanted: string; reason: string | null },

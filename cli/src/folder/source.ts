@@ -14,7 +14,7 @@ export function folderAt(path: string): string {
   return folder;
 }
 
-/** A folder below the root of the source, as the API has it. */
+/** A folder relative to the root of the source, as the API expects it. */
 export function insideOf(root: string, path: string): string {
   const inside = relative(root, resolve(root, path)).split(sep).join('/');
   if (inside === '..' || inside.startsWith('../') || isAbsolute(inside))
@@ -29,14 +29,14 @@ export function appFolderIn(root: string, path: string): string {
   return inside;
 }
 
-/** What is to be uploaded of a folder. */
+/** Collects the files of a folder to upload. */
 export async function contentOf(root: string, withEnvFiles: boolean): Promise<FolderContent> {
   const content = await walkFolder(root, withEnvFiles);
   if (!content.files) throw new Failure(`there is nothing to upload in ${root}`);
   return content;
 }
 
-/** Says what goes and what stays, and sends it; gives the session that a deployment names. */
+/** Prints what is uploaded and what is excluded, uploads it, and returns the upload session. */
 export async function sendFolder(
   instance: Instance,
   client: Client,

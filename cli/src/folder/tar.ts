@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { tarEnd, type TarEntry, tarHeader, tarPadding } from '@mooring/client/folder';
 import { Failure } from '../errors.ts';
 
-/** The entries of a folder as a tar, as it is read. */
+/** Streams the entries of a folder as a tar. */
 export async function* writeTar(root: string, entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
     yield tarHeader(entry);
@@ -12,7 +12,7 @@ export async function* writeTar(root: string, entries: Iterable<TarEntry>): Asyn
   yield tarEnd();
 }
 
-/** Exactly as many bytes as the header said: what was added since then waits for the next deployment. */
+/** Reads exactly the size in the header; later additions wait for the next deployment. */
 async function* fileBody(file: string, path: string, size: number): AsyncGenerator<Uint8Array> {
   if (!size) return;
   const handle = await open(file, 'r');

@@ -9,7 +9,7 @@ import type { FolderContent } from './walk.ts';
 
 const redrawMs = 100;
 
-/** Sends a folder as a gzipped tar, as it is read. Gives the session that a deployment names. */
+/** Streams a folder as a gzipped tar. Returns the upload session. */
 export async function uploadFolder(
   instance: Instance,
   client: Client,
@@ -19,7 +19,7 @@ export async function uploadFolder(
   const { sessionId, upload } = await unwrap(client.POST('/api/projects/folder/session', { body }));
   const line = new StatusLine();
   const archive = Readable.from(writeTar(root, content.entries)).compose(createGzip());
-  // The headers of the session are all that the upload needs, so the token stays here.
+  // The session's headers authorize the upload, so the token is not sent.
   const response = await sendArchive(instance, upload, counted(archive, line)).finally(() => line.clear());
   if (!response.ok)
     throw new ApiError(response.status, (await response.json().catch(() => undefined)) as Schemas['Error'] | undefined);
@@ -42,7 +42,7 @@ async function* counted(archive: AsyncIterable<Buffer>, line: StatusLine): Async
   for await (const chunk of archive) {
     yield chunk;
     sent += chunk.length;
-    // Bytes come faster than anybody reads.
+    // Throttles the progress display.
     if (Date.now() - shownAt < redrawMs) continue;
     line.set(`Uploading: ${inBytes(sent)}`);
     shownAt = Date.now();

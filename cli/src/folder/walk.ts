@@ -14,13 +14,13 @@ export interface FolderContent {
   entries: TarEntry[];
   files: number;
   bytes: number;
-  /** Files with variables, which stay here. */
+  /** Excluded files with variables. */
   envFiles: string[];
-  /** Links that lead out of the folder, which would lead nowhere or astray over there. */
+  /** Symlinks that point outside of the folder; they would be broken on the server. */
   outsideLinks: string[];
 }
 
-/** What is to be uploaded of a folder, in an order that does not depend on the machine. */
+/** Collects the files of a folder to upload, in a machine-independent order. */
 export async function walkFolder(root: string, includeEnv: boolean): Promise<FolderContent> {
   const content: FolderContent = { entries: [], files: 0, bytes: 0, envFiles: [], outsideLinks: [] };
   await walk('', new IgnoreRules());

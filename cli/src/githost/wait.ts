@@ -6,18 +6,18 @@ import { patiently } from '../patience.ts';
 type Source = Schemas['GitHostAccount']['source'];
 
 const lookMs = 2000;
-/** As long as the address works. */
+/** The lifetime of the URL. */
 const longestMs = 600_000;
 
 export const statusOf = (client: Client) => patiently(() => unwrap(client.GET('/api/githost/status')));
 
-/** The accounts that are reached by a source, or by any. */
+/** The accounts reachable through a source, or through any. */
 export async function accountsBy(client: Client, wanted: Source | undefined): Promise<string[]> {
   const { accounts } = await statusOf(client);
   return accounts.flatMap(({ login, sources }) => (wanted === undefined || sources.includes(wanted) ? [login] : []));
 }
 
-/** Until a browser has done its part: another account is reached than before. */
+/** Waits until the browser flow has completed: another account is reachable. */
 export async function waitForBrowser(client: Client, wanted: Source | undefined, before: string[]): Promise<void> {
   const end = Date.now() + longestMs;
   while (Date.now() < end) {
@@ -34,7 +34,7 @@ const endings: Record<string, string> = {
   none: 'somebody disconnected the git host in the meantime',
 };
 
-/** Until the code was typed at the host. */
+/** Waits until the device code was entered at the git host. */
 export async function waitForCode(client: Client, intervalSeconds: number): Promise<void> {
   for (let seconds = intervalSeconds; ;) {
     await sleep(seconds * 1000);

@@ -7,7 +7,7 @@ import { type Output, plain } from '../output.ts';
 
 export type Adoption = Schemas['Adoption'];
 
-/** A project that was made of services on a server, and what it takes to do something to it. */
+/** An adopted project, with the context of a command. */
 export interface OnProject {
   here: Instance;
   client: Client;
@@ -18,7 +18,7 @@ export interface OnProject {
 
 type About = { verb: string; summary: string; description?: string; run: (on: OnProject) => Promise<void> };
 
-/** A command about what a project has taken over: `mooring migrate <verb> <project>`. */
+/** Defines a command on an adopted project: `mooring migrate <verb> <project>`. */
 export const onProject = ({ verb, run, ...about }: About): Command =>
   defineCommand({
     name: `migrate ${verb}`,
@@ -43,12 +43,12 @@ async function adoptionOf(client: Client, { id, name }: Project): Promise<Adopti
   }
 }
 
-/** What came of it, and what is not as somebody may expect it. */
+/** Prints the result and its warnings. */
 export function tell(out: Output, data: { warnings: string[] }, sentence: string): void {
   out.print(data, () => plain(sentence));
   for (const warning of data.warnings) out.note(plain(`Warning: ${warning}`));
 }
 
-/** What a person would type next. */
+/** Suggests the next command. */
 export const hint = (out: Output, what: string, command: string): void =>
   out.note(plain(`${what}: mooring migrate ${command}`));

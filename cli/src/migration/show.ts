@@ -14,13 +14,13 @@ const columns: Column<Service>[] = [
   { heading: 'ADOPTABLE', value: verdictText },
 ];
 
-/** What a scan found: a table for each group, and below it what would not be as it was. */
+/** The result of a scan: a table for each group, and the differences of an adoption below. */
 export function stackText({ engine, groups, services, warnings, adoptable }: Stack): string {
   const swarm = engine.swarm ? ', in a swarm' : '';
   const parts = groups.map((group) => {
     const members = services.filter((each) => each.group === group.project && isOfSource(each, group));
     const files = group.composeFiles.map(fileText);
-    // Of ours the table says it all.
+    // The table is enough for our own services.
     const told = members.filter(({ managedBy }) => managedBy !== 'mooring');
     const notes = told.flatMap(({ name, needsTrust, warnings: own }) => [
       ...needsTrust.map((reason) => `  ${name} needs --trusted: ${reason}`),
@@ -39,7 +39,7 @@ export function stackText({ engine, groups, services, warnings, adoptable }: Sta
 
 type Group = Stack['groups'][number];
 
-/** Ours and others are never in one group; without a project each kind is by itself. */
+/** Ours and others never share a group; without a project, each source is separate. */
 const isOfSource = ({ group, managedBy }: Service, { source }: Group): boolean =>
   group === null ? managedBy === source : (managedBy === 'mooring') === (source === 'mooring');
 

@@ -5,7 +5,7 @@ import { findServer } from '../servers/find.ts';
 
 type Project = Schemas['Project'];
 
-/** What a change of a project carries. */
+/** The body of a project update. */
 export type ProjectChange = Partial<Omit<Project, 'id' | 'url' | 'deployTarget' | 'cloud' | 'createdAt' | 'updatedAt'>>;
 
 type Kind = 'text' | 'number' | 'boolean' | 'json';
@@ -13,15 +13,15 @@ type Kind = 'text' | 'number' | 'boolean' | 'json';
 interface Field {
   kind: Kind;
   help: string;
-  /** What it goes back to when it is unset; fields without it are detected, or just not set. */
+  /** The value after unsetting; other fields are detected or empty. */
   byDefault?: unknown;
-  /** It always has a value of its own. */
+  /** It cannot be unset. */
   isRequired?: boolean;
-  /** It takes effect with a deployment. */
+  /** It takes effect with the next deployment. */
   isOfRelease?: boolean;
 }
 
-/** Fields of a project by the names that the API has for them, in the order of `project show`. */
+/** Fields of a project by their API names, in the order of `project show`. */
 export const fields: Record<string, Field> = {
   name: { kind: 'text', help: 'the name', isRequired: true },
   slug: { kind: 'text', help: 'first part of the address', isRequired: true, isOfRelease: true },
@@ -60,7 +60,7 @@ export const fields: Record<string, Field> = {
   publicEndpoints: { kind: 'json', help: 'domains and ports, as a JSON list', byDefault: [], isOfRelease: true },
 };
 
-/** What is set, as text; empty for what is not. */
+/** The current value as text; empty if unset. */
 export function valueOf(project: Project, name: string): string {
   const value = fieldIn(project, name);
   if (value === null || value === undefined || (Array.isArray(value) && !value.length)) return '';
@@ -75,7 +75,7 @@ function fieldIn(project: Project, name: string): unknown {
   return second === undefined ? value : (value as Record<string, unknown>)[second];
 }
 
-/** The body of a change: `field=value` and names of fields that are unset. */
+/** Builds the body of an update from `field=value` pairs and the fields to unset. */
 export async function changeOf(
   client: Client,
   project: Project,
@@ -90,7 +90,7 @@ export async function changeOf(
     else if (name === 'server')
       change['serverId'] = value === undefined ? null : (await findServer(client, value as string)).id;
     else if (second === undefined) change[first] = value === undefined ? null : value;
-    // The API replaces such a group as a whole.
+    // The API replaces such an object as a whole.
     else change[first] = { ...(change[first] ?? (project[first as keyof Project] as object)), [second]: value };
   }
   return change as ProjectChange;

@@ -6,7 +6,7 @@ export type CredentialOptions = { 'generate-key'?: boolean; key?: string; passph
 
 type Credentials = { generateKey: true } | { privateKey: string; passphrase?: string } | { password: string };
 
-/** What to sign in to a server with. Secrets come from a file, from standard input or from whoever sits at the terminal. */
+/** Reads the credentials of a server. Secrets come from a file, standard input or a prompt. */
 export async function credentialsFrom({ key, passphrase, ...values }: CredentialOptions): Promise<Credentials> {
   if (values['generate-key'] && key) throw new UsageError('give either --generate-key or --key');
   if (passphrase && !key) throw new UsageError('--passphrase needs --key');
@@ -16,7 +16,7 @@ export async function credentialsFrom({ key, passphrase, ...values }: Credential
   return { privateKey, ...(passphrase && { passphrase: await secretFromStdin('Passphrase') }) };
 }
 
-/** `user@host`. Passwords have no place in it. */
+/** Parses `user@host`. Rejects passwords in it. */
 export function targetFrom(text: string): { user: string; host: string } {
   const at = text.lastIndexOf('@');
   const [user, host] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];

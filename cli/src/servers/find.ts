@@ -9,7 +9,7 @@ export async function allServers(client: Client): Promise<Server[]> {
   return data;
 }
 
-/** By id or by name. */
+/** Finds a server by id or name. */
 export async function findServer(client: Client, named: string): Promise<Server> {
   const all = await allServers(client);
   const found = all.find(({ id, name }) => id === named || name === named);

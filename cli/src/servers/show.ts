@@ -10,7 +10,7 @@ const rights = {
   none: 'an ordinary user',
 };
 
-/** What a test found, a line each. */
+/** The results of a test, one per line. */
 export function checkLines(name: string, check: Check): string {
   const { system, architecture, latencyMs, engine, disk } = check;
   return [

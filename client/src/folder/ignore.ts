@@ -1,6 +1,6 @@
 type Rule = { pattern: RegExp; negated: boolean; foldersOnly: boolean };
 
-/** The rules of one ignore file, in git's syntax, for paths relative to the folder that it lies in. */
+/** Parses an ignore file in git's syntax, for paths relative to its folder. */
 export function parseIgnoreFile(text: string): Rule[] {
   return text
     .replace(/^\uFEFF/, '')
@@ -10,14 +10,14 @@ export function parseIgnoreFile(text: string): Rule[] {
 }
 
 function parseLine(line: string): Rule | undefined {
-  // Spaces at the end do not count, unless one is written `\ `.
+  // Trailing spaces are ignored unless escaped as `\ `.
   const text = line.replace(/(?<!\\)\s+$/, '');
   if (!text || text.startsWith('#')) return undefined;
   const negated = text.startsWith('!');
   const glob = negated ? text.slice(1) : text;
   const foldersOnly = glob.endsWith('/');
   const path = foldersOnly ? glob.slice(0, -1) : glob;
-  // A slash at the beginning or in the middle binds the pattern to the folder of its file.
+  // A slash at the beginning or in the middle anchors the pattern to its folder.
   const anchored = path.includes('/');
   const body = path.replace(/^\//, '').replaceAll(pieces, piecePattern);
   const pattern = expression(`^${anchored ? '' : '(?:.*/)?'}${body}$`);
@@ -26,7 +26,7 @@ function parseLine(line: string): Rule | undefined {
 
 const pieces = /\/\*\*(?=\/|$)\/?|^\*\*\/|\\.|\*+|\?|\[[!^]?\]?(?:\\.|[^\]\\])*\]|./gsu;
 
-/** Undefined for what is no pattern at all, which git passes over too. */
+/** Undefined for an invalid pattern, which git ignores too. */
 function expression(source: string): RegExp | undefined {
   try {
     return new RegExp(source, 'su');
@@ -42,7 +42,7 @@ function piecePattern(piece: string): string {
   if (piece.startsWith('*')) return '[^/]*';
   if (piece === '?') return '[^/]';
   if (piece.length > 2 && piece.startsWith('[')) return `(?!/)${classPattern(piece)}`;
-  // A backslash with nothing behind it fits nothing.
+  // A trailing backslash matches nothing.
   if (piece === '\\') return '(?!)';
   return escaped(piece.startsWith('\\') ? piece.slice(1) : piece);
 }
@@ -56,7 +56,8 @@ const escaped = (text: string) => text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String
 
 type Layer = { folder: string; rules: Rule[] };
 
-/** The ignore files from the root down to one folder. The last rule that fits decides, the deepest file comes last. */
+/** The ignore files from the root down to one folder. The last matching rule decides, and the deepest file comes
+ * last. */
 export class IgnoreRules {
   readonly #layers: Layer[];
 
@@ -64,7 +65,7 @@ export class IgnoreRules {
     this.#layers = layers;
   }
 
-  /** With the rules of a file in `folder`; the root is the empty path. */
+  /** Adds the rules of a file in `folder`; the root is the empty path. */
   with(folder: string, rules: Rule[]): IgnoreRules {
     return rules.length ? new IgnoreRules([...this.#layers, { folder, rules }]) : this;
   }

@@ -7,7 +7,7 @@ export type TarEntry = { path: string; mode: number } & (
   | { type: 'symlink'; target: string }
 );
 
-/** What stands before the contents of an entry in a tar: ustar, with pax headers for long names. Owners and times are left out. */
+/** The header of a tar entry: ustar, with pax headers for long names. Omits owners and times. */
 export function tarHeader(entry: TarEntry): Uint8Array<ArrayBuffer> {
   const path = entry.type === 'folder' ? `${entry.path}/` : entry.path;
   const target = entry.type === 'symlink' ? entry.target : '';
@@ -24,7 +24,7 @@ export function tarHeader(entry: TarEntry): Uint8Array<ArrayBuffer> {
   return joined([extended, body, tarPadding(body.length), own]);
 }
 
-/** Contents are filled up to whole blocks. */
+/** Pads the content to whole blocks. */
 export const tarPadding = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array((block - (size % block)) % block);
 
 export const tarEnd = (): Uint8Array<ArrayBuffer> => new Uint8Array(2 * block);

@@ -15,12 +15,12 @@ const stack = {
   ...agent(),
   'compose.yaml': 'services:\n  web: { build: ., ports: ["8080:3000"] }\n  db: { build: . }\n',
 };
-/** As good as any address of the world: nobody has it at home. */
+/** A public address that no machine of the test has otherwise. */
 const world = '198.51.100.77';
 const hasRegistry = await isReachable('https://registry.npmjs.org/npm');
 
-/** A cloud that keeps the containers of its organizations from its machine by itself. */
-describe.runIf(has('docker'))('a cloud with rules of its own', () => {
+/** A cloud that manages its own firewall rules to isolate containers from its machine. */
+describe.runIf(has('docker'))('a cloud with its own firewall rules', () => {
   let cloud: SharedCloud;
   let beyond: Beyond;
   let open: Door;
@@ -72,7 +72,7 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
     `http://${cloud.docker.namespace.address}:${cloud.ports.control}/`,
     `http://${cloud.docker.namespace.gateway}:22/`,
   ];
-  /** Nothing that only the machine reaches is reached, and everything else is. */
+  /** Asserts that internal addresses are unreachable and everything else is reachable. */
   const expectApart = async () => {
     for (const from of [app!, services!]) {
       const answers = Object.entries(await knock(from, places()));
@@ -81,7 +81,7 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
     expect(Object.values(await knock(services!, ['http://db:3000/']))).toEqual(['200 "here"']);
     expect(await callByName(app!, other!)).toBe('200 "here"');
   };
-  /** As an app calls another one by its public name, which leads to this machine. */
+  /** Calls another app by its public name, which resolves to this machine. */
   const callByName = (from: DeploymentJson, to: DeploymentJson) =>
     tell<string>(
       from,
@@ -91,12 +91,12 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
   .on('timeout', () => resolve('late')).on('error', (error) => resolve(error.code)));`,
     );
 
-  it('keeps apps apart from it, and lets them call each other by their names', async () => {
+  it('isolates apps from the machine, and lets them call each other by their public names', async () => {
     expect(cloud.service.output()).toContain('are in place');
     await expectApart();
     expect(await tell(app!, 'return "here"'), 'the edge reaches them').toBe('here');
     expect(inside('iptables', '-S')).toContain('-A DOCKER-USER -j MOORING-FORWARD');
-    // They may be put back in the middle of it.
+    // Upkeep may restore the rules in the meantime.
     await until('it is the rules', async () => {
       for (const [chain, to] of [
         ['DOCKER-USER', 'MOORING-FORWARD'],
@@ -116,14 +116,14 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
     expect(cloud.service.output()).toContain('have been restored');
   }, 90_000);
 
-  it('lets them ask for names', async ({ skip }) => {
+  it('allows DNS lookups', async ({ skip }) => {
     if (!nameServer) skip('this machine has no name server of a private network');
     const found = await tell(app!, `return await require('node:dns').promises.resolve4('anything.example');`);
     expect(found).toEqual(['192.0.2.2']);
     expect(Object.values(await knock(app!, [`http://${nameServer}/`]))).toEqual([expect.stringContaining('nothing')]);
   });
 
-  it('builds, and lets builds fetch from the world and from nowhere else', async ({ skip }) => {
+  it('builds, and limits build downloads to public addresses', async ({ skip }) => {
     const tries = JSON.stringify(places()).replaceAll('"', "'");
     const look = `RUN node -e "Promise.all(${tries}.map((p) => fetch(p, { signal: AbortSignal.timeout(1500) }).then(() => process.exit(1), () => 0)))"`;
     expect((await cloud.one.deploy('looking', agent([look]))).error).toBeNull();
@@ -137,7 +137,7 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
     expect(await tell(fetched, `return require('/node_modules/is-number')(7);`)).toBe(true);
   }, 120_000);
 
-  it('is so when the engine was killed and is back, and when all rules were flushed', async () => {
+  it('restores its rules after the engine was killed, and after all rules were flushed', async () => {
     const { docker } = cloud;
     await docker.stop('SIGKILL');
     await docker.start();
@@ -165,8 +165,8 @@ describe.runIf(has('docker'))('a cloud with rules of its own', () => {
   }, 240_000);
 });
 
-describe('a cloud that may not change rules', () => {
-  it('says so and does not start', async () => {
+describe('a cloud without permission to change firewall rules', () => {
+  it('reports that and does not start', async () => {
     const env = { MOORING_MODE: 'cloud', MOORING_RUNTIME: 'docker', MOORING_CLOUD_FIREWALL: 'apply' };
     const elsewhere = await failToStart({ ...env, DOCKER_HOST: 'tcp://127.0.0.1:1' });
     expect(elsewhere).toMatchObject({

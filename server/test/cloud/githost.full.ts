@@ -15,8 +15,8 @@ const secret = 'what the host signs with for the app';
 type Status = { state: string; accounts: { login: string; source: string }[]; cloudUnreachable: boolean };
 type Delivery = { guid: string; event: string; status: string; projects: { deploymentId: string | null }[] };
 
-/** Two real instances: a cloud with an app of the git host, and one at home that has none. */
-describe('the git host by the app of the cloud', () => {
+/** Two real instances: a cloud with a git host app, and a home instance without one. */
+describe("the git host through the cloud's app", () => {
   let host: GitHostRig;
   let cloud: Killable;
   let home: Killable;
@@ -58,7 +58,7 @@ describe('the git host by the app of the cloud', () => {
     (await json<{ data: DeploymentJson[] }>(at.now.get('/api/deployments'))).data;
   const ledger = async () => (await json<{ data: Delivery[] }>(home.now.get('/api/githost/deliveries?limit=100'))).data;
   const push = (text: string) => host.git.push('team/shop', folderOf({ 'index.html': text }), text);
-  /** As the host does it, until it is taken. */
+  /** Delivers like the host, until accepted. */
   const announce = async (body: Buffer, event: string, guid: string) => {
     const headers = signedBy(secret, body, { 'x-github-event': event, 'x-github-delivery': guid });
     await until(`${guid} is taken`, async () => {
@@ -79,10 +79,10 @@ describe('the git host by the app of the cloud', () => {
     await side.start();
   };
 
-  it('connects in a browser, lists, gives clone tokens, and deploys what is pushed', async () => {
+  it('connects in a browser, lists repositories, issues clone tokens, and deploys pushes', async () => {
     const first = push('one');
     const begun = await json<{ flow: string; url: string }>(home.now.post('/api/githost/connect', {}));
-    // Whichever side dies meanwhile, the browser finishes what it has begun.
+    // The browser flow completes even if either side is killed.
     await restart(cloud);
     await restart(home);
     expect((await browse({ host, url }, begun.url, 'octo')).origin).toBe(home.now.url);
@@ -107,7 +107,7 @@ describe('the git host by the app of the cloud', () => {
     expect(cloud.now.output() + home.now.output()).not.toContain(ownerToken);
   }, 120_000);
 
-  it('hands on each push once, whoever is killed and wherever the line is cut', async () => {
+  it('forwards each push once, whichever side is killed and wherever the connection breaks', async () => {
     let before = (await deployments(home))[0]!.commitSha!;
     const commits: string[] = [];
     for (let i = 0; i < 8; i++) {
@@ -140,7 +140,7 @@ describe('the git host by the app of the cloud', () => {
     const made = (await deployments(home)).map((each) => each.commitSha);
     expect(new Set(made).size, 'no commit twice').toBe(made.length);
     expect(await deployments(cloud)).toEqual([]);
-    // The same ones again, as a host does that was not answered.
+    // Redelivers the same ones, like a host without a response.
     const count = (await ledger()).length;
     await announcePush(commits[6]!, before, 'round-7');
     await restart(home);
@@ -148,7 +148,7 @@ describe('the git host by the app of the cloud', () => {
     expect((await ledger()).length).toBe(count);
   }, 240_000);
 
-  it('goes on with what it has while the cloud is away, and catches up when it is back', async () => {
+  it('keeps working from its cache while the cloud is unreachable, and catches up afterwards', async () => {
     expect((await home.now.get('/api/githost/repos/team/shop')).status).toBe(200);
     await cloud.kill();
     await until('it is said', async () => (await status()).cloudUnreachable);
@@ -170,7 +170,7 @@ describe('the git host by the app of the cloud', () => {
     );
   }, 120_000);
 
-  it('learns that the app was removed, also when it was down meanwhile', async () => {
+  it('notices that the app was removed, even after downtime', async () => {
     await home.kill();
     const { id, type } = installations.find(({ account }) => account === 'team')!;
     host.gaps.lose(id, 'deleted');

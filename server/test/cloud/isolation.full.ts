@@ -41,7 +41,7 @@ type Inspected = {
 type Ports = Record<string, { HostIp: string; HostPort: string }[] | null>;
 
 const megabyte = 1_048_576;
-/** What people of this cloud may have us connect to, besides their repositories. */
+/** A private address that this cloud may connect to, besides its repositories. */
 const allowed = '127.0.0.3';
 const stack = (more = '') => ({
   ...agent(),
@@ -63,7 +63,7 @@ volumes: { data: {} }
 ${more}`,
 });
 
-/** Two organizations of one cloud, each in containers of its own with a program that does whatever it is told. */
+/** Two organizations of one cloud, each in its own containers with a program that executes anything. */
 describe.runIf(has('docker'))('two organizations of a cloud', () => {
   let cloud: SharedCloud;
   let [mine, theirs]: Deployed[] = [];
@@ -89,7 +89,7 @@ describe.runIf(has('docker'))('two organizations of a cloud', () => {
   };
   const theirContainers = () => containersIn(theirs!.projectId, theirsOfServices!.projectId);
 
-  it('have containers that are limited and without rights, whatever their files say', async () => {
+  it('run containers with limits and without privileges, whatever their files say', async () => {
     const all = await containersIn(...[mine, theirs, mineOfServices, theirsOfServices].map((each) => each!.projectId));
     expect(all).toHaveLength(6);
     for (const { Name, HostConfig: host, Mounts } of all) {
@@ -106,7 +106,7 @@ describe.runIf(has('docker'))('two organizations of a cloud', () => {
       expect(host.Devices ?? [], Name).toEqual([]);
       expect(['host', 'bridge', 'default', 'none', ''], Name).not.toContain(host.NetworkMode);
       for (const { HostIp } of Object.values(host.PortBindings).flat()) expect(HostIp, Name).toBe('127.0.0.1');
-      // Files of their own source, read-only, are all of the machine that they see.
+      // The only host mounts are read-only files of their own source.
       const binds = Mounts.filter(({ Type }) => Type === 'bind').map(({ Source }) => Source);
       for (const path of binds) expect(path, Name).toContain(`${cloud.service.dataDir}/`);
     }
@@ -116,7 +116,7 @@ describe.runIf(has('docker'))('two organizations of a cloud', () => {
     expect(shown.body).toMatchObject({ data: { memoryMb: { used: 512 + 512 + 4096 }, cpus: { used: 2.01 } } });
   });
 
-  it('see no socket of the engine, nothing of the service, and cannot gain rights', async () => {
+  it('see no engine socket and nothing of the service, and cannot escalate privileges', async () => {
     const found = await tell<{ mounts: string; sockets: boolean[]; status: string; uid: number }>(
       mineOfServices!,
       `const fs = require('node:fs');
@@ -133,7 +133,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     expect(write).toBe('failed: EROFS');
   });
 
-  it('do not reach containers of each other: by name, by address, by the ports of the machine', async () => {
+  it("cannot reach each other's containers by name, address or host port", async () => {
     const others = await theirContainers();
     const addresses = others.flatMap(({ NetworkSettings }) =>
       Object.values(NetworkSettings.Networks).flatMap(({ IPAddress }) => [IPAddress]),
@@ -159,14 +159,14 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     ];
     const reached = Object.entries(await knock(mine!, places)).filter(([, answer]) => !answer.startsWith('nothing'));
     expect(reached).toEqual([]);
-    // The services of one stack find each other, and themselves alone.
+    // Services of one stack find only each other.
     const own = await knock(mineOfServices!, ['http://db:3000/', 'http://web:3000/']);
     expect(Object.values(own)).toEqual(['200 "here"', '200 "here"']);
     await tell(theirsOfServices!, `globalThis.mark = 'theirs';`);
     expect(await tell(mineOfServices!, `return globalThis.mark ?? 'none';`)).toBe('none');
   }, 60_000);
 
-  it('have networks of their own, which no file of others can name', async () => {
+  it('have separate networks, which no other compose file can name', async () => {
     const networksBy = async (project: string) =>
       new Set((await containersIn(project)).flatMap(({ NetworkSettings }) => Object.keys(NetworkSettings.Networks)));
     const all = await Promise.all(
@@ -192,7 +192,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     }
   }, 120_000);
 
-  it('cannot end the engine of all by a check, nor keep it busy', async () => {
+  it('cannot crash the shared engine by a health check, nor keep it busy', async () => {
     const checked = (check: string) => ({
       ...agent(),
       'compose.yaml': `services:\n  web: { build: ., ports: ["3000"], healthcheck: ${check} }\n`,
@@ -208,7 +208,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     await cloud.one.call('DELETE', `/api/projects/${often.projectId}`);
   }, 120_000);
 
-  it('have volumes of their own under the same names, which no file of others can name', async () => {
+  it('have separate volumes under the same names, which no other compose file can name', async () => {
     await tell(theirsOfServices!, `require('node:fs').writeFileSync('/data/secret', 'theirs'); return 'written';`);
     expect(await tell(mineOfServices!, `return require('node:fs').readdirSync('/data');`)).toEqual([]);
     const names = (await volumesOf(cloud.docker)).map(({ Name }) => Name);
@@ -232,7 +232,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     }
   }, 180_000);
 
-  it('cannot use images of each other', async () => {
+  it("cannot use each other's images", async () => {
     const [{ Image: id }] = (await containersIn(theirs!.projectId)) as [Inspected];
     const name = `mooring/${theirs!.projectId.toLowerCase()}:${theirs!.id.toLowerCase()}`;
     const known = await cloud.docker.client.json<{ RepoTags: string[] }>({ method: 'GET', path: `/images/${id}/json` });
@@ -273,7 +273,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     }
   };
 
-  it('have caches of builds of their own, and builds that reach neither the machine nor what only it reaches', async () => {
+  it('have separate build caches, and builds that reach neither the machine nor internal addresses', async () => {
     const cached = (line: string) => agent([`RUN --mount=type=cache,id=shared,target=/c ${line}`]);
     expect((await cloud.two.deploy('cache', cached('echo theirs > /c/secret'))).error).toBeNull();
     const own = await cloud.two.deploy('cache', cached('cat /c/secret && cp /c/secret /found'));
@@ -302,7 +302,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     expect((await cloud.one.deploy('looking', agent([look]))).error).toBeNull();
   }, 240_000);
 
-  it('find nothing of each other by any route', async () => {
+  it("cannot access each other's resources by any route", async () => {
     for (const { id, projectId } of [theirs!, theirsOfServices!]) {
       for (const [method, path, body] of routesOf(id, projectId)) {
         const answer = await cloud.one.call(method, path, body);
@@ -322,7 +322,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     expect(filtered.body).toMatchObject({ data: [] });
   });
 
-  it('cannot take a project of each other in under its id', async () => {
+  it("cannot import each other's project by its id", async () => {
     const before = await cloud.two.call('GET', `/api/projects/${theirs!.projectId}`);
     const hosted = {
       key: `prm_${'a'.repeat(26)}`,
@@ -338,7 +338,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     expect(after.text).toBe(before.text);
   });
 
-  it('reach nothing that only the machine reaches by what the service does for them', async () => {
+  it('cannot reach internal addresses through the service', async () => {
     const { control } = cloud.ports;
     for (const url of [
       `http://127.0.0.1:${control}/a.git`,
@@ -389,11 +389,11 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
   }, 180_000);
 
   it.runIf(has('registry'))(
-    'get no image that another has pulled with a password',
+    'cannot use an image that another organization has pulled with a password',
     async () => {
       const registry = await startRegistry(cloud.docker.namespace, 'basic');
       try {
-        // Another address of the same loopback: the one that is let through.
+        // Another loopback address: the one that is allowed.
         const address = registry.address.replace('127.0.0.1', allowed);
         const image = await pushPrivate(address);
         const deployOf = async (tenant: SharedCloud['one']) => {
@@ -433,7 +433,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     return `${repo}:1`;
   }
 
-  it('have so much together and no more: what is too much fails, and what served goes on', async () => {
+  it('share a resource limit: a deployment beyond it fails, and the active release keeps serving', async () => {
     const over = await cloud.one.deploy('agent', agent(), { resources: { memoryMb: 4096 } });
     expect([over.status, over.error]).toMatchObject(['failed', { code: 'limit_reached', hint: expect.any(String) }]);
     expect(over.error!.message).toMatch(
@@ -447,14 +447,14 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     expect(container!.HostConfig.Memory).toBe(512 * megabyte);
   }, 60_000);
 
-  it('cannot keep two halves that are too much together, and have what served when they reject it', async () => {
+  it('cannot keep a partial release beyond the limit, and get the previous release back on reject', async () => {
     const service = (name: string, memory: number, command = '') =>
       `  ${name}: { build: ., mem_limit: ${memory}m, cpus: 0.1${command} }\n`;
     const files = (services: string[]) => ({ ...agent(), 'compose.yaml': `services:\n${services.join('')}` });
     const limits = async () =>
       ((await cloud.one.call('GET', '/api/organizations/current/limits')).body as Limits).data.memoryMb.used;
     const others = await limits();
-    // One of this size fits beside them, and two do not.
+    // One of this size fits in addition, two do not.
     const large = Math.floor((8192 - others) * 0.7);
     const first = await cloud.one.deploy('halves', files([service('a', large), service('b', 64)]));
     expect(first.error, JSON.stringify(first.error)).toBeNull();
@@ -482,7 +482,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     return [data.status, data.decision];
   };
 
-  it('get nothing from the edge but what has a name', async () => {
+  it('get nothing from the edge except under a known host name', async () => {
     const others = await theirContainers();
     const names = others.flatMap(({ Name, NetworkSettings }) => [
       Name.slice(1),
@@ -496,7 +496,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     }
   });
 
-  it('reach neither the machine nor its network where it has the firewall of the documentation', async () => {
+  it('reach neither the machine nor its network behind the documented firewall', async () => {
     const { namespace } = cloud.docker;
     const metadata = await startMetadata(namespace);
     const open = await answerInside(namespace, '0.0.0.0', 5999, 'a service of the machine');
@@ -526,7 +526,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
 
 const documentation = join(import.meta.dirname, '../../../docs/operations/run-a-cloud.md');
 
-/** The lines of it that a machine runs. */
+/** The commands of the documentation page. */
 function firewallOf(page: string): string[][] {
   const rules = page.split('\n').map((line) => line.trim().split(/\s+/));
   const found = rules.filter(([program]) => program === 'iptables');
@@ -534,7 +534,7 @@ function firewallOf(page: string): string[][] {
   return found;
 }
 
-/** Everything that has the id of a deployment or project in its path. */
+/** Every route with the id of a deployment or project in its path. */
 const routesOf = (id: string, project: string): [method: string, path: string, body?: unknown][] => [
   ...['', '/logs', '/logs?kind=runtime', '/stream', '/build', '/info', '/usage'].map((path): [string, string] => [
     'GET',

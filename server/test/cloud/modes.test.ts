@@ -7,7 +7,7 @@ import { join, newToken, signInOwner } from '../rig/people.ts';
 type Mode = 'self-hosted' | 'cloud';
 const modes: Mode[] = ['self-hosted', 'cloud'];
 
-/** Every route of the interface with the permission that it states; those with a third word are not there in a cloud. */
+/** Every API route with its permission; a third word marks those that do not exist in a cloud. */
 const stated = `
 GET /api/deployments deployment:list
 POST /api/deployments deployment:write
@@ -65,7 +65,7 @@ POST /api/migration/adopt server:write self-hosted`
 const isThere = (only: string | undefined, mode: Mode) => only === undefined || only === mode;
 const withIds = (path: string) => path.replace(/:\w+/g, 'unknown');
 
-describe('what the interface states of both modes', () => {
+describe('the API in both modes', () => {
   const apps = {} as Record<Mode, TestApp>;
   const viewers = {} as Record<Mode, string>;
   const statements: string[] = [];
@@ -86,10 +86,10 @@ describe('what the interface states of both modes', () => {
   const call = (mode: Mode, method: string, path: string, body?: unknown, token = ownerToken) =>
     apps[mode].call(method, path, { token, ...(body !== undefined && { body }) });
   const seen = ({ status, body }: Answer) => [status, body['code']];
-  /** What is said of a path that nobody has ever heard of. */
+  /** The message for an unknown path. */
   const nothing = (method: string, path: string) => `there is no route ${method} ${path}`;
 
-  it.each(modes)('has every route, with its permission, or says that there is none (%s)', async (mode) => {
+  it.each(modes)('has every documented route with its permission, or none (%s)', async (mode) => {
     for (const [method, path, permission, only] of stated) {
       const route = apps[mode].routes.find((each) => each.method === method && each.path === path);
       const anonymous = await apps[mode].call(method, withIds(path), method === 'GET' ? {} : { body: {} });
@@ -106,7 +106,7 @@ describe('what the interface states of both modes', () => {
     }
   });
 
-  it.each(modes)('has every route in one document, which says where it is (%s)', async (mode) => {
+  it.each(modes)('has every route in one document, which names its mode (%s)', async (mode) => {
     type Document = { paths: Record<string, Record<string, { 'x-mode'?: Mode }>> };
     const { paths } = (await call(mode, 'GET', '/api/openapi.json')).body as unknown as Document;
     for (const route of apps[mode].routes) {
@@ -115,7 +115,7 @@ describe('what the interface states of both modes', () => {
     }
   });
 
-  it.each(modes)('lets nobody do what a viewer may not, before anything else is looked at (%s)', async (mode) => {
+  it.each(modes)("checks a viewer's permission before anything else (%s)", async (mode) => {
     for (const [method, path, permission, only] of stated) {
       if (!isThere(only, mode) || !/:(write|admin)$/.test(permission)) continue;
       const answer = await call(mode, method, withIds(path), {}, viewers[mode]);
@@ -126,7 +126,7 @@ describe('what the interface states of both modes', () => {
     expect(seen(refused), 'the permission comes before the mode').toEqual([403, 'forbidden']);
   });
 
-  it.each(modes)('does not know ids that nobody has (%s)', async (mode) => {
+  it.each(modes)('rejects unknown ids (%s)', async (mode) => {
     const acceptable: Record<string, object> = { 'POST /api/deployments/:id/build/respond': { response: 'x' } };
     for (const [method, path] of stated.filter(([, each]) => /^\/api\/(deployments|backup-dest\S+)\/:id/.test(each))) {
       const body = method === 'GET' ? undefined : (acceptable[`${method} ${path}`] ?? {});
@@ -139,9 +139,9 @@ describe('what the interface states of both modes', () => {
     }
   });
 
-  /** What is asked, what the machine's owner is told, and what somebody of a cloud is told. */
+  /** The request, the response to the machine's owner, and the response in a cloud. */
   const rules: [method: string, path: string, body: object | undefined, own: unknown[], cloud: unknown[]][] = [
-    // Nothing is looked up first: neither the folder, nor the project, nor the session.
+    // Rejected before the folder, project or session is looked up.
     ['POST', '/api/deployments/prepare', { source: 'local', path: '/no/such' }, [400], [403, 'local_in_cloud']],
     ['POST', '/api/deployments/prepare', { source: 'local' }, [400], [403, 'local_in_cloud']],
     ['POST', '/api/deployments/prepare', { source: 'elsewhere' }, [400], [400]],
@@ -202,7 +202,7 @@ describe('what the interface states of both modes', () => {
     }
   });
 
-  it('has local destinations where the machine is theirs, and in no cloud whatever its settings', async () => {
+  it('allows local destinations on a self-hosted machine, and never in a cloud', async () => {
     for (const [mode, status] of [
       ['self-hosted', 201],
       ['cloud', 400],
@@ -215,7 +215,7 @@ describe('what the interface states of both modes', () => {
     }
   });
 
-  it('lets members make organizations where the machine is theirs; in a cloud each would have limits of its own', async () => {
+  it('lets members create organizations when self-hosted, but not in a cloud', async () => {
     for (const mode of modes) {
       const { cookie } = await join(apps[mode], 'second-owner@example.com', 'owner');
       const make = (who: { cookie: string } | { token: string }) =>
@@ -225,7 +225,7 @@ describe('what the interface states of both modes', () => {
     }
   });
 
-  it('shows an organization its limits with two statements', async () => {
+  it('reads the limits of an organization with two statements', async () => {
     statements.length = 0;
     const { body } = await call('cloud', 'GET', '/api/organizations/current/limits');
     expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(2);

@@ -7,8 +7,8 @@ import { type SteadyVisitor, startSteadyVisitor } from '../rig/steady-visitor.ts
 import { startTwoInstances, type TwoInstances } from '../rig/two-instances.ts';
 import { askWhole } from '../rig/whole-answer.ts';
 
-/** A service that has just begun looks after everything; what is restarted meanwhile is away for a moment, and not gone. */
-describe.runIf(has('docker'))('a restart while the service looks after its releases', () => {
+/** A service that has just started runs upkeep on everything; a restarting container is briefly away, not gone. */
+describe.runIf(has('docker'))('a restart during upkeep', () => {
   let two: TwoInstances;
   let visitor: SteadyVisitor;
   let first: string;
@@ -27,12 +27,12 @@ describe.runIf(has('docker'))('a restart while the service looks after its relea
     await two?.close();
   }, 60_000);
 
-  it('is not undone by it', async () => {
+  it('is not undone', async () => {
     const act = (id: string, action: string) =>
       askWhole(two.cloud.now.url, { method: 'POST', path: `/api/deployments/${id}/${action}`, body: {} });
     for (let i = 0; i < 16; i++) {
       const id = (await act(first, 'rollback')).body['deployment_id'] as string;
-      // What is left to do after it is finished by the service that comes next, and then everything is looked at.
+      // The next service finishes the pending work, and then runs upkeep.
       await ended(two.cloud.now, id);
       await two.cloud.kill();
       await two.cloud.start();

@@ -11,7 +11,7 @@ import { newDatabase } from '../rig/postgres.ts';
 import { atRest, cloudSettings, startTwoInstances, type TwoInstances } from '../rig/two-instances.ts';
 import { until } from '../rig/until.ts';
 
-/** The cloud is two replicas on PostgreSQL; whichever the line leads to answers for both. */
+/** The cloud has two replicas on PostgreSQL; either one can respond. */
 describe.runIf(has('docker') && has('postgres'))('an instance and a cloud of two replicas', () => {
   let two: TwoInstances;
   let second: Killable;
@@ -35,7 +35,7 @@ describe.runIf(has('docker') && has('postgres'))('an instance and a cloud of two
     await two?.close();
   }, 60_000);
 
-  it('streams what one promoted from the other, cancels it there, and deploys again', async () => {
+  it('streams from one replica what the other promoted, cancels it there, and redeploys', async () => {
     const project = await two.project('held', site('one'));
     two.git.hold();
     const { id } = await two.promote(project, { autoStart: true });
@@ -63,24 +63,27 @@ describe.runIf(has('docker') && has('postgres'))('an instance and a cloud of two
     sayFigures('replicas of the cloud', { cuts, connections: followers.map(({ connections }) => connections) });
   }, 90_000);
 
-  it.each([0, 5, 20, 60])('promotes once, when one is killed after %s ms and the other takes over', async (afterMs) => {
-    const project = await two.project(`taken-over-${afterMs}`, site('taken over'));
-    leadTo(second);
-    let killed: Promise<unknown> = Promise.resolve();
-    const kill = async () => {
-      await new Promise((resolve) => setTimeout(resolve, afterMs));
-      two.line.leadTo(portOf(two.cloud));
-      await second.kill();
-      two.line.cutAll();
-    };
-    const request = new RegExp(`^PUT /api/cloud/projects/${project}$`);
-    two.line.strike = { request, mishap: 'frozen', times: 1, arrived: () => (killed = kill()) };
-    const body = { projectId: project, deployTarget: 'cloud', autoStart: false };
-    const answer = await two.atHome({ method: 'POST', path: '/api/deployments/build/access', body });
-    two.line.strike = undefined;
-    await killed;
-    expect(answer.status, 'home tries again by itself').toBe(200);
-    expect(await two.there(project)).toHaveLength(1);
-    await second.start();
-  });
+  it.each([0, 5, 20, 60])(
+    'promotes once if one replica is killed after %s ms and the other takes over',
+    async (afterMs) => {
+      const project = await two.project(`taken-over-${afterMs}`, site('taken over'));
+      leadTo(second);
+      let killed: Promise<unknown> = Promise.resolve();
+      const kill = async () => {
+        await new Promise((resolve) => setTimeout(resolve, afterMs));
+        two.line.leadTo(portOf(two.cloud));
+        await second.kill();
+        two.line.cutAll();
+      };
+      const request = new RegExp(`^PUT /api/cloud/projects/${project}$`);
+      two.line.strike = { request, mishap: 'frozen', times: 1, arrived: () => (killed = kill()) };
+      const body = { projectId: project, deployTarget: 'cloud', autoStart: false };
+      const answer = await two.atHome({ method: 'POST', path: '/api/deployments/build/access', body });
+      two.line.strike = undefined;
+      await killed;
+      expect(answer.status, 'home tries again by itself').toBe(200);
+      expect(await two.there(project)).toHaveLength(1);
+      await second.start();
+    },
+  );
 });

@@ -7,8 +7,8 @@ import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 import { startTwoInstances, type TwoInstances } from '../rig/two-instances.ts';
 
-/** Two real instances on loopback. The line between them is cut in the middle of everything that is asked over it. */
-describe.runIf(has('docker'))('a line to the cloud that is cut', () => {
+/** Two real instances on loopback. The connection between them breaks during every kind of request. */
+describe.runIf(has('docker'))('a broken connection to the cloud', () => {
   let two: TwoInstances;
   let things: CloudThings;
   const slowest = { action: '', ms: 0 };
@@ -39,9 +39,9 @@ describe.runIf(has('docker'))('a line to the cloud that is cut', () => {
     (await json<{ data: { linkedAt: string | null; reachable: boolean } }>(two.home.now.get('/api/cloud/link'))).data;
   it.each(
     ['health', 'me'].flatMap((path) => Object.entries(cuts).map(([when, { mishap }]) => ({ path, when, mishap }))),
-  )('link, cut $when, when it asks for $path', async ({ path, mishap }) => {
+  )('link, cut $when, when it requests $path', async ({ path, mishap }) => {
     const before = await linkedAt();
-    // A connection that had lain idle may be one that ended: then it is tried on another one, until there is a new one.
+    // An idle connection may have ended: then the request is retried until there is a new connection.
     two.line.strike = { request: new RegExp(`^GET /api/${path}$`), mishap, times: 20 };
     const answer = await two.link();
     two.line.strike = undefined;
@@ -51,7 +51,7 @@ describe.runIf(has('docker'))('a line to the cloud that is cut', () => {
     expect(await linkedAt()).toMatchObject({ linked: true, reachable: true });
   });
 
-  it.each(Object.entries(cuts))('leaves the project as it was when the promotion is cut %s', async (_, { mishap }) => {
+  it.each(Object.entries(cuts))('leaves the project unchanged when the promotion is cut %s', async (_, { mishap }) => {
     const name = things.name('stays');
     const id = await two.project(name, site('here'));
     const promoted = { projectId: id, deployTarget: 'cloud', autoStart: false };
@@ -77,7 +77,7 @@ describe.runIf(has('docker'))('a line to the cloud that is cut', () => {
     expect((await two.cloud.now.get(`/api/projects/${gone}`)).status, 'nothing is left there').toBe(404);
   });
 
-  it('shows in its lists what the cloud shows, and no visitor has noticed anything', async () => {
+  it('lists the same as the cloud, and clients have noticed nothing', async () => {
     const listsMs = await listsAgree(things);
     const failures = things.visitors.flatMap((each) => each.failures);
     const requests = things.visitors.reduce((sum, each) => sum + each.requests, 0);

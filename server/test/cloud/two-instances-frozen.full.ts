@@ -10,11 +10,11 @@ import { startTwoInstances, type TwoInstances } from '../rig/two-instances.ts';
 
 const deadlineMs = 60_000;
 const frozen: Trouble = { mishap: 'frozen', done: 1, answers: [503] };
-/** One of each project: they are all asked for at the same time. */
+/** One for each project: they run at the same time. */
 const together = ['promote', 'deploy', 'roll back', 'respond', 'keep', 'clear the cloud', 'delete the project'];
 
-/** Two real instances on loopback. What is asked of the cloud arrives, and then nothing moves any more. */
-describe.runIf(has('docker'))('a line to the cloud that freezes', () => {
+/** Two real instances on loopback. Requests reach the cloud, and then the connection stalls. */
+describe.runIf(has('docker'))('a stalled connection to the cloud', () => {
   let two: TwoInstances;
   let things: CloudThings;
 
@@ -28,13 +28,13 @@ describe.runIf(has('docker'))('a line to the cloud that freezes', () => {
     await two?.close();
   }, 60_000);
 
-  it('holds nobody beyond the deadline, and then all is as the cloud says', async () => {
+  it('blocks no request beyond the deadline, and then agrees with the cloud', async () => {
     const prepared = [];
     for (const name of together) prepared.push({ name, ...(await cloudActions[name]!(things)) });
     two.line.strike = { request: /^(POST|PUT|DELETE) /, mishap: 'frozen', times: Infinity };
     const asked = prepared.map(({ asked: each }) => two.atHome(each));
     await sleep(5000);
-    // What is tried again gets through.
+    // Retries succeed.
     two.line.strike = undefined;
     const hit = two.line.struck;
     const began = Date.now();
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('a line to the cloud that freezes', () => {
     sayFigures('frozen', { hit, listsMs, slowestMs: Math.max(...answers.map(({ ms }) => ms)) });
   }, 200_000);
 
-  it('is said of a link within ten seconds', async () => {
+  it('is reported for a link within ten seconds', async () => {
     for (const path of ['health', 'me']) {
       two.line.strike = { request: new RegExp(`^GET /api/${path}$`), mishap: 'frozen', times: Infinity };
       const answer = await two.link();
@@ -66,7 +66,7 @@ describe.runIf(has('docker'))('a line to the cloud that freezes', () => {
     }
   }, 60_000);
 
-  it('costs no visitor a request', async () => {
+  it('fails no client request', async () => {
     const listsMs = await listsAgree(things);
     const failures = things.visitors.flatMap((each) => each.failures);
     const visits = things.visitors.reduce((sum, each) => sum + each.requests, 0);

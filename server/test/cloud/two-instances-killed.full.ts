@@ -8,17 +8,17 @@ import { has } from '../rig/parts.ts';
 import { startTwoInstances, type TwoInstances } from '../rig/two-instances.ts';
 import { until } from '../rig/until.ts';
 
-// How long after the request has come to the cloud; the moments in between are where things can be half done.
+// The delay after the request has reached the cloud; partial states lie in between.
 const moments = [0, 2, 5, 10, 20, 40, 80];
-/** Where home tries again by itself, the cloud may be back by then. */
+/** Where home retries, the cloud may be back by then. */
 const killed = (side: 'cloud' | 'home', i: number): Trouble => ({
   mishap: 'frozen',
   kills: { side, afterMs: moments[i % moments.length]! },
   answers: side === 'home' ? [0] : [503, 200, 202],
 });
 
-/** Two real instances on loopback. Each of them is killed while the other waits for it. */
-describe.runIf(has('docker'))('an instance or its cloud that is killed', () => {
+/** Two real instances on loopback. Each is killed while the other waits for it. */
+describe.runIf(has('docker'))('a killed instance or cloud', () => {
   let two: TwoInstances;
   let things: CloudThings;
   let slowestMs = 0;
@@ -82,7 +82,7 @@ describe.runIf(has('docker'))('an instance or its cloud that is killed', () => {
     }
   }, 120_000);
 
-  it('shows in its lists what the cloud shows, and no visitor has noticed anything', async () => {
+  it('lists the same as the cloud, and clients have noticed nothing', async () => {
     const listsMs = await listsAgree(things);
     const failures = things.visitors.flatMap((each) => each.failures);
     const requests = things.visitors.reduce((sum, each) => sum + each.requests, 0);

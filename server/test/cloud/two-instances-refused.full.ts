@@ -12,8 +12,8 @@ import { atRest, startTwoInstances, type TwoInstances } from '../rig/two-instanc
 import { until } from '../rig/until.ts';
 import type { Asked } from '../rig/whole-answer.ts';
 
-/** Two real instances on loopback. The token of the link is revoked in the cloud while it is in use. */
-describe.runIf(has('docker'))('a token that the cloud does not take any more', () => {
+/** Two real instances on loopback. The link's token is revoked in the cloud while it is in use. */
+describe.runIf(has('docker'))('a revoked token of the cloud link', () => {
   let two: TwoInstances;
   let things: CloudThings;
   const newToken = async () =>
@@ -39,7 +39,7 @@ describe.runIf(has('docker'))('a token that the cloud does not take any more', (
     await two?.close();
   }, 60_000);
 
-  it('ends streams, refuses what is asked for and changes nothing, until it is linked again', async () => {
+  it('ends streams, refuses requests and changes nothing until it is linked again', async () => {
     const { id: tokenId, token } = await newToken();
     expect((await two.link(token)).status).toBe(200);
     const gate = two.gates.newGate();
@@ -93,7 +93,7 @@ describe.runIf(has('docker'))('a token that the cloud does not take any more', (
     sayFigures('refused', { endedMs, connections: follower.connections, listsMs: await listsAgree(things) });
   }, 180_000);
 
-  it('costs no visitor a request, and the link can be forgotten by one who is killed meanwhile', async () => {
+  it('fails no client request, and can be unlinked despite a kill', async () => {
     const failures = things.visitors.flatMap((each) => each.failures);
     const visits = things.visitors.reduce((sum, each) => sum + each.requests, 0);
     sayFigures('visitors', { visits, failed: failures.length });

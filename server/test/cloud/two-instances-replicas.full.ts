@@ -12,7 +12,7 @@ import { atRest, startTwoInstances, type TwoInstances } from '../rig/two-instanc
 import { until } from '../rig/until.ts';
 import { askWhole } from '../rig/whole-answer.ts';
 
-/** Home is two replicas on PostgreSQL: what one of them has begun with the cloud, the other goes on with. */
+/** Home has two replicas on PostgreSQL: one continues what the other has started with the cloud. */
 describe.runIf(has('docker') && has('postgres'))('an instance of two replicas and its cloud', () => {
   let two: TwoInstances;
   let things: CloudThings;
@@ -41,7 +41,7 @@ describe.runIf(has('docker') && has('postgres'))('an instance of two replicas an
   });
   const bySecond = (asked: Parameters<typeof askWhole>[1]) => askWhole(second.now.url, asked);
 
-  it('streams and cancels by the replica that has not promoted it', async () => {
+  it('streams and cancels through the other replica', async () => {
     const gate = two.gates.newGate();
     const project = await two.project('held', dockerApp('v1', { scripts: { build: `echo here; ${gate.wait}` } }));
     const { id } = await two.promote(project, { autoStart: true });
@@ -60,7 +60,7 @@ describe.runIf(has('docker') && has('postgres'))('an instance of two replicas an
   }, 90_000);
 
   it.each([0, 5, 20, 60])(
-    'promotes once, though the first is killed after %s ms and the other is asked',
+    'promotes once if the first replica is killed after %s ms and the other gets the request',
     async (afterMs) => {
       const project = await two.project(things.name('passed-on'), site('passed on'));
       let killed: Promise<unknown> = Promise.resolve();
@@ -80,7 +80,7 @@ describe.runIf(has('docker') && has('postgres'))('an instance of two replicas an
     },
   );
 
-  it('promotes once, whichever of both is asked at the same time', async () => {
+  it('promotes once if both replicas get the request at the same time', async () => {
     const project = await two.project(things.name('both'), site('both'));
     const answers = await Promise.all([two.atHome(promotion(project)), bySecond(promotion(project))]);
     const statuses = answers.map(({ status }) => status);
@@ -89,7 +89,7 @@ describe.runIf(has('docker') && has('postgres'))('an instance of two replicas an
     expect(await two.there(project)).toHaveLength(1);
   });
 
-  it('rolls back by one what the other shows, and no visitor has noticed anything', async () => {
+  it('rolls back through one replica what the other shows, and clients have noticed nothing', async () => {
     const { id } = await things.before(things.app);
     expect((await bySecond({ method: 'POST', path: `/api/deployments/${id}/rollback`, body: {} })).status).toBe(200);
     await atRest(two, things.app);

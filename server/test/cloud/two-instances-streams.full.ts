@@ -13,7 +13,7 @@ import { readSlowly } from '../rig/slow-reader.ts';
 import { startTwoInstances, type TwoInstances } from '../rig/two-instances.ts';
 import { until } from '../rig/until.ts';
 
-/** Two real instances on loopback, and people at home who follow what is deployed in the cloud. */
+/** Two real instances on loopback, and followers at home of deployments in the cloud. */
 describe.runIf(has('docker'))('streams from the cloud', () => {
   let two: TwoInstances;
   let things: CloudThings;
@@ -35,7 +35,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
     two.line.strike = undefined;
   });
 
-  /** A build that writes so many lines, in as many pieces as there are gates. */
+  /** A build that writes that many lines, in one part per gate. */
   const chatty = async (gates: Gate[], lines: number) => {
     const write = `node -e "for (let i = 0; i < ${lines}; i++) console.log(i, 'x'.repeat(150))"`;
     const build = [write, ...gates.flatMap(({ wait }) => [wait, write])].join('; ');
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
       ...(signal && { signal }),
     });
 
-  it('reach two followers and a slow reader whole, however often they are cut and whoever is killed', async () => {
+  it('reach two followers and a slow reader completely, despite cuts and kills', async () => {
     const gates = Array.from({ length: 6 }, () => two.gates.newGate());
     const id = await chatty(gates, 600);
     const followers = [follow(two.home.now.url, id), follow(two.home.now.url, id)];
@@ -66,7 +66,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
       if (i === 2) await restart('home');
       if (i === 3) await Promise.all([restart('cloud'), restart('home')]);
       gate.open();
-      // In the middle of what is written now.
+      // While lines are being written.
       for (let n = 0; n < 5; n++) {
         await sleep(20 * i);
         cuts += two.line.cutAll();
@@ -80,7 +80,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
     sayFigures('streams', { ...figures, connections: [...followers.map((each) => each.connections), connections] });
   }, 120_000);
 
-  it('wait for whoever reads slowly, without a cut', async () => {
+  it('apply backpressure for a slow reader, without disconnecting', async () => {
     const gate = two.gates.newGate();
     const id = await chatty([gate], 8000);
     const slow = readSlowly(two.home.now.url, id, 10);
@@ -93,7 +93,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
     sayFigures('a slow reader', { events: ids.length, connections });
   }, 120_000);
 
-  it('go on after the event that one saw last, and after the end there is nothing', async () => {
+  it('resume after the last event, and are empty after the end', async () => {
     const { id } = await things.serving(things.app);
     const all = await events(two.cloud.now, id);
     const last = all.length;
@@ -108,7 +108,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
     expect((await stream(id, 'nonsense')).status).toBe(400);
   });
 
-  it('leave nothing behind: not a socket of two hundred that were opened and closed', async () => {
+  it('leak no socket after two hundred were opened and closed', async () => {
     const gate = two.gates.newGate();
     const id = await chatty([gate], 10);
     await until('it is there', () => gate.isReached!(), 30_000);
@@ -138,7 +138,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
     sayFigures('left behind', { opened: 200, most, closedMs, lines: two.line.open(), sockets: sockets() - before });
   }, 120_000);
 
-  it('go on by themselves when the line has fallen silent', async () => {
+  it('reconnect when the connection has gone silent', async () => {
     const gate = two.gates.newGate();
     const id = await chatty([gate], 50);
     await until('it is there', () => gate.isReached!(), 30_000);
@@ -153,7 +153,7 @@ describe.runIf(has('docker'))('streams from the cloud', () => {
     sayFigures('a silent line', { silentMs, connections: follower.connections });
   }, 120_000);
 
-  it('cost no visitor a request', () => {
+  it('fail no client request', () => {
     const failures = things.visitors.flatMap((each) => each.failures);
     const visits = things.visitors.reduce((sum, each) => sum + each.requests, 0);
     sayFigures('visitors', { visits, failed: failures.length });

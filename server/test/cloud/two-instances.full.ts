@@ -14,7 +14,7 @@ import { until } from '../rig/until.ts';
 type Started = { deployment_id: string; project_id: string };
 const over = ['ready', 'failed', 'cancelled'];
 
-/** Two real instances on loopback: a cloud with an engine, and one at home without. */
+/** Two real instances on loopback: a cloud with an engine, and a home instance without one. */
 describe.runIf(has('docker'))('an instance and its cloud', () => {
   let rig: DockerService;
   let cloud: Service;
@@ -106,7 +106,7 @@ describe.runIf(has('docker'))('an instance and its cloud', () => {
     expect((await ask(back.urls[0]!)).body, 'the cloud serves on').toBe('v1');
   }, 240_000);
 
-  it('resumes a stream that is cut again and again, and each side that is killed', async () => {
+  it('resumes a stream that breaks repeatedly, and survives a kill of each side', async () => {
     const id = await project('cut');
     const { deployment_id: first } = await json<Started>(promote(id));
     const follower = follow(home.url, first);
@@ -127,7 +127,7 @@ describe.runIf(has('docker'))('an instance and its cloud', () => {
     expect(await ended(home, first, 90_000)).toMatchObject({ status: 'ready' });
   }, 240_000);
 
-  it('promotes once, whenever the answer is lost', async () => {
+  it('promotes once, even if the response is lost', async () => {
     for (const [name, bad] of [
       ['answer-lost', { cutAnswer: { afterBytes: 1, times: 1 } }],
       ['answers-lost', { cutAnswer: { afterBytes: 1, times: 2 } }],
@@ -148,7 +148,7 @@ describe.runIf(has('docker'))('an instance and its cloud', () => {
     }
   }, 120_000);
 
-  it('does not hold up what is local while the cloud hangs or is gone', async () => {
+  it('does not delay local requests while the cloud hangs or is gone', async () => {
     const id = await project('held');
     await json(promote(id, { autoStart: false }));
     const local = await ensureProject(home, 'local', { source: { type: 'git', url: git.url('held') } });

@@ -1,12 +1,12 @@
 import type { ComposeProject } from '../../src/compose/project.ts';
 import type { ComposeBuild, ComposeMount, ComposeService, FileUse, PathInSource } from '../../src/compose/service.ts';
 
-// Our model in the words of `docker compose config`, for comparing the two. Only what both sides say is in it; how Docker
-// Compose's side is brought to the same form is in golden.ts.
+// Converts our model to the form of `docker compose config`, for comparison. Contains only what both sides report;
+// golden.ts normalizes Docker Compose's side.
 
 export type Json = Record<string, unknown>;
 
-/** Without what is null, false, undefined or empty: both sides leave out different ones of these. */
+/** Drops null, false, undefined and empty values: the two sides omit different ones of these. */
 export const filled = (json: Json): Json =>
   Object.fromEntries(
     Object.entries(json).filter(

@@ -7,10 +7,10 @@ import type { Verdicts } from '../../src/compose/verdicts/verdict.ts';
 import { filled, type Json } from './as-config.ts';
 import { filesFolder } from './cases.ts';
 
-// What Docker Compose said, in the form of as-config.ts: without what the tables say is not carried out, with numbers for
-// sizes and durations, and with one place for what it says in two.
+// Docker Compose's output in the form of as-config.ts: without unsupported fields, with numbers for sizes and
+// durations, and without duplicate information.
 
-/** Paths out of the source, as they were written in the files; Docker Compose has made them absolute. */
+/** Paths outside of the source as written in the files; Docker Compose makes them absolute. */
 const written: Record<string, string> = {
   '<above>': '..',
   '<above>/sibling': '../sibling',
@@ -21,9 +21,9 @@ const written: Record<string, string> = {
 export const golden = (name: string, variables: Record<string, string>): Json =>
   goldenOf(readFileSync(join(filesFolder, name, 'expect.json'), 'utf8'), variables);
 
-/** The same of what the program printed. */
+/** The normalized output of the program. */
 export function goldenOf(text: string, variables: Record<string, string>): Json {
-  // It doubles every dollar sign, so that its answer could be read again.
+  // Docker Compose doubles every dollar sign, so that its output can be parsed again.
   const config = unescaped(JSON.parse(text)) as Record<string, Record<string, Json>>;
   const section = (key: string, show: (item: Json) => Json = (item) => item) =>
     Object.fromEntries(
@@ -60,7 +60,7 @@ const unescaped = (value: unknown): unknown =>
         ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unescaped(item)]))
         : value;
 
-/** Without the fields that the table warns about. */
+/** Drops the fields that the table warns about. */
 function carriedOut(value: Json, table: Verdicts, path: string): Json {
   const below = (item: unknown, at: string): unknown =>
     Array.isArray(item)
@@ -85,7 +85,7 @@ const list = (value: unknown) => (value ?? []) as Json[];
 const number = (value: unknown) => (value === undefined ? null : bytes(`${value as string | number}`));
 const time = (value: unknown) => (value === undefined ? null : duration(value as string));
 
-/** A service as Docker Compose shows it. */
+/** A service as Docker Compose prints it. */
 export function goldenService(item: Json): Json {
   const { command, entrypoint, deploy, ...given } = carriedOut(item, serviceFields, '');
   const { resources = {}, replicas, restart_policy: policy } = (deploy ?? {}) as Record<string, Record<string, Json>>;

@@ -7,7 +7,7 @@ import { projectAsConfig } from './as-config.ts';
 import { caseNames, caseOptions, filesFolder } from './cases.ts';
 import { golden } from './golden.ts';
 
-describe('what we read is what Docker Compose reads', () => {
+describe('our parser matches Docker Compose', () => {
   it.each(caseNames())('%s', async (name) => {
     // Docker Compose names a project after its folder, which is the source's root here.
     const project = await parseCompose(folderTree(join(filesFolder, name)), caseOptions(name));
@@ -15,9 +15,9 @@ describe('what we read is what Docker Compose reads', () => {
     expect(ours).toEqual(golden(name, { NPM_TOKEN: 'abc' }));
   });
 
-  it('of many kinds of stacks', () => expect(caseNames().length).toBeGreaterThanOrEqual(25));
+  it('for many kinds of stacks', () => expect(caseNames().length).toBeGreaterThanOrEqual(25));
 
-  it('and no golden knows the machine that it was made on', () => {
+  it('with goldens that do not depend on the machine', () => {
     const texts = caseNames().map((name) => readFileSync(join(filesFolder, name, 'expect.json'), 'utf8'));
     expect(texts.join('')).not.toMatch(/"(source|context|file)": "\/(tmp|root|work|usr|home\/(?!somebody))/);
   });

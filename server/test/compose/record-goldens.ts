@@ -1,6 +1,5 @@
-// Writes `expect.json` beside each compose file: what Docker Compose itself makes of it; and what it says about those that it
-// refuses. Run by hand when there is a new
-// case and the program is at hand: node server/test/compose/record-goldens.ts /path/to/docker-compose [case...]
+// Writes `expect.json` beside each compose file with Docker Compose's own result, and its errors for invalid files.
+// Run it manually after adding a case: node server/test/compose/record-goldens.ts /path/to/docker-compose [case...]
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { refusals } from './refusals.ts';
 const [program, ...chosen] = process.argv.slice(2);
 if (!program) throw new Error('the path of docker-compose is needed');
 
-/** Paths of this machine become words, so that the goldens are the same everywhere. */
+/** Replaces paths of this machine by placeholders, so that the goldens are portable. */
 function record(name: string): string {
   const scratch = mkdtempSync(join(tmpdir(), 'compose-golden-'));
   try {
@@ -43,7 +42,7 @@ function refusal(title: string): string {
     if (status === 0) throw new Error(`${title}: is not refused`);
     const lines = stderr.split('\n').filter((line) => line && !line.includes('level=warning'));
     const sentence = lines.join(' ').replaceAll(`${scratch}/`, '');
-    // Of two services that are in each other's way it names either.
+    // It names either one of two conflicting services.
     return sentence.replace(/^services\.[ab]: /, '').slice(0, 200);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

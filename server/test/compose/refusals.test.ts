@@ -6,7 +6,7 @@ import { refusals } from './refusals.ts';
 
 const said = JSON.parse(readFileSync(join(import.meta.dirname, 'refusals.json'), 'utf8')) as Record<string, string>;
 
-describe('what Docker Compose refuses is refused', () => {
+describe('our parser rejects what Docker Compose rejects', () => {
   it.each(Object.keys(refusals))('%s', async (title) => {
     expect(said[title]).toBeTruthy();
     const mistakes = await mistakesOf(refusals[title]!);
@@ -14,10 +14,10 @@ describe('what Docker Compose refuses is refused', () => {
     expect(mistakes[0]).toMatch(/^compose\.yaml:\d+: [a-z]/);
   });
 
-  it('and nothing else was asked about', () => expect(Object.keys(said)).toEqual(Object.keys(refusals)));
+  it('with no unused recorded rejections', () => expect(Object.keys(said)).toEqual(Object.keys(refusals)));
 });
 
-describe('the sentences', () => {
+describe('error messages', () => {
   it.each([
     ['a version that is a number', 'compose.yaml:1: version: must be a string, not a number: put it in quotes'],
     [
@@ -31,7 +31,7 @@ describe('the sentences', () => {
     ['a variable with a space before its sign', 'there is a space between the name and the equals sign'],
   ])('about %s', async (title, sentence) => expect((await mistakesOf(refusals[title]!))[0]).toContain(sentence));
 
-  it('leave notes alone', async () => {
+  it('skip x- extension fields', async () => {
     expect(await mistakesOf('x-notes: {since: 2024-01-02}\nservices: {a: {image: x, x-since: 2024-01-02}}')).toEqual(
       [],
     );

@@ -1,6 +1,6 @@
 const service = (fields: string) => `services:\n  a:\n    image: x\n    ${fields}\n  b:\n    image: y\n`;
 
-/** Files that Docker Compose refuses, each for one thing. `refusals.json` is what it says about them. */
+/** Files that Docker Compose rejects, each for one reason. `refusals.json` has its messages. */
 export const refusals: Record<string, string> = {
   'a version that is a number': 'version: 3.8\nservices:\n  a:\n    image: x\n',
   'a name without a letter': 'name: "-_"\nservices:\n  a:\n    image: x\n',

@@ -5,10 +5,10 @@ import { serviceRelease } from '../../src/areas/deployments/release/service-spec
 import { read } from '../../src/areas/deployments/stack/read/stack-rig.ts';
 import { caseNames, caseOptions, filesFolder } from './cases.ts';
 
-/** Mistakes that Docker Compose finds only when it starts them. */
+/** Mistakes that Docker Compose finds only at startup. */
 const broken = ['extends', 'mounts'];
 
-/** Where people would look for what they have deployed. */
+/** The addresses where people would expect their deployment. */
 const reached: Record<string, string[]> = {
   analytics: ['site@shop:8000'],
   ghost: ['ghost@shop:2368'],
@@ -47,34 +47,31 @@ const stackOf = async (name: string) => {
   return (await read(join(filesFolder, name), { trusted: true, rootDirectory: folder, config: { variables } }))!.stack;
 };
 
-describe('stacks as people write them', () => {
-  it.each(caseNames().filter((name) => !broken.includes(name)))(
-    '%s becomes something that can be started',
-    async (name) => {
-      const stack = await stackOf(name);
-      const names = stack.project.services.map((service) => service.name);
-      expect(Object.keys(stack.digests)).toEqual(names);
-      for (const service of names) {
-        const release = serviceRelease({
-          stack,
-          service,
-          image,
-          owner,
-          stackKey: 'p/production',
-          networkOwners: Object.fromEntries(names.map((each) => [each, 'd'])),
-          mountPath: (path, digest) => `/kept/${digest}/${path}`,
-          isNamedAtOnce: true,
-          endpointPort: null,
-          ceiling: { memoryBytes: null, cpus: null },
-          trusted: true,
-          mode: 'self-hosted',
-        });
-        expect(JSON.parse(JSON.stringify(release))).toEqual(release);
-      }
-    },
-  );
+describe('real-world stacks', () => {
+  it.each(caseNames().filter((name) => !broken.includes(name)))('%s can be started', async (name) => {
+    const stack = await stackOf(name);
+    const names = stack.project.services.map((service) => service.name);
+    expect(Object.keys(stack.digests)).toEqual(names);
+    for (const service of names) {
+      const release = serviceRelease({
+        stack,
+        service,
+        image,
+        owner,
+        stackKey: 'p/production',
+        networkOwners: Object.fromEntries(names.map((each) => [each, 'd'])),
+        mountPath: (path, digest) => `/kept/${digest}/${path}`,
+        isNamedAtOnce: true,
+        endpointPort: null,
+        ceiling: { memoryBytes: null, cpus: null },
+        trusted: true,
+        mode: 'self-hosted',
+      });
+      expect(JSON.parse(JSON.stringify(release))).toEqual(release);
+    }
+  });
 
-  it.each(Object.entries(reached))('%s is reached at %j', async (name, expected) => {
+  it.each(Object.entries(reached))('%s is reachable at %j', async (name, expected) => {
     const { services } = (await stackOf(name)).project;
     const found = endpointsOf(services, [], { label: 'shop', baseDomain: 'x' });
     expect(found.map(({ service, host, port }) => `${service}@${host.replace(/\.x$/, '')}:${port}`)).toEqual(expected);

@@ -54,7 +54,7 @@ describe.runIf(has('pebble'))('certificates through the edge', () => {
       70_000,
     );
 
-  /** As a browser that trusts this authority. */
+  /** Like a browser that trusts this authority. */
   const ask = (port: number, host: string, ca: string) =>
     new Promise<string>((resolve, reject) => {
       const call = request({ host: '127.0.0.1', port, servername: host, headers: { host }, ca, agent: false });
@@ -73,7 +73,7 @@ describe.runIf(has('pebble'))('certificates through the edge', () => {
     return 'shop.apps.example.com';
   }
 
-  it('come with the first release, are renewed without a lost request, and keep their keys to themselves', async () => {
+  it('are issued with the first release, renewed without losing a request, and keep their keys private', async () => {
     const { start, dataDir, tlsPort, ca } = await stage();
     const service = await start();
     closing.push(() => service.stop());
@@ -116,7 +116,7 @@ describe.runIf(has('pebble'))('certificates through the edge', () => {
     }
   });
 
-  it('are finished after a kill -9 in the middle of an order, and the one before serves meanwhile', async () => {
+  it('are completed after a kill -9 during an order, while the previous one serves', async () => {
     const { start, tlsPort, ca, pebble } = await stage({ sleep: 3 });
     const killed = await start();
     const name = await deploySite(killed);

@@ -6,13 +6,13 @@ import { has } from '../rig/parts.ts';
 import { startPebble } from '../rig/pebble.ts';
 import { startSmallEdge } from '../rig/small-edge.ts';
 
-describe.runIf(has('pebble') && has('postgres'))('an order, when PostgreSQL goes away and comes back', () => {
+describe.runIf(has('pebble') && has('postgres'))('an order during a PostgreSQL outage', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  /** Whoever asks under the name is answered, and after so many answers the database is away for two seconds. */
+  /** Responds under the name, and takes the database down for two seconds after that many responses. */
   function goingAway(app: TestApp, postgres: Postgres, afterAnswers: number) {
     let answers = 0;
     const away = Promise.withResolvers<void>();
@@ -26,11 +26,11 @@ describe.runIf(has('pebble') && has('postgres'))('an order, when PostgreSQL goes
     return { answering: { ...app, call }, back: away.promise };
   }
 
-  // We ask first, whether the name leads here; then the authority does, from three places.
+  // We request the name first, to check that it points here; then the authority does, from three places.
   it.each([
     ['before the authority has heard of it', 1],
     ['after the authority has seen the proof', 4],
-  ])('%s, goes on and is ordered once', async (_, afterAnswers) => {
+  ])('%s, completes with a single order', async (_, afterAnswers) => {
     const postgres = await startPostgres();
     closing.push(() => postgres.stop());
     const url = await newDatabase(postgres.url);

@@ -15,7 +15,7 @@ type Data = {
   order: { status: string } | null;
 };
 
-describe.runIf(has('pebble'))('a service that is killed while a certificate is renewed', () => {
+describe.runIf(has('pebble'))('a service killed during a certificate renewal', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -23,7 +23,7 @@ describe.runIf(has('pebble'))('a service that is killed while a certificate is r
 
   const status = async ({ now }: Killable, domain: string) =>
     (await json<{ data: Data }>(now.post('/api/deployments/ssl/status', { domain }))).data;
-  /** What is shown as there is what visitors get, and no order is open. */
+  /** The reported certificate is the served one, and no order is open. */
   const settled = (service: Killable, domain: string) =>
     until(
       `${domain} is settled`,
@@ -35,7 +35,7 @@ describe.runIf(has('pebble'))('a service that is killed while a certificate is r
       60_000,
     );
 
-  it('has visitors served all the time, shows what they get, and orders no more than it was asked and killed', async () => {
+  it('keeps serving, reports what clients get, and orders no more often than requested and killed', async () => {
     const [port, tlsPort] = [await freePort(), await freePort()];
     const pebble = await startPebble({ httpPort: port });
     closing.push(() => pebble.stop());
@@ -69,7 +69,7 @@ describe.runIf(has('pebble'))('a service that is killed while a certificate is r
       figures.longestMs = Math.max(figures.longestMs, Date.now() - began);
       if (now === before.get(name)) figures.asBefore++;
       else figures.renewed++;
-      // One that was cut short is begun again, and that is all.
+      // An interrupted order is restarted once.
       const most = now === before.get(name) ? 0 : 2;
       expect([name, pebble.orders() - ordered <= most, pebble.orders() - ordered]).toEqual([
         name,

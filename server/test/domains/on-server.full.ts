@@ -20,7 +20,7 @@ type Shown = { name: string; url: string; pointing: { status: string; fix: strin
 const own = 'www.example.org';
 const free = 'shop.web.example.com';
 
-describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a project on a server', () => {
+describe.runIf(has('docker') && has('sshd') && has('pebble'))('domains of a project on a server', () => {
   let server: ManagedServer;
   let pebble: Pebble;
   let service: Service;
@@ -28,7 +28,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
   let ports: { port: number; tlsPort: number };
   let ca: string;
   beforeAll(async () => {
-    // The authority asks every machine at the same port.
+    // The authority uses the same port for every machine.
     ports = { port: await freePort(), tlsPort: await freePort() };
     server = await startManagedServer('web');
     await makeImage(server.docker.client, nodeBase());
@@ -76,7 +76,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
       },
       70_000,
     );
-  /** As a browser that trusts this authority. */
+  /** Like a browser that trusts this authority. */
   const ask = (host: string, trusted = ca, address = server.address) =>
     new Promise<string>((resolve, reject) => {
       const to = { host: address, port: ports.tlsPort, servername: host, headers: { host }, ca: trusted, agent: false };
@@ -99,7 +99,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
       privateKey: certificate.key,
     });
 
-  it('are proven and secured by its edge, renewed there, and their keys are nowhere else', async () => {
+  it('are validated and secured by its edge, renewed there, and their keys are nowhere else', async () => {
     const added = await json<{ data: Shown }>(send('POST', `/api/projects/${project}/domains`, { name: own }));
     expect(added.data.url).toBe(`http://${own}:${ports.port}`);
     const checked = await json<{ data: Shown }>(send('POST', `/api/projects/${project}/domains/${own}/check`));
@@ -118,7 +118,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
     await expect(ask(own, ca, '127.0.0.1')).rejects.toThrow();
   });
 
-  it('serve what was uploaded, and the other one again without it', async () => {
+  it('serve an uploaded certificate, and the issued one again after its removal', async () => {
     const mine = selfSigned(own);
     expect((await upload(mine)).status).toBe(200);
     expect(await ask(own, mine.cert)).toBe('open');
@@ -128,7 +128,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
     expect(await ask(own)).toBe('open');
   });
 
-  it('are counted', async () => {
+  it('are counted in the traffic', async () => {
     for (let i = 0; i < 20; i++) await ask(own);
     type Traffic = { data: { totals: { requests: number; statuses: Record<string, number> } } };
     const counted = await until(
@@ -142,7 +142,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
     expect(counted.statuses['2xx']).toBeGreaterThanOrEqual(20);
   });
 
-  it('go on while the server is away, which holds up nobody, and get what is new when it is back', async () => {
+  it('keep serving while the server is unreachable, delay nothing else, and catch up afterwards', async () => {
     await server.sshd.switchOff();
     const away = await service.post('/api/deployments/ssl/renew', { domain: own });
     expect([away.status, await away.text()]).toEqual([400, expect.stringMatching(/the server web/)]);
@@ -150,7 +150,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
     const mine = selfSigned(own);
     const late = await json<{ data: { warnings: string[] } }>(upload(mine));
     expect(late.data.warnings).toContainEqual(expect.stringMatching(/the edge does not have it yet/));
-    // Names here have theirs meanwhile.
+    // Local domains get their certificates in the meantime.
     const local = await ensureProject(service, 'local');
     await deploy(service, local, folderOf({ 'index.html': 'here' }));
     await served('local.apps.example.com');
@@ -162,7 +162,7 @@ describe.runIf(has('docker') && has('sshd') && has('pebble'))('names of a projec
     await until('it is shown', async () => (await status(own)).stored?.source === 'uploaded');
   }, 180_000);
 
-  it('are gone there with their certificates when they are taken away', async () => {
+  it('are removed there with their certificates', async () => {
     expect((await send('DELETE', `/api/projects/${project}/domains/${own}`)).status).toBe(200);
     await until(
       'it is not served',

@@ -38,10 +38,10 @@ describe.runIf(has('pebble') && has('postgres'))('certificates of replicas on on
       MOORING_ACME_CA_FILE: pebble.caFile,
       MOORING_DNS_SERVERS: pebble.dnsServer,
       MOORING_LOG_LEVEL: 'warn',
-      // As if the authority were one that everybody knows.
+      // As if the authority were publicly trusted.
       NODE_EXTRA_CA_CERTS: root,
     };
-    /** The authority comes to the edge of the first one. */
+    /** The authority validates at the edge of the first replica. */
     const start = async (edgePort = port): Promise<Service> => {
       const tlsPort = await freePort();
       const env = { ...shared, MOORING_EDGE_PORT: String(edgePort), MOORING_EDGE_TLS_PORT: String(tlsPort) };
@@ -68,7 +68,7 @@ describe.runIf(has('pebble') && has('postgres'))('certificates of replicas on on
     for (const name of names) await json(service.post(`/api/projects/${project}/domains`, { name }));
   }
 
-  it('come with one order for a name, whoever orders and renews it', async () => {
+  it('take one order per name, whichever replica orders and renews', async () => {
     const databaseUrl = await newDatabase(inject('postgresUrl'));
     const { pebble, start } = await stage(databaseUrl, { sleep: 2 });
     const first = await start();
@@ -91,7 +91,7 @@ describe.runIf(has('pebble') && has('postgres'))('certificates of replicas on on
     for (const each of [first, second])
       expect((await status(each, names[0]!)).served.fingerprint, 'its edge has it').toBe([...prints][0]);
 
-    // Both find all of them due in their next round.
+    // All are due in the next round of both replicas.
     const old = await Promise.all(names.map((name) => status(first, name)));
     const [born, over] = [-60, 1].map((days) => Date.now() + days * 86_400_000);
     await query(databaseUrl, `update certificates set not_before = ${born}, not_after = ${over}`);
@@ -103,7 +103,7 @@ describe.runIf(has('pebble') && has('postgres'))('certificates of replicas on on
     sayFigures('orders of two replicas', { names: names.length, orders: pebble.orders(), counted });
   }, 180_000);
 
-  it('come when PostgreSQL was away meanwhile, however long and whenever', async () => {
+  it('are issued despite a PostgreSQL outage of any length, at any time', async () => {
     const postgres = await startPostgres();
     closing.push(() => postgres.stop());
     const { pebble, start } = await stage(await newDatabase(postgres.url), { sleep: 4 });

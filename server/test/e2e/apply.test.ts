@@ -22,7 +22,7 @@ const steps = async (id: string) =>
 const variable = async (url: string, key: string) =>
   (JSON.parse((await ask(url, '/env')).body.slice('v1'.length)) as Record<string, string>)[key];
 
-it('a changed variable is applied by a release of the same build, without a lost request, and rolled back', async () => {
+it('a changed variable is applied without a build or a lost request, and rolled back', async () => {
   const project = await ensureProject(service, 'app');
   const first = await deploy(service, project, nodeApp('v1', '', { build: 'echo built once' }));
   const [url = ''] = first.urls;
@@ -58,7 +58,7 @@ it('a changed variable is applied by a release of the same build, without a lost
   expect((await act(first.id, 'redeploy', { reuseArtifact: true })).status, 'it is not active').toBe(400);
 }, 60_000);
 
-it('what needs a build is built, and named', async () => {
+it('a setting that needs a build triggers one, and is named', async () => {
   const project = await ensureProject(service, 'built');
   const first = await deploy(service, project, nodeApp('v1', '', { build: 'echo "for $AUDIENCE" > built.txt' }));
   await setVariable(project, 'AUDIENCE', { value: 'all', buildTime: true });
@@ -69,7 +69,7 @@ it('what needs a build is built, and named', async () => {
   expect(await steps(id)).toContain('build');
 }, 60_000);
 
-it('a release that does not come up with the new variable leaves the previous one serving', async () => {
+it('a release that fails with the new variable leaves the previous one serving', async () => {
   const project = await ensureProject(service, 'picky');
   const first = await deploy(service, project, nodeApp('v1', 'if (process.env.BREAK) process.exit(4);'));
   await setVariable(project, 'BREAK', 'yes');

@@ -9,7 +9,7 @@ import { ask, begin, deploy, ended, ensureProject, events, get, json, nodeApp } 
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-/** An app with two programs for its commands. The build does nothing unless it is told to. */
+/** An app with two programs for its commands. The build does nothing by default. */
 function appWith(programs: { build?: string; release?: string }): string {
   const folder = nodeApp('up', '', { build: 'sh build.sh' });
   writeFileSync(join(folder, 'build.sh'), programs.build ?? '');
@@ -24,10 +24,10 @@ nohup sh -c 'trap "" TERM HUP; while :; do sleep 1; done' ${away}
 (setsid nohup sh -c 'sleep 300; true' ${away})
 `;
 
-/** Writes its number and a count, ten times a second for six seconds, and hears nothing of a closed pipe. */
+/** Writes its pid and a counter, ten times a second for six seconds, and ignores a closed pipe. */
 const writer = `setsid sh -c 'for i in $(seq 60); do echo "$$ $i" >> beats; sleep 0.1; done' > /dev/null 2>&1 & wait`;
 
-describe('processes of builds', () => {
+describe('build processes', () => {
   let service: Service;
   beforeEach(async () => {
     service = await startService({ env: { MOORING_LOG_LEVEL: 'warn' } });
@@ -61,7 +61,7 @@ describe('processes of builds', () => {
     },
   };
 
-  it.each(['cancel', 'removal'] as const)('none is left by a %s, whatever it has become', async (how) => {
+  it.each(['cancel', 'removal'] as const)('are all killed after a %s, even detached ones', async (how) => {
     const project = await ensureProject(service, 'daemons');
     const { urls } = await deploy(service, project, appWith({}));
     const id = await begin(service, project, appWith({ build: `${daemons} sleep 300` }));
@@ -74,12 +74,12 @@ describe('processes of builds', () => {
     const began = Date.now();
     await ends[how](id);
     expect(Date.now() - began).toBeLessThan(10_000);
-    // A removal is answered at once and goes on in the background.
+    // A removal responds at once and continues in the background.
     await until('none is left', () => !living(started!).length && !workingOn(id).length, 10_000);
     expect((await ask(urls[0]!)).body, 'the app is no build').toBe('up');
   });
 
-  it('none is left by a build that is well', async () => {
+  it('are all gone after a successful build', async () => {
     const project = await ensureProject(service, 'well');
     const deployment = await deploy(service, project, appWith({ build: daemons }));
     expect(deployment).toMatchObject({ status: 'ready', error: null });
@@ -89,7 +89,7 @@ describe('processes of builds', () => {
     expect((await ask(deployment.urls[0]!)).body).toBe('up');
   });
 
-  /** Kills the service while the writer writes, and gives the writers in the order in which they wrote. */
+  /** Kills the service while the writer writes, and returns the writers in order. */
   async function killDuring(id: string): Promise<number[]> {
     await until('it writes', () => beats(id).length >= 5);
     await service.stop('SIGKILL');
@@ -106,7 +106,7 @@ describe('processes of builds', () => {
     return written.map(([pid]) => pid).filter((pid, i, all) => pid !== all[i - 1]);
   }
 
-  it('a build that was left by a killed service has ended before the next attempt begins', async () => {
+  it('of a killed service have ended before the next attempt starts', async () => {
     const project = await ensureProject(service, 'killed');
     const id = await begin(service, project, appWith({ build: writer }));
     const writers = await killDuring(id);
@@ -118,7 +118,7 @@ describe('processes of builds', () => {
     expect((await get(service, id)).active).toBe(true);
   });
 
-  it('a release command that was left so has ended too, and the log says that it runs again', async () => {
+  it('of a release command have ended too, and the log says that it runs again', async () => {
     const project = await ensureProject(service, 'migrating', { releaseCommand: 'sh release.sh' });
     const id = await begin(service, project, appWith({ release: writer }));
     const writers = await killDuring(id);
@@ -127,8 +127,8 @@ describe('processes of builds', () => {
     expect(await logOf(id)).toContain('the release command runs again (attempt 2)');
   });
 
-  it('a fetch that hangs ends with its deployment, and one that was left with the next look at a source', async () => {
-    // Addresses are looked at before git gets them, so a silent host is found out before there is a process.
+  it('of a hanging fetch end with its deployment, or with the next fetch of the source', async () => {
+    // Addresses are checked before git gets them, so a silent host is detected before there is a process.
     const { url, connections } = await silentServer();
     const project = await ensureProject(service, 'hanging', { source: { type: 'git', url } });
     const { data } = await json<{ data: { id: string } }>(service.post('/api/deployments', { projectId: project }));
@@ -149,7 +149,7 @@ describe('processes of builds', () => {
   });
 });
 
-/** Takes connections and says nothing, ever. */
+/** Accepts connections and never responds. */
 async function silentServer(): Promise<{ url: string; connections: () => number }> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => {})));

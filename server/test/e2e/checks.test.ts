@@ -18,14 +18,14 @@ const listeningOn = (port: string, host: string) =>
 const warnings = async (service: Service, id: string) =>
   (await events(service, id)).filter(({ data }) => data['level'] === 'warn').map(({ data }) => data['line']);
 
-describe('the check of an app that runs as a process', () => {
+describe('health check of an app that runs as a process', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ env: { MOORING_RUNTIME: 'process' } });
   });
   afterAll(() => service?.stop());
 
-  it('names the error of a crash, not the end of its stack trace', async () => {
+  it('reports the error of a crash, not the end of its stack trace', async () => {
     const project = await ensureProject(service, 'crashing');
     const { error } = await deploy(service, project, appWith('const server = {};\n\nserver.listenX(3000);\n'));
     expect(error).toMatchObject({ code: 'crashed', step: 'check' });
@@ -36,7 +36,7 @@ describe('the check of an app that runs as a process', () => {
     expect(error!.hint, 'there is no previous release').not.toContain('previous release');
   });
 
-  it('names the error of a build command', async () => {
+  it('reports the error of a build command', async () => {
     const project = await ensureProject(service, 'unbuildable');
     const broken = nodeApp('v1', '', { build: 'node -e "require(\'./missing\')"' });
     const { error } = await deploy(service, project, broken);
@@ -44,7 +44,7 @@ describe('the check of an app that runs as a process', () => {
     expect(error!.message).toBe("npm run build failed (exit code 1): Error: Cannot find module './missing'");
   });
 
-  it('says on which port the app listens instead of PORT', async () => {
+  it('reports the port on which the app listens instead of PORT', async () => {
     const project = await ensureProject(service, 'elsewhere', soon);
     const { id, error } = await deploy(service, project, listeningOn('0', '127.0.0.1'));
     const said = /^The app listens on 127\.0\.0\.1:\d+\. It must listen on 0\.0\.0\.0:\$PORT \(PORT is \d+\)$/;
@@ -53,7 +53,7 @@ describe('the check of an app that runs as a process', () => {
     expect(await warnings(service, id)).toContainEqual(expect.stringMatching(said));
   });
 
-  it('reaches an app on the port of its project, and guards that port too', async () => {
+  it("reaches an app on the project's port, and protects that port too", async () => {
     const port = await freePort();
     const project = await ensureProject(service, 'fixed', { ...soon, port });
     const { error, urls } = await deploy(service, project, listeningOn(String(port), '127.0.0.1'));
@@ -63,7 +63,7 @@ describe('the check of an app that runs as a process', () => {
     expect(targets?.find((target) => target.includes(String(port)))).toContain('"listener"');
   });
 
-  it('says which status the app answers, and that the previous release serves', async () => {
+  it("reports the app's status code, and that the previous release is serving", async () => {
     const project = await ensureProject(service, 'failing', soon);
     expect((await deploy(service, project, nodeApp('v1'))).error).toBeNull();
     const { error } = await deploy(
@@ -119,7 +119,7 @@ describe('a monorepo of npm workspaces', () => {
       'apps/web/.env.example': 'DATABASE_URL=\nAUTH_SECRET=\n',
     });
 
-  it('is not deployed at its root, and the error names the command for each app', async () => {
+  it('is rejected at its root, and the error has the command for each app', async () => {
     const project = await ensureProject(service, 'shop');
     const { error } = await deploy(service, project, monorepo());
     expect(error).toMatchObject({ code: 'nothing_to_run', step: 'detect' });
@@ -135,7 +135,7 @@ describe('a monorepo of npm workspaces', () => {
   });
 });
 
-describe.runIf(has('docker'))('the check of an app in a container', () => {
+describe.runIf(has('docker'))('health check of an app in a container', () => {
   let rig: DockerService;
   beforeAll(async () => {
     rig = await startDockerService();
@@ -145,7 +145,7 @@ describe.runIf(has('docker'))('the check of an app in a container', () => {
   it.each([
     { how: 'loopback', port: 'process.env.PORT', host: '127.0.0.1', said: /^The app listens on 127\.0\.0\.1:3000\. / },
     { how: 'another port', port: '3777', host: '0.0.0.0', said: /^The app listens on 0\.0\.0\.0:3777\. / },
-  ])('says that the app listens on $how', async ({ how, port, host, said }) => {
+  ])('reports that the app listens on $how', async ({ how, port, host, said }) => {
     const project = await ensureProject(rig.service, how.replace(' ', '-'), soon);
     const { id, error } = await deploy(rig.service, project, listeningOn(port, host));
     expect(error).toMatchObject({ code: 'check_failed', message: expect.stringMatching(said) });

@@ -3,14 +3,14 @@ import { ownerToken } from '../rig/app.ts';
 import { asked, countIn, type Quay, startQuay, visit, web, whoIn, worker } from '../rig/cut-over.ts';
 import { has } from '../rig/parts.ts';
 
-describe.runIf(has('docker') && has('sshd'))('taking over from containers on a server', () => {
+describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', () => {
   let quay: Quay;
   beforeAll(async () => {
     quay = await startQuay();
   });
   afterAll(() => quay?.close());
 
-  it('replaces them, keeps them, and brings them back exactly', async () => {
+  it('replaces them, keeps them, and restores them exactly', async () => {
     const shop = await quay.run('shop', web(18_080, 'shop-data'));
     const mailer = await quay.run('mailer', worker());
     const url = `http://${quay.server.address}:18080/`;
@@ -30,7 +30,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over from containers on a s
     expect(first).toMatchObject({ status: 'ready', error: null });
     const { answers, failed } = await visitor.stop();
     const ours = await quay.ours(project);
-    // First the one that was there, then ours, and the volume goes on where it was: who asks whether ours works counts too.
+    // First the original responds, then ours, with the same volume; health checks count too.
     expect(answers[0]).toBe(`${shop.slice(0, 12)} 1`);
     expect(whoIn(answers)).toEqual([shop, ours['shop']].map((id) => id!.slice(0, 12)));
     expect(countIn(answers.at(-1))).toBeGreaterThanOrEqual(answers.length);

@@ -9,7 +9,7 @@ import { until } from '../rig/until.ts';
 const [port, second] = [18_300, 400];
 const url = (quay: Quay) => `http://${quay.server.address}:${port}/`;
 
-describe.runIf(has('docker') && has('sshd'))('a cut-over whose service is killed at any moment', () => {
+describe.runIf(has('docker') && has('sshd'))('a cut-over with the service killed at any moment', () => {
   let quay: Quay;
   let project: string;
   const before: Record<string, string> = {};
@@ -33,7 +33,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over whose service is killed
     await quay.killable.start();
     return seen;
   };
-  /** Of each service exactly one runs, and it is the right one. */
+  /** Exactly one container of each service is running, and it is the right one. */
   const requireOne = async (which: 'ours' | 'originals') => {
     const ours = await quay.ours(project);
     const isOurs = which === 'ours';
@@ -47,7 +47,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over whose service is killed
     expect(await asked(url(quay))).toContain((isOurs ? ours['shop']! : before['shop']!).slice(0, 12));
   };
 
-  it('comes to its end there and back, each time', async () => {
+  it('completes in both directions, each time', async () => {
     const seen: Record<string, string> = {};
     for (let ms = 0; ms <= 4000; ms += second) {
       const id = await quay.begin(project);
@@ -57,7 +57,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over whose service is killed
       const cutOff = quay.undo(project).catch((error: Error) => error);
       seen[`back ${ms}`] = await killAfter(ms / 2);
       await cutOff;
-      // Either it was begun, and is finished without us; or nobody had heard of it.
+      // Either it had started and completes on restart, or the request was lost.
       if (!state().startsWith('undo')) await quay.undone(project);
       await until('it is undone', () => state().startsWith('undone, 0'), 40_000);
       await requireOne('originals');

@@ -9,7 +9,7 @@ const server = require('node:http').createServer((request, response) => response
 server.listen(8080);
 process.on('SIGTERM', () => server.close(() => process.exit(0)));`;
 
-/** Asks the other one by its name all the time, and is healthy only after some seconds. */
+/** Calls the other service by name continuously, and becomes healthy only after some seconds. */
 const front = `
 const ask = async () => {
   try {
@@ -23,7 +23,7 @@ require('node:fs').rmSync('/tmp/healthy', { force: true });
 setTimeout(() => require('node:fs').writeFileSync('/tmp/healthy', ''), 3000);
 process.on('SIGTERM', () => process.exit(0));`;
 
-describe.runIf(has('docker') && has('sshd'))('services that know each other by name', () => {
+describe.runIf(has('docker') && has('sshd'))('services that call each other by name', () => {
   let quay: Quay;
   beforeAll(async () => {
     quay = await startQuay();
@@ -51,7 +51,7 @@ describe.runIf(has('docker') && has('sshd'))('services that know each other by n
     const { NetworkSettings } = await quay.server.docker.client.json<Info>({ method: 'GET', path });
     return Object.keys(NetworkSettings.Networks);
   };
-  /** Who answered, and what went wrong since the first answer. */
+  /** Returns the containers that responded, and the failures since the first response. */
   const seen = (lines: string[]) => {
     const since = lines.slice(lines.findIndex((line) => line.startsWith('answer')));
     const answers = since.filter((line) => line.startsWith('answer')).map((line) => line.slice('answer '.length));
@@ -59,9 +59,9 @@ describe.runIf(has('docker') && has('sshd'))('services that know each other by n
   };
   const unknownName = /ENOTFOUND|EAI_AGAIN/;
 
-  // The engine looks at networks in the order of their names: one of them is before ours, the other one after.
+  // The engine orders networks by name: one of them is before ours, the other one after.
   it.each(['aaa-yard', 'yard'])(
-    'find each other on %s while they are replaced, and while they come back',
+    'find each other on %s while they are replaced, and while they are restored',
     async (yard) => {
       await quay.server.docker.client.json({ method: 'POST', path: '/networks/create', body: { Name: yard } });
       const Healthcheck = {
@@ -87,7 +87,7 @@ describe.runIf(has('docker') && has('sshd'))('services that know each other by n
       });
       expect(await undone).toMatchObject({ warnings: [] });
       const back = seen(lines);
-      // One that has just been started may need a moment; but it is known by its name.
+      // A container that has just started may need a moment, but its name resolves.
       expect([back.who.has(apiBefore.slice(0, 12)), back.failed.filter((line) => unknownName.test(line))]).toEqual([
         true,
         [],

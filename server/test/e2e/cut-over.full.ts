@@ -42,7 +42,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
       HostConfig: { RestartPolicy: { Name: 'no' } },
     });
 
-  it('of what shares nothing has no moment without one, there and back', async () => {
+  it('without shared resources has no downtime in either direction', async () => {
     const before = await quay.run('queue', worker());
     const project = await quay.adopt('queue', ['queue']);
     let [looks, least] = [0, 2];
@@ -65,7 +65,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(least).toBe(1);
   });
 
-  it('of a replacement that fails leaves the original where it was, serving', async () => {
+  it('leaves the original serving when its replacement fails', async () => {
     const before = await quay.run('picky', picky(18_101, 'picky-data'));
     const project = await quay.adopt('picky', ['picky']);
     const failed = await quay.deployed(project);
@@ -77,7 +77,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect((await quay.undo(project)).status).toBe(400);
   });
 
-  it('that comes out half keeps originals of what failed; reject brings all back, keep none', async () => {
+  it('that partially fails keeps the originals of failed services; reject restores all, keep none', async () => {
     const good = await quay.run('good', web(18_102, 'good-data'));
     const bad = await quay.run('bad', picky(18_103, 'bad-data'));
     const project = await quay.adopt('half', ['good', 'bad']);
@@ -101,7 +101,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     await untouched(good);
   });
 
-  it('is undone under load with a gap that is the exchange alone', async () => {
+  it('is undone under load with only the gap of the replacement', async () => {
     const before = await quay.run('busy', web(18_104, 'busy-data'));
     const project = await quay.adopt('busy', ['busy']);
     const there = visit(urlOf(18_104));
@@ -119,7 +119,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(Math.max(figures.there, figures.back)).toBeLessThan(10_000);
   });
 
-  it('goes on after a kill in the middle of it, and can be undone', async () => {
+  it('resumes after a kill, and can be undone', async () => {
     const before = await quay.run('killed', web(18_105, 'killed-data', { slowStopMs: 2000 }));
     const project = await quay.adopt('killed', ['killed']);
     const id = await quay.begin(project);
@@ -134,7 +134,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(await asked(urlOf(18_105))).toMatch(short(before));
   });
 
-  it('that shares nothing stops its original also when it was killed right after it was up', async () => {
+  it('without shared resources stops the original even if killed right after the start', async () => {
     const before = await quay.run('late', worker({ slowStopMs: 2000 }));
     const project = await quay.adopt('late', ['late']);
     const id = await quay.begin(project);
@@ -145,7 +145,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(Object.keys(await quay.ours(project))).toEqual(['late']);
   });
 
-  it('is undone to the end by a service that was killed in the middle of that', async () => {
+  it('completes an undo after the service was killed during it', async () => {
     const before = await quay.run('again', web(18_106, 'again-data', { slowStopMs: 2000 }));
     const project = await quay.adopt('again', ['again']);
     expect(await quay.deployed(project)).toMatchObject({ status: 'ready' });
@@ -154,7 +154,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(await cutOff).toBeInstanceOf(Error);
     await quay.killable.start();
     const [one, two] = await Promise.all([quay.undo(project), quay.undo(project)]);
-    // Whoever comes first goes on with it, and the other one hears the same, or that there is nothing left.
+    // The first request resumes it; the other gets the same result, or nothing is left to do.
     expect([one.status, two.status].toSorted((a, b) => a - b)[0]).toBe(200);
     await until('it is undone', () => stateOf(project).state === 'undone', 30_000);
     await untouched(before);
@@ -165,7 +165,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
   });
 
   it.runIf(has('compose'))(
-    'of a stack of Docker Compose goes there and back in order, with as many replicas',
+    'of a Docker Compose stack works in both directions in order, with all replicas',
     async () => {
       const stack = composeUp(quay.server.docker, 18_108);
       onTestFinished(() => stack.down());
@@ -176,7 +176,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
       await Promise.all([heldBack(db!.Id), heldBack(front!.Id), ...workers.map((name) => heldBack(name))]);
       expect(await quay.running('worker', '')).toBe(2);
       const ours = await quay.ours(project);
-      // What is in front asks the other one by its name.
+      // The front end calls the other service by name.
       expect(await asked(urlOf(18_108))).toBe(`${short(ours['web']!)} ${short(ours['db']!)} 1`);
       expect((await quay.undone(project)).restored.toSorted()).toEqual(['store-db-1', 'store-web-1', ...workers]);
       expect(await quay.running('worker', '')).toBe(0);
@@ -187,7 +187,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     },
   );
 
-  it('holds when the engine restarts: originals stay down, and what did not run before does not run after', async () => {
+  it('survives an engine restart: originals stay stopped, and stopped containers stay stopped', async () => {
     const before = await quay.run('daemon', web(18_109, 'daemon-data'));
     const idle = await quay.run('idle', worker());
     await quay.server.docker.client.json({ method: 'POST', path: `/containers/${idle}/stop` });
@@ -209,7 +209,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     });
   });
 
-  it('warns of an original that somebody has removed, and refuses one that the engine would remove', async () => {
+  it('warns about a removed original, and refuses one with automatic removal', async () => {
     const gone = await quay.run('gone', web(18_110, 'gone-data'));
     const project = await quay.adopt('gone', ['gone']);
     await quay.server.docker.client.json({ method: 'DELETE', path: `/containers/${gone}?force=true` });
@@ -223,7 +223,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(await quay.look(fleeting)).toMatchObject({ State: { Running: true } });
   });
 
-  it('of a server that is out of reach is not undone, and says why', async () => {
+  it('on an unreachable server cannot be undone, and says why', async () => {
     await quay.run('far', worker());
     const project = await quay.adopt('far', ['far']);
     expect(await quay.deployed(project)).toMatchObject({ status: 'ready' });

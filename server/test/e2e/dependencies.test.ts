@@ -13,7 +13,7 @@ import { openWayOut, type WayOut } from '../rig/way-out.ts';
 
 const examples = join(import.meta.dirname, '../../../examples');
 
-/** What installs need to trust the registry, where this machine has a certificate authority of its own. */
+/** Trusts the machine's own certificate authority for the registry, if it has one. */
 const trust = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name === 'NODE_EXTRA_CA_CERTS') as [string, string][],
 );
@@ -24,7 +24,7 @@ const users = [
 ] as const;
 const startable = users.filter(([name]) => name !== 'root' || process.getuid?.() === 0);
 
-/** On a data folder of version 0.1.0, which closed `homes` to the users of projects. */
+/** Uses a data folder of version 0.1.0, which closed `homes` to the users of projects. */
 function startAsRoot(env: Record<string, string>): Promise<Service> {
   const dataDir = newFolder('data');
   mkdirSync(join(dataDir, 'homes'), { mode: 0o700 });
@@ -34,7 +34,7 @@ function startAsRoot(env: Record<string, string>): Promise<Service> {
 const beginExample = async (service: Service, name: string): Promise<string> =>
   begin(service, await ensureProject(service, name), join(examples, name));
 
-/** The answer at the address of the deployment, once it is ready. */
+/** Returns the response at the deployment's address, once it is ready. */
 async function answerOf(service: Service, id: string): Promise<{ status: number; body: string }> {
   const { error, urls } = await ended(service, id, 100_000);
   const lines = error ? (await events(service, id)).map(({ data }) => data['line']).filter(Boolean) : [];
@@ -42,7 +42,7 @@ async function answerOf(service: Service, id: string): Promise<{ status: number;
   return ask(urls[0]!);
 }
 
-/** Deploys both at once: most of the time they wait for the registry. */
+/** Deploys both concurrently: most of the time they wait for the registry. */
 function deploysBoth(start: () => Promise<Service>): void {
   let service: Service;
   let ids: { express: string; vite: string };
@@ -52,13 +52,13 @@ function deploysBoth(start: () => Promise<Service>): void {
   });
   afterAll(() => service?.stop());
 
-  it('an Express app with a lock file', async () => {
+  it('installs an Express app with a lock file', async () => {
     const { status, body } = await answerOf(service, ids.express);
     expect(status).toBe(200);
     expect(body).toContain('Hello from Express');
   }, 120_000);
 
-  it('a site built by Vite', async () => {
+  it('builds a site with Vite', async () => {
     const { status, body } = await answerOf(service, ids.vite);
     expect(status).toBe(200);
     expect(body).toMatch(/assets\/index-[\w-]+\.js/);
@@ -69,7 +69,7 @@ describe.each(startable)('dependencies from the registry, processes, the service
   let service: Service;
   deploysBoth(async () => (service = await start({ ...trust, MOORING_START_TIMEOUT: '20' })));
 
-  it('keeps the packages once for the organization, and not in the homes of its projects', () => {
+  it('stores the packages once per organization, not in the homes of its projects', () => {
     const folder = join(service.dataDir, 'packages');
     expect(readdirSync(folder), 'organizations').toHaveLength(1);
     expect(filesBelow(folder).filter((path) => path.includes('/sha512/')).length).toBeGreaterThan(60);
@@ -88,7 +88,7 @@ describe.runIf(has('docker'))('dependencies from the registry, containers', () =
     wayOut = await openWayOut(docker.namespace.gateway);
     const socket = docker.address.replace('unix://', '');
     chmodSync(dirname(socket), 0o755);
-    // As it is for members of its group.
+    // As for members of its group.
     chmodSync(socket, 0o666);
   }, 120_000);
   afterAll(async () => {

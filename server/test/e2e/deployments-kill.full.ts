@@ -8,15 +8,15 @@ import { atRest, leftovers } from '../rig/leftovers.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-/** Moments of a deployment that takes about three seconds: in its build, its start, its check, around the switch. */
+/** Moments in a deployment of about three seconds: in its build, its start, its check, around the switch. */
 const moments = process.env['MOORING_TEST_FULL']
   ? Array.from({ length: 24 }, (_, i) => 60 + i * 150)
   : [500, 1400, 2200];
 
-describe('kill -9 of the service in the middle of a deployment', () => {
+describe('kill -9 of the service during a deployment', () => {
   const start = (dataDir: string) => startService({ dataDir, env: { MOORING_LOG_LEVEL: 'warn' } });
 
-  it(`ends as if nothing had happened, at ${moments.length} moments, and the app never stops answering`, async () => {
+  it(`ends like an uninterrupted one, at ${moments.length} moments, and the app never stops responding`, async () => {
     const dataDir = newFolder('data');
     let service: Service = await start(dataDir);
     const project = await ensureProject(service, 'unkillable');
@@ -45,7 +45,7 @@ describe('kill -9 of the service in the middle of a deployment', () => {
     await service.stop();
   }, 300_000);
 
-  it('resumes a step that was killed twice, and fails the deployment at the third time; clean stops do not count', async () => {
+  it('resumes a step that was killed twice, and fails at the third kill; clean stops do not count', async () => {
     let service = await start(newFolder('data'));
     const project = await ensureProject(service, 'crashing');
     const gate = newGate();
@@ -76,7 +76,7 @@ describe('kill -9 of the service in the middle of a deployment', () => {
     await service.stop();
   }, 120_000);
 
-  it('goes on after a graceful stop too, and the apps answer meanwhile', async () => {
+  it('resumes after a graceful stop too, and the apps keep responding', async () => {
     const first = await start(newFolder('data'));
     const project = await ensureProject(first, 'stopped');
     const { urls } = await deploy(first, project, nodeApp('v0'));

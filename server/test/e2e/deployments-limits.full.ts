@@ -3,7 +3,7 @@ import { begin, deploy, ended, ensureProject, events, folderOf, get, json, nodeA
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-describe('limits of deployments', () => {
+describe('deployment limits', () => {
   let service: Service;
   beforeAll(async () => {
     const limits = { MOORING_BUILDS_AT_ONCE: '1', MOORING_BUILD_TIMEOUT: '3', MOORING_PROMPT_TIMEOUT: '2' };
@@ -11,7 +11,7 @@ describe('limits of deployments', () => {
   });
   afterAll(() => service.stop());
 
-  it('ends a build that takes too long, and says so', async () => {
+  it('end a build that takes too long, with a message', async () => {
     const began = Date.now();
     const { status, error } = await deploy(
       service,
@@ -23,7 +23,7 @@ describe('limits of deployments', () => {
     expect(Date.now() - began).toBeLessThan(12_000);
   });
 
-  it('checks a port by a connection that stays open', async () => {
+  it('check a port with a connection that stays open', async () => {
     const project = await ensureProject(service, 'port', { healthCheck: { type: 'tcp', timeoutSeconds: 8 } });
     const server = (onConnection: string) =>
       folderOf({
@@ -35,7 +35,7 @@ describe('limits of deployments', () => {
     expect(error).toMatchObject({ code: 'check_failed', message: expect.stringContaining('closed at once') as string });
   });
 
-  it('takes the default when nobody answers a question', async () => {
+  it('apply the default answer when a question times out', async () => {
     const project = await ensureProject(service, 'unanswered', { requireApproval: true });
     const { id, error } = await deploy(service, project, nodeApp('x'));
     expect(error).toMatchObject({ code: 'not_approved', step: 'approve' });
@@ -43,7 +43,7 @@ describe('limits of deployments', () => {
     expect(prompt!.data).toMatchObject({ options: ['approve', 'reject'], byDefault: 'reject' });
   });
 
-  it('builds as many at once as it may, and a question holds nobody up', async () => {
+  it('cap concurrent builds, and a pending question blocks no other deployment', async () => {
     const asked = await ensureProject(service, 'asked', { requireApproval: true });
     const [first, second] = [await ensureProject(service, 'first'), await ensureProject(service, 'second')];
     const building = await begin(service, first, nodeApp('1', '', { build: 'sleep 2' }));
@@ -65,7 +65,7 @@ describe('limits of deployments', () => {
 });
 
 describe('in cloud mode', () => {
-  it('nothing is deployed on plain processes, nor from folders', async () => {
+  it('rejects deployments on plain processes and from folders', async () => {
     const service = await startService({ env: { MOORING_MODE: 'cloud', MOORING_LOG_LEVEL: 'warn' } });
     const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
     const project = await ensureProject(service, 'git', { source });

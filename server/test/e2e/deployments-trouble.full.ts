@@ -30,7 +30,7 @@ describe('a full disk', () => {
   };
   const filling = nodeAppThat('head -c 400000000 /dev/zero > big');
 
-  it.runIf(mayMount)('fails the deployment that filled it, with the reason, and nothing else', () =>
+  it.runIf(mayMount)('fails only the deployment that filled it, with the reason', () =>
     onSmallDisk('180m', async (dataDir) => {
       const service = await startService({ dataDir, env: quiet });
       const project = await ensureProject(service, 'small');
@@ -48,7 +48,7 @@ describe('a full disk', () => {
     }),
   );
 
-  it.runIf(mayMount)('does not keep a killed service from starting and going on', () =>
+  it.runIf(mayMount)('does not keep a killed service from starting and resuming', () =>
     onSmallDisk('180m', async (dataDir) => {
       const first = await startService({ dataDir, env: quiet });
       const project = await ensureProject(first, 'killed');
@@ -68,7 +68,7 @@ describe('a full disk', () => {
     }),
   );
 
-  it.runIf(mayMount)('refuses a build with numbers when there is too little room', () =>
+  it.runIf(mayMount)('rejects a build with sizes when there is too little space', () =>
     onSmallDisk('90m', async (dataDir) => {
       const service = await startService({ dataDir, env: quiet });
       const { error } = await deploy(service, await ensureProject(service, 'none'), nodeApp('v1'));
@@ -79,8 +79,8 @@ describe('a full disk', () => {
   );
 });
 
-describe.runIf(has('postgres'))('a database that goes away', () => {
-  it('holds a deployment up and does not fail it', async () => {
+describe.runIf(has('postgres'))('a database that becomes unavailable', () => {
+  it('delays a deployment and does not fail it', async () => {
     const postgres = await startPostgres();
     const service = await startService({ env: { DATABASE_URL: await newDatabase(postgres.url), ...quiet } });
     const project = await ensureProject(service, 'patient');
@@ -105,7 +105,7 @@ describe.runIf(has('postgres'))('a database that goes away', () => {
     await postgres.stop();
   });
 
-  it('while the service begins a step: it is taken up again', async () => {
+  it('while the service starts a step: the step is resumed', async () => {
     const postgres = await startPostgres();
     const service = await startService({ env: { DATABASE_URL: await newDatabase(postgres.url), ...quiet } });
     const project = await ensureProject(service, 'resumed');
@@ -122,8 +122,8 @@ describe.runIf(has('postgres'))('a database that goes away', () => {
   });
 });
 
-describe('a build that prints without end', () => {
-  it('keeps the beginning and the end, and the service small', async () => {
+describe('a build that prints endlessly', () => {
+  it("keeps the first and last lines, and the service's memory small", async () => {
     const service = await startService({ env: quiet });
     const project = await ensureProject(service, 'noisy');
     const script = `yes "$(head -c 400 /dev/zero | tr '\\0' x)" | head -n 300000; echo the reason; exit 1`;
@@ -140,7 +140,7 @@ describe('a build that prints without end', () => {
   }, 90_000);
 });
 
-describe('a release that could not be stopped when it was replaced', () => {
+describe('a replaced release that could not be stopped', () => {
   it('is stopped later, without another deployment', async () => {
     const service = await startService({ env: quiet });
     const project = await ensureProject(service, 'stays');
@@ -150,7 +150,7 @@ describe('a release that could not be stopped when it was replaced', () => {
     const state = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
       name.endsWith('state.json'),
     )!;
-    // The runtime does not know it for a while.
+    // Hides it from the runtime for a while.
     renameSync(join(folder, state), join(folder, `${state}.aside`));
     const second = await deploy(service, project, nodeApp('v2'));
     const isOver = () =>

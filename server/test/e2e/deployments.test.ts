@@ -91,7 +91,7 @@ describe('deployments on a machine without Docker', () => {
       expect((await act(second.id, action, { response: 'x' })).status, action).toBe(400);
   });
 
-  it('keeps the old release when the new one crashes, and says why', async () => {
+  it('keeps the previous release when the new one crashes, and says why', async () => {
     const project = await ensureProject(service, 'crashing');
     const good = await deploy(service, project, nodeApp('good'));
     const asking = askAllTheTime(good.urls[0]!, 2);
@@ -111,7 +111,7 @@ describe('deployments on a machine without Docker', () => {
     ).toEqual([]);
   });
 
-  it('loses no request while releases change, with requests under way', async () => {
+  it('loses no request while releases change, even with requests in progress', async () => {
     const project = await ensureProject(service, 'loaded');
     const { urls } = await deploy(service, project, nodeApp('v0'));
     const asking = askAllTheTime(urls[0]!);
@@ -125,7 +125,7 @@ describe('deployments on a machine without Docker', () => {
     expect([...answers.keys()]).toContain('200 v4');
   });
 
-  it('cancels a build within seconds and leaves nothing of it', async () => {
+  it('cancels a build within seconds and leaves nothing behind', async () => {
     const project = await ensureProject(service, 'cancelled');
     const before = await deploy(service, project, nodeApp('before'));
     const id = await begin(service, project, nodeApp('never', '', { build: 'echo begun; sleep 60' }));
@@ -140,7 +140,7 @@ describe('deployments on a machine without Docker', () => {
     expect((await ask(before.urls[0]!)).body).toBe('before');
   });
 
-  it('runs explicit deployments of a project one after the other, and starts a held one when asked', async () => {
+  it('runs explicit deployments of a project one after the other, and starts a held one on request', async () => {
     const project = await ensureProject(service, 'queued');
     const ids = [];
     for (const version of ['q1', 'q2', 'q3']) ids.push(await begin(service, project, nodeApp(version)));
@@ -153,7 +153,7 @@ describe('deployments on a machine without Docker', () => {
     expect((await ended(service, held)).status).toBe('ready');
   });
 
-  it('asks before a release where the project wants it', async () => {
+  it('asks for approval before a release if the project requires it', async () => {
     const project = await ensureProject(service, 'careful', { requireApproval: true });
     const id = await begin(service, project, nodeApp('approved'));
     type Build = { data: { prompt: { id: string; options: string[] } | null } };
@@ -173,7 +173,7 @@ describe('deployments on a machine without Docker', () => {
     expect(await ended(service, refused)).toMatchObject({ status: 'failed', error: { code: 'not_approved' } });
   });
 
-  it('gives variables to the app, build-time ones to the build, and hides secrets in what it records', async () => {
+  it('passes variables to the app, build-time ones to the build, and redacts secrets in records', async () => {
     const project = await ensureProject(service, 'secretive', {
       releaseCommand: 'echo migrating with $DATABASE_PASSWORD',
     });
@@ -205,7 +205,7 @@ describe('deployments on a machine without Docker', () => {
     expect(runtime).toContain('the password is [hidden]');
   });
 
-  it('serves nothing outside of a release, and runs nothing as root that it was not given to', async () => {
+  it('serves nothing outside of a release, and runs no app as root', async () => {
     const site = await ensureProject(service, 'curious', { buildCommand: 'ln -s / x', outputDirectory: 'x/etc' });
     expect(await deploy(service, site, folderOf({ 'index.html': 'x' }))).toMatchObject({
       status: 'failed',
@@ -217,7 +217,7 @@ describe('deployments on a machine without Docker', () => {
     expect(status, 'it cannot even enter its own folder').toBe('failed');
   });
 
-  it('goes on when deployments were deleted, and rolls back when what was built is gone', async () => {
+  it('works after deployments were deleted, and rolls back after an artifact is gone', async () => {
     const headers = { authorization: `Bearer mrg_pat_${'o'.repeat(43)}` };
     const project = await ensureProject(service, 'forgetful');
     const first = await deploy(service, project, nodeApp('v1'));
@@ -238,7 +238,7 @@ describe('deployments on a machine without Docker', () => {
     expect((await deploy(service, project, nodeApp('v3'))).error, 'fences only grow').toBeNull();
   });
 
-  it('streams from any number on, without gaps, and ends', async () => {
+  it('streams events from any number on, without gaps, and ends', async () => {
     const project = await ensureProject(service, 'streamed');
     const { id } = await deploy(service, project, nodeApp('s'));
     const all = await events(service, id);
@@ -249,7 +249,7 @@ describe('deployments on a machine without Docker', () => {
     expect((await service.get(`/api/deployments/${id}/stream?since=x`)).status).toBe(400);
   });
 
-  it('deletes a deployment with what runs of it, and a project with everything', async () => {
+  it('deletes a deployment with its processes, and a project with everything', async () => {
     const headers = { authorization: `Bearer mrg_pat_${'o'.repeat(43)}` };
     const project = await ensureProject(service, 'deleted');
     const { id, urls } = await deploy(service, project, nodeApp('gone'));
@@ -264,7 +264,7 @@ describe('deployments on a machine without Docker', () => {
 });
 
 describe.runIf(has('postgres'))('deployments with PostgreSQL', () => {
-  it('work the same, through a kill', async () => {
+  it('works the same, even after a kill', async () => {
     const env = { DATABASE_URL: await newDatabase(inject('postgresUrl')), MOORING_LOG_LEVEL: 'warn' };
     const first = await startService({ env });
     const project = await ensureProject(first, 'pg');

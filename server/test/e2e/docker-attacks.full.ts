@@ -25,7 +25,7 @@ const simple = (lines: string[], files: Record<string, string> = {}) =>
     ...files,
   });
 
-describe.runIf(has('docker'))('attacks by what is built and run in containers', () => {
+describe.runIf(has('docker'))('attacks by builds and apps in containers', () => {
   const canary = newCanary();
   const hostSecret = newMark();
   const hostFile = join(newFolder('host'), 'secret');
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
         body: JSON.stringify({ variables }),
       }),
     );
-  /** Everything that is shown of a deployment. */
+  /** Everything that the API shows of a deployment. */
   const shown = async (id: string) => {
     const parts = ['', '/logs', '/build', '/info', '/stream'];
     const answers = parts.map(async (part) => (await rig.service.get(`/api/deployments/${id}${part}`)).text());
@@ -64,12 +64,12 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
     return rig.docker.client.json<Inspected>({ method: 'GET', path: `/containers/${found!.Id}/json` });
   };
 
-  it('a secret of a build is in no layer, no history, no log, no event and no argument', async () => {
+  it('a build secret is in no layer, history, log, event or argument', async () => {
     const [atBuild, own, quiet] = [newMark(), newMark(), newMark()];
     const secrets = {
       AT_BUILD: { value: `p"${atBuild} $x`, secret: true, buildTime: true },
       OWN: { value: own, secret: true },
-      // Used by the build, and not printed by it.
+      // Used by the build, but not printed.
       QUIET: { value: quiet, secret: true, buildTime: true },
     };
     const print = `for (const x of [process.env.AT_BUILD ?? '', require('node:fs').existsSync('/run/secrets/AT_BUILD') ? String(require('node:fs').readFileSync('/run/secrets/AT_BUILD')) : ''])
@@ -111,14 +111,14 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
       for (const [where, content] of Object.entries(places))
         for (const mark of [atBuild, own, quiet, Buffer.from(`p"${atBuild}`).toString('base64').slice(0, 16)])
           expect([where, content.includes(mark)]).toEqual([where, false]);
-      // What an app prints itself is stored as it is, and hidden when it is shown.
+      // An app's own output is stored verbatim, and redacted when it is shown.
       const isOutput = (file: string) => file.includes('/containers/instances/');
       for (const mark of [atBuild, own, quiet])
         expect(filesWith(mark, rig.service.dataDir).filter((file) => !isOutput(file))).toEqual([]);
     }
     const engine = join(dirname(new URL(rig.docker.address).pathname), 'data');
     for (const part of ['overlay2', 'image']) expect(filesWith(atBuild, join(engine, part))).toEqual([]);
-    // Newer engines keep what a build prints, for whoever may use the engine.
+    // Newer engines store build output for everyone with access to the engine.
     for (const part of ['overlay2', 'image', 'buildkit']) expect(filesWith(quiet, join(engine, part))).toEqual([]);
   }, 120_000);
 
@@ -151,7 +151,7 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
       expect(['build_refused', 'build_failed', 'pull_failed']).toContain(error!.code);
       expect(await shown(id)).not.toContain(theirMark);
     }
-    // It is the owner that matters: one's own may be used.
+    // The owner matters: an organization's own image is allowed.
     const again = await newProject({}, others);
     const built = await deploy(
       others,
@@ -174,7 +174,7 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
     ['keys of the host', ['RUN --mount=type=ssh test -e "$SSH_AUTH_SOCK"']],
   ];
 
-  /** By git, which brings any link; uploads with one that leads outside are refused. */
+  /** Uses git, which allows any symlink; uploads with one that points outside are refused. */
   async function deployFromGit(folder: string) {
     const repository = `hostile-${count}`;
     git.push(repository, folder, 'hostile');
@@ -183,7 +183,7 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
     return ended(rig.service, data.id);
   }
 
-  it.each(hostile)('a Dockerfile that wants %s gets nothing of the host', async (_, lines) => {
+  it.each(hostile)('a Dockerfile that wants %s gets nothing from the host', async (_, lines) => {
     const folder = simple(lines);
     symlinkSync(dirname(hostFile), join(folder, 'link'));
     const { id, status } = await deployFromGit(folder);
@@ -193,7 +193,7 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
     expect(text).not.toContain('"code":"internal"');
   });
 
-  it.each(['Dockerfile', '.dockerignore'])('a %s that is a link to a file of the host is not read', async (name) => {
+  it.each(['Dockerfile', '.dockerignore'])('a %s that is a symlink to a host file is not read', async (name) => {
     const folder = simple([]);
     rmSync(join(folder, name), { force: true });
     symlinkSync(hostFile, join(folder, name));
@@ -202,13 +202,13 @@ describe.runIf(has('docker'))('attacks by what is built and run in containers', 
     await expect(deploy(rig.service, await newProject(), folder)).rejects.toThrow('a link that leads outside');
   });
 
-  it('a Dockerfile that names its own reader is refused', async () => {
+  it('a Dockerfile with its own frontend is refused', async () => {
     const Dockerfile = `# syntax=evil/reader:1\nFROM ${node.name}\nCMD ["node", "/server.js"]\n`;
     const { error } = await deploy(rig.service, await newProject(), folderOf({ Dockerfile, 'server.js': server }));
     expect(error).toMatchObject({ code: 'build_refused', message: expect.stringContaining('evil/reader') });
   });
 
-  it('an app that tries everything is in its box', async () => {
+  it('an app that tries everything stays confined', async () => {
     const tries = {
       socket: `fs.readdirSync('/var/run').concat(fs.readdirSync('/run')).filter((x) => x.includes('docker'))`,
       device: `run('mknod', '/tmp/sda', 'b', '8', '0')`,
@@ -241,7 +241,7 @@ require('node:http').createServer((_, r) => r.end(JSON.stringify(found))).listen
       ['device', 'mounting', 'kernel', 'sysrq', 'file'].map((name) => [name, 'refused']),
     );
     expect(found).toMatchObject({ ...refused, processes: true, rights: true });
-    // Never: to administer the system, the network or modules, to trace, to make devices, to read any memory.
+    // Never granted: system, network and module administration, ptrace, mknod, raw memory access.
     expect(BigInt(`0x${String(found['capabilities'])}`) & 0b1111_1111_0011_0000_0000_0000n).toBe(0n);
     const { HostConfig, Mounts, Config } = await inspect(id);
     expect(HostConfig).toMatchObject({
@@ -256,7 +256,7 @@ require('node:http').createServer((_, r) => r.end(JSON.stringify(found))).listen
     expect(Object.values(Config.Labels)).not.toContain('x');
   }, 60_000);
 
-  it('names, variables, branches and commands are values and nothing else', async () => {
+  it('names, variables, branches and commands are never interpreted', async () => {
     const odd = canary.values.filter((value) => !value.includes('\0'));
     const folder = nodeApp('v1', '', { build: 'node -e "console.log(JSON.stringify(process.env))" > env.json' });
     const served = `const built = require('./env.json'); require('node:http').createServer((_, r) => r.end(JSON.stringify({ built, now: process.env }))).listen(process.env.PORT);`;
@@ -301,7 +301,7 @@ type Inspected = {
   Config: { Labels: Record<string, string> };
 };
 
-/** Of every process of this machine. */
+/** The arguments of every process on this machine. */
 const argumentsOfAll = (): string =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
@@ -309,7 +309,7 @@ const argumentsOfAll = (): string =>
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       } catch {
-        // It ended between two looks.
+        // It ended in the meantime.
         return '';
       }
     })

@@ -40,7 +40,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
         .map((each) => [each.Id, each.Ports[0]!.PublicPort]),
     );
 
-  /** Asks for both names all the time: an answer is their own, or none. */
+  /** Requests both names continuously: a response is their own, or none. */
   function askBoth(own: Set<string>) {
     const stopping = new AbortController();
     const wrong: string[] = [];
@@ -70,7 +70,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
       30_000,
     );
 
-  /** What could not be cleared while the engine was away is, by the next round of upkeep. */
+  /** The next upkeep round removes what could not be removed without the engine. */
   async function nothingIsLeft(): Promise<void> {
     endForgottenSteps(rig.docker);
     await atRest(service().dataDir);
@@ -86,7 +86,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
   };
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'while nothing is deployed (%s): all are back on their ports',
+    'while nothing is deployed (%s): all apps return on their ports',
     async (signal) => {
       const before = await portsOf();
       expect(before.size).toBe(2);
@@ -97,14 +97,14 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
       await rig.docker.start();
       await bothAnswer('v0');
       sayFigures(`engine restarted (${signal})`, { answersAfterMs: Date.now() - began, ...(await stop()) });
-      // The same containers, unless the engine takes so long that we start others in their place.
+      // The same containers, unless the engine takes so long that we start replacements.
       expect(new Set((await portsOf()).values())).toEqual(new Set(before.values()));
       expect((await stop()).wrong).toEqual([]);
     },
   );
 
   it.each(phases)(
-    'in the middle of %s: it goes on',
+    'during %s: the deployment resumes',
     async (phase) => {
       const version = `v${++count}-${phase}`;
       const serving = await versionAt(rig.url);
@@ -113,7 +113,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
       const follower = follow(service().url, held.id);
       await sleep(300);
       await restart();
-      // A visitor of the old release has lost their connection with it.
+      // A client of the old release has lost its connection.
       await Promise.resolve(held.letGo(service())).catch((error: Error) =>
         expect([phase, error.message]).toEqual(['retire', expect.stringContaining('sent 8')]),
       );
@@ -129,7 +129,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     120_000,
   );
 
-  it('engine and service at once, in the middle of a build: it goes on', async () => {
+  it('together with the service, during a build: the deployment resumes', async () => {
     const version = `v${++count}`;
     const held = await holdIn('build', rig.stage(), version);
     await Promise.all([rig.killable.kill(), rig.docker.stop('SIGKILL')]);
@@ -143,7 +143,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
   });
 
   it.each(['build', 'check'] as const)(
-    'for good, in %s: it fails with the reason, in time, and the rest waits',
+    'for good, during %s: it fails with the reason in time, and cleanup waits',
     async (phase) => {
       const serving = await versionAt(rig.url);
       const held = await holdIn(phase, rig.stage(), `v${++count}`);
@@ -164,7 +164,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
   );
 
   it.each(['build', 'check'] as const)(
-    'that hangs, in %s: a cancel is through in time, and nothing is left once it goes on',
+    'that hangs, during %s: a cancel completes in time, and nothing is left afterwards',
     async (phase) => {
       const serving = await versionAt(rig.url);
       const held = await holdIn(phase, rig.stage(), `v${++count}`);
@@ -185,7 +185,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     120_000,
   );
 
-  it('a deployment that is begun while it is away goes on when it is back; one that is cancelled ends', async () => {
+  it('a deployment started without the engine resumes once it is back; a cancelled one ends', async () => {
     await rig.docker.stop('SIGKILL');
     const version = `v${++count}`;
     const id = await begin(service(), rig.projectId, dockerApp(version));
@@ -203,7 +203,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
   }, 120_000);
 
   it.each(['docker', 'auto'])(
-    'a service that starts before its engine (%s) works once that is there',
+    'a service that starts before its engine (%s) works once the engine is up',
     async (runtime) => {
       await atRest(service().dataDir);
       const serving = await versionAt(rig.url);
@@ -231,7 +231,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     120_000,
   );
 
-  /** Somebody else listens on the port of the neighbour, which stands still. */
+  /** Occupies the port of the stopped neighbour. */
   async function strangerOnItsPort(): Promise<{ port: number; remove: () => Promise<unknown> }> {
     const [victim] = (await containersOf(rig.docker)).filter(
       ({ State, Labels }) => State === 'running' && Labels?.['mooring.deployment'] === neighbour.id,
@@ -263,7 +263,7 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     return { port, remove };
   }
 
-  it('starts an app on another port when somebody else took its port while it was stopped', async () => {
+  it('starts an app on another port if its port was taken while it was stopped', async () => {
     const serving = await versionAt(rig.url);
     const { port, remove } = await strangerOnItsPort();
     await bothAnswer(serving);
@@ -274,9 +274,9 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     await remove();
   });
 
-  it('a stranger who takes a port meanwhile does not keep the name: that leads to the app again, wherever it is', async () => {
+  it("a foreign process on the port does not get the name's requests: they reach the app on its new port", async () => {
     const serving = await versionAt(rig.url);
-    // Whoever of the two is started first after the engine's restart has the port.
+    // After the engine's restart, the first container to start gets the port.
     const { remove } = await strangerOnItsPort();
     const stop = askBoth(new Set([serving]));
     await restart();

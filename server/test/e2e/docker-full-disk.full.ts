@@ -17,7 +17,7 @@ import { visit } from '../rig/visitors.ts';
 
 const mayMount = process.getuid?.() === 0;
 
-/** Writes until nothing more fits. */
+/** Writes until the disk is full. */
 function fill(folder: string): () => void {
   const file = join(folder, 'filling');
   spawnSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=64k'], { stdio: 'ignore' });
@@ -42,7 +42,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     expect(next.error).toBeNull();
     expect(await versionAt(rig.url)).toBe((serving = version));
     await atRest(service().dataDir);
-    // An engine without room cannot even remove; upkeep does it later.
+    // An engine without space cannot even delete; upkeep does it later.
     let left: string[] = [];
     const look = async () => !(left = await engineLeftovers(rig.docker, service().dataDir)).length;
     await until('nothing is left', look).catch(() => expect(left).toEqual([]));
@@ -59,13 +59,13 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     expect(lines).toContainEqual(expect.stringContaining(`Failed at ${step}`));
   }
 
-  it('by a build that fills it: that fails, and leaves room for the next', async () => {
+  it('filled by a build: the build fails, and leaves space for the next', async () => {
     const filling = dockerApp('filling', { scripts: { build: 'cat /dev/zero > big' } });
     await failsWithTheReason((await deploy(service(), rig.projectId, filling)).id, 'build');
     await worksAgain('v1');
   });
 
-  it('by somebody else, before a build: it is refused with numbers, and a redeploy works once there is room', async () => {
+  it('filled before a build: the build is rejected with sizes, and a redeploy works once there is space', async () => {
     const makeRoom = fill(engineDisk());
     const failed = await deploy(service(), rig.projectId, dockerApp('none'));
     await failsWithTheReason(failed.id, 'build', /has 0 MB free, but this build needs about 100 MB/);
@@ -78,7 +78,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     await worksAgain('v2');
   });
 
-  it('that has less than the last build took: the next is refused with numbers', async () => {
+  it('with less space than the last build used: the next is rejected with sizes', async () => {
     const taking = dockerApp('taking', { scripts: { build: 'head -c 120000000 /dev/urandom > big' } });
     expect((await deploy(service(), rig.projectId, taking)).error).toBeNull();
     serving = 'taking';
@@ -92,7 +92,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     serving = 'v2.1';
   });
 
-  it('by somebody else, after the build', async () => {
+  it('filled after the build', async () => {
     const held = await holdIn('approve', rig.stage(), 'late');
     const makeRoom = fill(engineDisk());
     await held.letGo(service());
@@ -116,7 +116,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the data folder, with 
 
   const service = () => rig.killable.now;
 
-  it('in the middle of a build: nothing is lost, and it works again once there is room', async () => {
+  it('during a build: nothing is lost, and it works again once there is space', async () => {
     const held = await holdIn('build', rig.stage(), 'v1');
     const makeRoom = fill(dataDir);
     await held.letGo(service());
@@ -137,7 +137,7 @@ describe.runIf(has('docker') && mayMount)('a full disk of the data folder, with 
     expect(await engineLeftovers(rig.docker, dataDir)).toEqual([]);
   }, 90_000);
 
-  it('before a build: it is refused with numbers, and the old release serves', async () => {
+  it('before a build: it is rejected with sizes, and the previous release serves', async () => {
     const file = join(dataDir, 'filling');
     writeFileSync(file, Buffer.alloc(120_000_000));
     const { error, id } = await deploy(service(), rig.projectId, dockerApp('v3'));

@@ -3,6 +3,6 @@ import { deployedAllTheTime } from '../rig/deployed-all-the-time.ts';
 import { startDockerStage } from '../rig/docker-stage.ts';
 import { has } from '../rig/parts.ts';
 
-describe.runIf(has('docker'))('visitors of an app in containers that is deployed all the time', () => {
+describe.runIf(has('docker'))('clients of a continuously deployed app in containers', () => {
   deployedAllTheTime(() => startDockerStage());
 });

@@ -15,7 +15,7 @@ import { holdIn } from '../rig/phases.ts';
 import { until } from '../rig/until.ts';
 import { visit } from '../rig/visitors.ts';
 
-describe.runIf(has('docker'))('what others have in the engine', () => {
+describe.runIf(has('docker'))('foreign objects in the engine', () => {
   let rig: DockerStage;
   beforeAll(async () => {
     rig = await startDockerStage();
@@ -43,14 +43,14 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
   const removeByHand = (image: string) =>
     rig.docker.client.json({ method: 'DELETE', path: `/images/${image}`, query: { force: true } });
 
-  /** An image like another one, as `docker commit` makes it: it inherits the labels. */
+  /** An image based on another one, like `docker commit`: it inherits the labels. */
   async function imageLike(image: string, repo: string, tag: string, Labels: Record<string, string> = {}) {
     const { Id } = await post<{ Id: string }>('/containers/create', {}, { Image: image, Labels });
     await post('/commit', { container: Id, repo, tag }, { Labels });
     await rig.docker.client.json({ method: 'DELETE', path: `/containers/${Id}` });
   }
 
-  /** Everything that is not of the given projects, with its state. */
+  /** Everything outside of the given projects, with its state. */
   async function everythingBut(projects: string[]): Promise<unknown[]> {
     const isTheirs = (labels: Record<string, string> | null, name: string) =>
       !(labels?.['mooring.instance'] === instanceId() && projects.includes(labels['mooring.project'] ?? '')) ||
@@ -98,7 +98,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     await run('theirs-plain', {});
     await run('mooring-theirs', {});
     await run(`mooring-${made.id}-theirs`, { Labels: foreign });
-    // Of our image, which it keeps from being removed for good; it inherits the labels.
+    // Based on our image, which therefore cannot be removed; it inherits the labels.
     await run('theirs-from-ours', { Image: image });
     await post('/containers/create', { name: 'theirs-stopped' }, { ...sleeping, Labels: foreign });
     await imageLike(node.name, 'mooring/theirs', 'dep_1');
@@ -116,7 +116,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     );
   }
 
-  it('is untouched by deployments, tidying, removals, upkeep and pruning', async () => {
+  it('are untouched by deployments, cleanup, removals, upkeep and pruning', async () => {
     const project = await ensureProject(service(), 'doomed', { rollbackWindow: 1 });
     const first = await deploy(service(), project, dockerApp('a'));
     expect(first.error).toBeNull();
@@ -150,7 +150,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
       report: (_, error) => expect(error).toBeUndefined(),
     });
     await images.prune(0);
-    // A round of upkeep, and another one after a start.
+    // One upkeep round, and another one after a start.
     await sleep(11_000);
     await rig.killable.kill();
     await rig.killable.start();
@@ -161,7 +161,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     expect(await versionAt(rig.url)).toBe('v0');
   }, 120_000);
 
-  it('keeps the images of pinned releases and of the rollback window, and removes the others', async () => {
+  it('keeps the images of pinned releases and the rollback window, and removes the others', async () => {
     const project = await ensureProject(service(), 'kept', { rollbackWindow: 1 });
     const made: DeploymentJson[] = [];
     for (const version of ['a', 'b', 'c', 'd']) {
@@ -175,7 +175,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     expect(back.error).toBeNull();
     expect(await stepsSeen(back.id)).not.toContain('build');
     expect(await versionAt(back.urls[0]!)).toBe('a');
-    // It left the window: its upload is built again.
+    // It has left the rollback window: its upload is built again.
     const older = await started(made[1]!.id, 'rollback');
     expect(older.error).toBeNull();
     expect(await stepsSeen(older.id)).toContain('build');
@@ -183,7 +183,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
   }, 90_000);
 
   it.each(['an upload', 'a commit'])(
-    'builds %s again when its image was removed by hand',
+    'rebuilds %s when its image was removed manually',
     async (source) => {
       const name = source === 'a commit' ? 'staged' : 'by-hand';
       const project = await ensureProject(service(), name);
@@ -208,7 +208,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     60_000,
   );
 
-  it('builds again when its image is removed between build and start', async () => {
+  it('rebuilds when its image is removed between build and start', async () => {
     const held = await holdIn('approve', rig.stage(), 'again');
     await removeByHand(nameOf(rig.projectId, held.id));
     await held.letGo(service());
@@ -221,7 +221,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     expect(await versionAt(rig.url)).toBe('again');
   });
 
-  it('brings an active release back whose container was removed by hand', async () => {
+  it('restores an active release whose container was removed manually', async () => {
     const version = await versionAt(rig.url);
     for (const { Id } of (await containersOf(rig.docker)).filter(
       ({ Labels, State }) => Labels?.['mooring.project'] === rig.projectId && State === 'running',
@@ -230,7 +230,7 @@ describe.runIf(has('docker'))('what others have in the engine', () => {
     await until('it answers again', async () => (await versionAt(rig.url)) === version, 25_000);
   });
 
-  it('never runs an image that somebody put under the name of the built one', async () => {
+  it('never runs a foreign image under the name of the built one', async () => {
     const held = await holdIn('release', rig.stage(), 'right');
     const name = nameOf(rig.projectId, held.id);
     const built = await rig.docker.client.json<{ Id: string }>({ method: 'GET', path: `/images/${name}/json` });

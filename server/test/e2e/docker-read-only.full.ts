@@ -5,7 +5,7 @@ import { has } from '../rig/parts.ts';
 
 type Info = { HostConfig: { ReadonlyRootfs: boolean; Tmpfs: Record<string, string> | null } };
 
-describe.runIf(has('docker'))('the file system of an app in a container', () => {
+describe.runIf(has('docker'))('file system of an app in a container', () => {
   let rig: DockerService;
   beforeAll(async () => {
     rig = await startDockerService({ MOORING_START_TIMEOUT: '8' });
@@ -28,13 +28,13 @@ describe.runIf(has('docker'))('the file system of an app in a container', () => 
 const may = (path) => { try { accessSync(path, constants.W_OK); return true } catch { return false } };
 console.log('rights ' + JSON.stringify(['/tmp', '/home/runner', __dirname].map(may)));`;
 
-  it('can be written to by default', async () => {
+  it('is writable by default', async () => {
     const writes = nodeApp('writes', `require('node:fs').writeFileSync('state.json', '{}');`);
     const { url, readOnly } = await release(await ensureProject(rig.service, 'writes'), writes);
     expect([readOnly, (await ask(url)).body]).toEqual([false, 'writes']);
   });
 
-  it('is read-only where the project wants it, with memory for the home', async () => {
+  it('is read-only if the project requires it, with the home in memory', async () => {
     const project = await ensureProject(rig.service, 'quiet', { resources: { readOnly: true } });
     const { id, url, readOnly } = await release(project, nodeApp('quiet', rights));
     expect([readOnly, (await ask(url)).body]).toEqual([true, 'quiet']);
@@ -43,7 +43,7 @@ console.log('rights ' + JSON.stringify(['/tmp', '/home/runner', __dirname].map(m
     expect(logs.data.map(({ line }) => line)).toContain('rights [true,true,false]');
   });
 
-  it('and the error of an app that cannot do with it names the setting', async () => {
+  it('names the setting when an app fails because of it', async () => {
     const project = await ensureProject(rig.service, 'refused', { resources: { readOnly: true } });
     const writes = nodeApp('refused', `require('node:fs').writeFileSync('state.json', '{}');`);
     const { error } = await deploy(rig.service, project, writes);

@@ -14,8 +14,8 @@ import { secondOrganization } from '../rig/second-organization.ts';
 import { until } from '../rig/until.ts';
 import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
 
-// The shortest of what the long proofs (docker-*.full.ts) try at every moment.
-describe.runIf(has('docker'))('trouble with releases in containers', () => {
+// A short version of the full tests (docker-*.full.ts).
+describe.runIf(has('docker'))('failures with releases in containers', () => {
   let rig: DockerStage;
   beforeAll(async () => {
     rig = await startDockerStage();
@@ -30,7 +30,7 @@ describe.runIf(has('docker'))('trouble with releases in containers', () => {
     expect(await engineLeftovers(rig.docker, service().dataDir)).toEqual([]);
   }
 
-  it('kill -9 of the service in the middle of a build is noticed by nobody', async () => {
+  it('kill -9 of the service during a build goes unnoticed', async () => {
     const visitors = startVisitors(rig.url, 'v0', smallCrowd);
     visitors.allow('v1');
     const held = await holdIn('build', rig.stage(), 'v1');
@@ -46,14 +46,14 @@ describe.runIf(has('docker'))('trouble with releases in containers', () => {
     await nothingIsLeft();
   });
 
-  it('kill -9 of the engine while a release is checked: that goes on, and each name answers only as itself', async () => {
+  it('kill -9 of the engine during a health check: it resumes, and each name responds only as itself', async () => {
     const project = await ensureProject(service(), 'neighbour');
     const neighbour = (await deploy(service(), project, dockerApp('neighbour'))).urls[0]!;
     const held = await holdIn('check', rig.stage(), 'v2');
     const answers = new Set<string>();
     const stopping = new AbortController();
     const asking = (async () => {
-      // For a moment nobody may answer.
+      // There may be a moment without a response.
       for (; !stopping.signal.aborted; await sleep(5))
         await versionAt(neighbour).then(
           (each) => answers.add(each),
@@ -72,7 +72,7 @@ describe.runIf(has('docker'))('trouble with releases in containers', () => {
     await nothingIsLeft();
   });
 
-  it('a container or an image that somebody has removed comes back', async () => {
+  it('a removed container or image is restored', async () => {
     const byHand = (path: string) => rig.docker.client.json({ method: 'DELETE', path, query: { force: true } });
     const running = (await containersOf(rig.docker)).filter(({ State }) => State === 'running');
     for (const { Id } of running) await byHand(`/containers/${Id}`);
@@ -85,7 +85,7 @@ describe.runIf(has('docker'))('trouble with releases in containers', () => {
     expect(await versionAt(rig.url)).toBe('v0');
   });
 
-  it('an image of another organization is not built from', async () => {
+  it('an image of another organization cannot be used for a build', async () => {
     const others = await secondOrganization(service());
     const tags = (await imagesOf(rig.docker)).flatMap(({ RepoTags }) => RepoTags ?? []);
     const name = tags.find((tag) => tag.startsWith('mooring/'))!;

@@ -33,7 +33,7 @@ server.listen(process.env.PORT, process.env.HOST);
 process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
     });
 
-  it('of a VOLUME line outlive deployments', async () => {
+  it('of a VOLUME instruction outlive deployments', async () => {
     const { service } = rig;
     const project = await ensureProject(service, 'declared by the image');
     const [url = ''] = (await deploy(service, project, reader('VOLUME /kept'))).urls;
@@ -83,7 +83,7 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
     expect((await json<{ data: object[] }>(service.get(`${volumes}?orphans=true`))).data).toEqual([]);
   }, 120_000);
 
-  it('of a process move into the engine with the first release that serves there, and not before', async () => {
+  it('of a process move into the engine with its first active release there, not before', async () => {
     const source = (version: string, server = keeper) =>
       folderOf({
         'package.json': JSON.stringify({ name: 'keeper', version, scripts: { start: 'node server.js' } }),
@@ -122,7 +122,7 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
   }, 180_000);
 });
 
-/** Adds a line to `data/lines` for each `/add` and answers with all of them. */
+/** Appends a line to `data/lines` for each `/add` and responds with all of them. */
 const keeper = `
 const { appendFileSync, readFileSync } = require('node:fs');
 const server = require('node:http').createServer((request, response) => {

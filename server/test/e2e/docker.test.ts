@@ -24,7 +24,7 @@ describe.runIf(has('docker'))('deployments on Docker', () => {
   const steps = async (id: string) =>
     (await events(rig.service, id)).filter(({ event }) => event === 'step').map(({ data }) => String(data['name']));
 
-  it('builds an image by detection, runs it, replaces it, and rolls back without a build', async () => {
+  it('builds a detected app as an image, runs it, replaces it, and rolls back without a build', async () => {
     const { service } = rig;
     const project = await ensureProject(service, 'web', { releaseCommand: 'echo "moved to $PORT as $(id -u)"' });
     const first = await deploy(service, project, nodeApp('v1'));
@@ -79,7 +79,7 @@ describe.runIf(has('docker'))('deployments on Docker', () => {
     expect([...(await asking.stop()).keys()].toSorted()).toEqual(['200 new again', '200 undefined undefined']);
   });
 
-  it('builds by the Dockerfile of the source, with its port, and shows what runs', async () => {
+  it("builds the source's Dockerfile with its port, and shows what is running", async () => {
     const { service } = rig;
     const project = await ensureProject(service, 'own');
     const folder = folderOf({
@@ -100,7 +100,7 @@ describe.runIf(has('docker'))('deployments on Docker', () => {
     expect(usage.data.memoryBytes).toBeGreaterThan(1_000_000);
   });
 
-  it('takes a site out of the image that built it', async () => {
+  it('extracts a site from the image that built it', async () => {
     const { service } = rig;
     const project = await ensureProject(service, 'site');
     const folder = folderOf({
@@ -120,7 +120,7 @@ describe.runIf(has('docker'))('deployments on Docker', () => {
     expect((await containers()).filter(({ Labels }) => Labels['mooring.deployment'] === id)).toEqual([]);
   });
 
-  it('keeps the old release when the new one crashes or does not build, says why, and leaves nothing', async () => {
+  it('keeps the previous release when the new one crashes or does not build, and says why', async () => {
     const { service } = rig;
     const project = await ensureProject(service, 'crashing');
     const good = await deploy(service, project, nodeApp('good'));

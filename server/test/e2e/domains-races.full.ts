@@ -7,7 +7,7 @@ import { until } from '../rig/until.ts';
 
 const rounds = 8;
 
-describe('names that come and go while releases are exchanged', () => {
+describe('domains added and removed during releases', () => {
   let killable: Killable;
   let project: string;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('names that come and go while releases are exchanged', () => {
       ...(body && { body: JSON.stringify(body) }),
     });
 
-  it('lose no request, and lead to the newest one', async () => {
+  it('lose no request, and route to the newest release', async () => {
     await call('POST', at(), { name: 'fixed.example.com' });
     const [url = ''] = (await json<{ data: { urls: string[] }[] }>(killable.now.get('/api/deployments'))).data[0]!.urls;
     const { port } = new URL(url);
@@ -36,7 +36,7 @@ describe('names that come and go while releases are exchanged', () => {
     let changes = 0;
     const change = async () => {
       for (let i = 0; !changing.signal.aborted; i = (i + 1) % 5) {
-        // The service may be away: that is another matter.
+        // The service may be unavailable, which does not count here.
         const name = `n${i}.example.com`;
         await call('POST', at(), { name }).then(
           () => changes++,
@@ -67,7 +67,7 @@ describe('names that come and go while releases are exchanged', () => {
       expect(answers.filter((answer) => !/^200 v\d+$/.test(answer))).toEqual([]);
     }
     expect(changes).toBeGreaterThan(20);
-    // Those that are left answer, and the others do not, at the latest after a round of upkeep.
+    // Remaining domains respond and the others do not, at the latest after an upkeep round.
     const { data } = await json<{ data: { name: string }[] }>(call('GET', at()));
     const left = new Set(data.map(({ name }) => name));
     await until(

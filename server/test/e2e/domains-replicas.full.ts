@@ -22,7 +22,7 @@ const namesOf = async (service: Service, id: string) => {
   return data.map(({ name }) => name);
 };
 
-describe.runIf(has('postgres'))('names that two replicas are asked for at once', () => {
+describe.runIf(has('postgres'))('domains requested from two replicas at once', () => {
   let dns: NameServer;
   let replicas: [Service, Service];
   let stranger: Service;
@@ -43,7 +43,7 @@ describe.runIf(has('postgres'))('names that two replicas are asked for at once',
     await dns?.stop();
   });
 
-  it('have one owner each, and everybody else gets a 409', async () => {
+  it('have one owner each, and all others get a 409', async () => {
     const projects = await Promise.all(['one', 'two', 'three', 'four'].map((each) => ensureProject(replicas[0], each)));
     for (let round = 0; round < rounds; round++) {
       const name = `n${round}.example.com`;
@@ -57,7 +57,7 @@ describe.runIf(has('postgres'))('names that two replicas are asked for at once',
     expect(all.flat().toSorted()).toEqual(Array.from({ length: rounds }, (_, i) => `n${i}.example.com`).toSorted());
   });
 
-  it('go to one of those who prove them, whichever replica they ask', async () => {
+  it('go to one of those who prove ownership, through either replica', async () => {
     const theirs = await ensureProject(stranger, 'theirs');
     const ours = await Promise.all(['a', 'b', 'c', 'd'].map((each) => ensureProject(replicas[0], each)));
     for (let round = 0; round < rounds / 4; round++) {
@@ -79,8 +79,8 @@ describe.runIf(has('postgres'))('names that two replicas are asked for at once',
   }, 60_000);
 });
 
-describe('a name that is taken over', () => {
-  it('is answered by its owner at once, at the real edge', async () => {
+describe('a domain with a new owner', () => {
+  it('serves its new owner at once, at the real edge', async () => {
     const dns = await startNameServer();
     const port = await freePort();
     const service = await startService({

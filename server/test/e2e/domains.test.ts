@@ -17,7 +17,7 @@ type Domain = {
   action: { required: boolean; message: string | null };
 };
 
-describe.runIf(has('pebble'))('domains, with a real authority and the real edge', () => {
+describe.runIf(has('pebble'))('domains, with a real certificate authority and the real edge', () => {
   let service: Service;
   let pebble: Pebble;
   let project: string;
@@ -61,14 +61,14 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
       });
       call.once('error', reject).end();
     });
-  /** It is noted a moment before the edge has it. */
+  /** The database has it a moment before the edge. */
   const isSecure = (name: string) =>
     until(`${name} has a certificate`, async () => {
       const found = (await list()).find((each) => each.name === name)?.certificate;
       return found && visit(name).then(() => found);
     });
 
-  it('answer at once, then over HTTPS, with a certificate that came by itself', async () => {
+  it('respond at once, then over HTTPS with an automatically issued certificate', async () => {
     const added = await add({ name: 'shop.example.com', hstsSeconds: 600 });
     expect(added.url).toBe(`http://shop.example.com:${port}`);
     expect((await plain('shop.example.com')).body).toBe('v1');
@@ -80,7 +80,7 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
       status: 308,
       location: `https://shop.example.com:${tlsPort}/a?b=c`,
     });
-    // The project's own name has none, and is answered without.
+    // The project's own name has no certificate, and responds over HTTP.
     expect((await plain('shop.localhost')).body).toBe('v1');
     const [deployment] = (await json<{ data: { id: string }[] }>(service.get('/api/deployments'))).data;
     await until('the deployment says so', async () =>
@@ -89,14 +89,14 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     expect((await get(service, deployment!.id)).urls[0]).toBe(`https://shop.example.com:${tlsPort}`);
   });
 
-  it('send visitors to another one', async () => {
+  it('redirect to another one', async () => {
     await add({ name: 'www.example.com', redirectTo: 'shop.example.com' });
     await isSecure('www.example.com');
     const { status, headers } = await visit('www.example.com', '/x?y=1');
     expect([status, headers['location']]).toEqual([308, `https://shop.example.com:${tlsPort}/x?y=1`]);
   });
 
-  it('lose no request when one is added, renewed, and taken away, and through a deployment', async () => {
+  it('lose no request when one is added, renewed and removed, and during a deployment', async () => {
     const visitors = visitAllTheTime((isKept) => visit('shop.example.com', '/', { isKept }));
     const renewed = await json<{ data: { fingerprint: string } }>(
       service.post('/api/deployments/ssl/renew', { domain: 'shop.example.com' }),
@@ -120,7 +120,7 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     });
   });
 
-  it('say what is wrong where a name leads elsewhere; the deployment does not mind', async () => {
+  it('report one that points elsewhere; the deployment succeeds', async () => {
     await pebble.lead('lost.example.com', ['127.0.0.77']);
     const other = await ensureProject(service, 'other');
     const body = { publicEndpoints: [{ customDomain: 'lost.example.com' }] };
@@ -139,7 +139,7 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     expect([400, 409]).toContain(taken.status);
   });
 
-  it('give paths to one app, and names below the domain of the instance', async () => {
+  it("route paths to one app, and serve names below the instance's domain", async () => {
     const site = await ensureProject(service, 'docs');
     const endpoints = [{ domain: 'handbook', targetPath: '/docs' }];
     const deployed = await deploy(service, site, nodeApp('docs'), { publicEndpoints: endpoints });
@@ -152,7 +152,7 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     expect(taken).toContain('409');
   });
 
-  it('are told in the log where they are not answered as somebody may expect', async () => {
+  it('are mentioned in the log if they do not respond as expected', async () => {
     const one = await ensureProject(service, 'one');
     const publicEndpoints = [{ service: 'api', port: 3000, customDomain: 'api.example.org' }];
     const first = await deploy(service, one, nodeApp('one'), { publicEndpoints });
@@ -169,7 +169,7 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     );
   });
 
-  it('are gone at once when they are taken away', async () => {
+  it('stop responding as soon as they are removed', async () => {
     expect((await remove('shop.example.com')).status).toBe(200);
     expect((await plain('shop.example.com')).status).toBe(404);
     await until('its certificate is gone', () =>

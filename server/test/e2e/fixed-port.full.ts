@@ -10,7 +10,7 @@ const appWith = (server: string) =>
     'server.js': server,
   });
 
-describe('an app that listens on the port of its project instead of PORT', () => {
+describe("an app that listens on the project's port instead of PORT", () => {
   let service: Service;
   let project: string;
   let port: number;
@@ -24,7 +24,7 @@ describe('an app that listens on the port of its project instead of PORT', () =>
     appWith(`${more}
       require('node:http').createServer((_, response) => response.end('${version}')).listen(${port}, '127.0.0.1');`);
 
-  it('is reached there, replaced by the next release, and comes back when that fails', async () => {
+  it('is reached there, replaced by the next release, and restored when that fails', async () => {
     const first = await deploy(service, project, fixed('v1'));
     expect(first.error).toBeNull();
     const [url = ''] = first.urls;

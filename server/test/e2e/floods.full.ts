@@ -22,7 +22,7 @@ describe('floods', { timeout: 240_000 }, () => {
 
   const megabytes = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1000;
-  /** The most that the service takes while something happens, beyond what it took before. */
+  /** The peak memory of the service during the work, beyond that of before. */
   const growthWhile = async (work: () => Promise<void>): Promise<number> => {
     const before = megabytes();
     let most = before;
@@ -45,7 +45,7 @@ describe('floods', { timeout: 240_000 }, () => {
     return 0;
   };
 
-  it('an upload of 290 MB is taken, and one without end is not; memory stays as it was', async () => {
+  it('an upload of 290 MB is accepted, an endless one is not; memory stays constant', async () => {
     const noise = randomBytes(1_000_000);
     const growth = await growthWhile(async () => {
       const sent = sending(await open());
@@ -61,7 +61,7 @@ describe('floods', { timeout: 240_000 }, () => {
     const endless = await growthWhile(async () => {
       const sent = sending(await open());
       const answer = answered(sent);
-      // Whoever answers before the end has had enough.
+      // A response before the end is a rejection.
       const status = Promise.race([answer, endlessly(() => write(sent, noise), 400)]);
       expect(await status).toBe(413);
       sent.destroy();
@@ -70,7 +70,7 @@ describe('floods', { timeout: 240_000 }, () => {
     expect(readdirSync(join(service.dataDir, 'uploads')).filter((name) => name.endsWith('.draft'))).toEqual([]);
   });
 
-  it('sixty who send a byte now and then keep nobody waiting', async () => {
+  it('sixty slow senders delay no other client', async () => {
     const slow = await Promise.all(Array.from({ length: 60 }, async () => sending(await open()).on('error', () => {})));
     const timer = setInterval(() => slow.forEach((sent) => sent.write('x')), 100);
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -99,7 +99,7 @@ describe('floods', { timeout: 240_000 }, () => {
     return socket.on('error', () => {});
   };
 
-  it('three thousand streams see the same events to the end', async () => {
+  it('three thousand streams get the same events to the end', async () => {
     const project = await ensureProject(service, 'watched', { buildCommand: 'sleep 10; seq 1 300; sleep 1' });
     const id = await begin(service, project, folderOf({ 'index.html': 'x' }));
     const texts: string[] = [];
@@ -124,7 +124,7 @@ describe('floods', { timeout: 240_000 }, () => {
     expect((await service.get('/api/health')).status).toBe(200);
   });
 
-  it('two hundred who ask for a large log and do not read it take little', async () => {
+  it('two hundred clients that request a large log without reading it use little memory', async () => {
     const lines = `node -e "for (let i = 0; i < 3000; i++) console.log(String(i).padEnd(16000, 'x'))"`;
     const project = await ensureProject(service, 'large', { buildCommand: lines });
     const { id } = await deploy(service, project, folderOf({ 'index.html': 'x' }));
@@ -138,7 +138,7 @@ describe('floods', { timeout: 240_000 }, () => {
     expect(growth).toBeLessThan(400);
   });
 
-  it('all of it has not stopped the service from deploying', async () => {
+  it('the service can still deploy afterwards', async () => {
     const { error } = await deploy(service, await ensureProject(service, 'after'), nodeApp('fine'));
     expect(error).toBeNull();
   });

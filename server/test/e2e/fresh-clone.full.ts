@@ -8,7 +8,7 @@ import { until } from '../rig/until.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The machine's own Node and npm, an empty home and an empty npm cache. */
+/** The machine's own Node and npm, with an empty home and npm cache. */
 function asNewUser() {
   const home = newFolder('home');
   const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
@@ -19,21 +19,21 @@ function asNewUser() {
     ...Object.fromEntries(passedOn),
     PATH: path.join(':'),
     HOME: home,
-    // Not in the machine's own /var/lib, which is the default of root.
+    // Not the machine's own /var/lib, which is the default of root.
     MOORING_DATA_DIR: join(home, 'data'),
     npm_config_cache: join(home, 'npm'),
     PORT: '0',
   };
 }
 
-/** What Getting started shows of the first start. */
+/** The output of the first start in Getting started. */
 function startOutput(): string {
   const blocks = blocksOf(readFileSync(join(docs, 'getting-started.md'), 'utf8'));
   return blocks[blocks.findIndex(({ text }) => text.trim() === 'npm start') + 1]!.text;
 }
 
 describe('a fresh clone', () => {
-  it('runs with `npm start`, stops on a signal to npm, and starts again at once', async () => {
+  it('runs with `npm start`, stops on a signal to npm, and restarts at once', async () => {
     const folder = join(newFolder('clone'), 'a folder with spaces');
     mkdirSync(folder);
     execFileSync('git', ['clone', '--quiet', root, folder]);

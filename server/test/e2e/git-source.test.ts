@@ -28,7 +28,7 @@ describe('deployments from a git repository', () => {
       (await json<{ deployment_id: string }>(service.post(`/api/deployments/${id}/redeploy`, body))).deployment_id,
     );
 
-  it('deploys the latest commit, and exactly the one of before when asked', async () => {
+  it('deploys the latest commit, and exactly the previous one on request', async () => {
     const first = git.push('shop', nodeApp('v1'), 'First version');
     const projectId = await ensureProject(service, 'shop', {
       source: { type: 'git', url: git.url('shop'), branch: 'main' },
@@ -50,7 +50,7 @@ describe('deployments from a git repository', () => {
     expect((await ask(exact.urls[0]!)).body, 'production is not touched').toBe('v1');
   });
 
-  it('says what is wrong with a source', async () => {
+  it('reports the problem of a source', async () => {
     const projectId = await ensureProject(service, 'nowhere', { source: { type: 'git', url: git.url('nowhere') } });
     expect(await fromGit({ projectId })).toMatchObject({
       status: 'failed',
@@ -67,7 +67,7 @@ describe('deployments from a git repository', () => {
     expect((await service.post('/api/deployments', { projectId: upload })).status).toBe(400);
   });
 
-  it.runIf(has('sshd'))('reads a private repository over ssh with its deploy key, and pins the host', async () => {
+  it.runIf(has('sshd'))('reads a private repository over SSH with its deploy key, and pins the host key', async () => {
     const sshd = await startSshd();
     git.push('private', nodeApp('private'), 'Over ssh');
     const source = { type: 'git', url: `ssh://${sshd.user}@127.0.0.1:${sshd.port}${git.folder('private')}` };
@@ -93,7 +93,7 @@ describe('deployments from a git repository', () => {
     await sshd.stop();
   });
 
-  it('takes no password out of a file that the project has put into its home', async () => {
+  it('uses no credentials from files that the project has put into its home', async () => {
     const netrc = join(newFolder('operator'), 'netrc');
     writeFileSync(netrc, 'machine 127.0.0.1 login operator password secret-of-the-operator\n');
     const shown: string[] = [];
@@ -109,7 +109,7 @@ describe('deployments from a git repository', () => {
     expect(shown).toEqual([]);
   });
 
-  it('looks at a repository and a folder without keeping anything', async () => {
+  it('inspects a repository and a folder without storing anything', async () => {
     git.push('looked', nodeApp('x'), 'Look at me');
     type Prepared = { data: { startCommand: string; reasons: string[] } };
     const prepare = (body: object) => service.post('/api/deployments/prepare', body);

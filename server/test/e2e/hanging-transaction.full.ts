@@ -7,7 +7,7 @@ import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 import { newDatabase, query } from '../rig/postgres.ts';
 
-describe.runIf(has('postgres'))('a replica that hangs in the middle of a transaction', () => {
+describe.runIf(has('postgres'))('a replica that hangs during a transaction', () => {
   let databases: [Database, Database];
   let url: string;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.runIf(has('postgres'))('a replica that hangs in the middle of a transac
 
   const set = (value: number) => sql`update held set value = ${value} where id = 1`;
 
-  it('lets go of what it holds within seconds, and can work again', async () => {
+  it('releases its locks within seconds, and can work again', async () => {
     const [hanging, other] = databases;
     const began = Date.now();
     const late = inTransaction(hanging.db, async (trx) => {
@@ -30,7 +30,7 @@ describe.runIf(has('postgres'))('a replica that hangs in the middle of a transac
       await set(2).execute(trx);
     });
     await sleep(200);
-    // Each attempt has a deadline of its own.
+    // Each attempt has its own deadline.
     for (;;) {
       const done = await set(3)
         .execute(other.db)

@@ -7,8 +7,8 @@ import { ask, builtinEdges, portOf, project } from '../rig/edge.ts';
 const { ensured, app } = builtinEdges();
 const rounds = 5;
 
-// An app closes idle connections after some seconds. An edge that was held up meanwhile does not know that yet.
-it('an edge that was held up loses no request, also none that must not be sent twice', async () => {
+// An app closes idle connections after some seconds, which a stopped edge has not noticed yet.
+it('an edge that was stopped for a while loses no request, not even non-idempotent ones', async () => {
   const edge = await ensured();
   await edge.point(project('a.localhost', 'dep_1', (await app('one')).target, 1));
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { begin, ensureProject, folderOf, get, upload } from '../rig/deploy.ts';
 import { startService } from '../rig/service.ts';
 
-it('refuses a source with 120,000 workspace patterns at once, and answers others meanwhile', async () => {
+it('rejects a source with 120,000 workspace patterns quickly, and keeps responding to others', async () => {
   const service = await startService();
   const patterns = Array.from({ length: 20_000 }, (_, i) => `*${i % 10}*/*`);
   const workspaces = [...patterns, ...Array.from({ length: 100_000 }, () => '!x')];

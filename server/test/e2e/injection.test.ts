@@ -10,7 +10,7 @@ import { until } from '../rig/until.ts';
 type Started = { deployment_id: string };
 type Created = { data: { id: string; branch: string | null } };
 
-describe('values that would be commands', () => {
+describe('shell commands as values', () => {
   const canary = newCanary();
   let service: Service;
   let git: GitServer;
@@ -32,7 +32,7 @@ describe('values that would be commands', () => {
       fetch(service.url + path, { method: 'DELETE', headers: { authorization: `Bearer mrg_pat_${'o'.repeat(43)}` } }),
     );
 
-  // What git takes for the name of a branch, which is nearly everything.
+  // Git allows nearly everything in the name of a branch.
   const touch = `touch\${IFS}${canary.folder}`;
   const branches = [
     `$(${touch}/branch-a)`,
@@ -45,7 +45,7 @@ describe('values that would be commands', () => {
     '#1!{2},(3)=%4',
   ];
 
-  it.each(branches)('are the name of a branch: %s', async (branch) => {
+  it.each(branches)('are harmless as the name of a branch: %s', async (branch) => {
     const commit = git.push(
       'branches',
       site(),
@@ -64,7 +64,7 @@ describe('values that would be commands', () => {
     );
   });
 
-  it('are the name of a repository', async () => {
+  it('are harmless as the name of a repository', async () => {
     const odd = `we$(${touch.replaceAll('/', '_')})ird; 'x' --upload-pack=y`;
     git.push(odd, site(), 'First');
     const url = git.url(encodeURIComponent(odd));
@@ -74,7 +74,7 @@ describe('values that would be commands', () => {
     expect((await service.post('/api/deployments/prepare', { source: 'githost', url })).status).toBe(200);
   });
 
-  it('go through everything that happens to a project', async () => {
+  it('are harmless in every operation on a project', async () => {
     const root = `$(${touch}/root); x`;
     const fields = {
       rootDirectory: root,
@@ -109,7 +109,7 @@ describe('values that would be commands', () => {
     expect((await ask(first.urls[0]!)).status).toBe(404);
   });
 
-  it('are no address of another project', async () => {
+  it('cannot be used as the address of another project', async () => {
     const [short, long] = [await ensureProject(service, 'shop'), await ensureProject(service, 'shop-preview')];
     const mine = await deploy(service, short, site(), { environment: 'preview' });
     const theirs = await deploy(service, long, site());
@@ -117,7 +117,7 @@ describe('values that would be commands', () => {
     expect(mine.urls).not.toEqual(theirs.urls);
   });
 
-  it('reach the app as they are, or are refused by name', async () => {
+  it('reach the app unchanged, or are rejected by name', async () => {
     const everyCharacter = Array.from({ length: 127 }, (_, i) => String.fromCharCode(i + 1)).join('');
     const values = [
       ...canary.values,
@@ -143,7 +143,7 @@ describe('values that would be commands', () => {
         headers: { authorization: `Bearer mrg_pat_${'o'.repeat(43)}`, 'content-type': 'application/json' },
         body: JSON.stringify({ variables }),
       });
-    // Names that every object of JavaScript has.
+    // Property names that every JavaScript object inherits.
     const inherited = { toString: 'a', constructor: 'b', hasOwnProperty: 'c' };
     await json(set({ ...named('OWN'), ...inherited }));
     const { error, urls } = await deploy(service, project, nodeApp('v'), { envVars: named('ADDED') });

@@ -7,7 +7,7 @@ import { operators, placeOf } from '../rig/operators.ts';
 import type { Service } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-/** Takes the port of another app whenever it is free, and tells what it got there. */
+/** Takes another app's port whenever it is free, and reports what it received there. */
 const attacker = (port: number) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'attacker', scripts: { start: 'node server.js' } }),
@@ -42,7 +42,7 @@ describe.runIf(process.getuid?.() === 0).each(operators)('ports of apps of a ser
       .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record);
   };
 
-  it('are answered by nobody else while they restart, crash, and lose supervisor and service', async () => {
+  it('are never taken over during restarts, crashes, and kills of supervisor and service', async () => {
     const victim = await deploy(service, await ensureProject(service, 'victim'), nodeApp('victim'));
     expect(victim.error).toBeNull();
     const record = () => records().find(({ owner }) => owner.deploymentId === victim.id)!;

@@ -20,7 +20,7 @@ import { operators, placeOf } from '../rig/operators.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-/** Does what it is asked in the query: reads files, starts processes, and tells how that went. */
+/** Executes its query: reads files, starts processes, and reports the result. */
 const attacker = (build: string) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'attacker', scripts: { start: 'node server.js', build: 'sh build.sh' } }),
@@ -78,7 +78,7 @@ describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that
   });
   afterAll(() => service.stop());
 
-  it('reach neither the service nor other projects, while they run and while they are built', async () => {
+  it('reach neither the service nor other projects, at runtime and during builds', async () => {
     expect(service.output()).not.toContain('cannot be confined');
     const secret = `secret-${Math.random()}`;
     const victim = await ensureProject(service, 'victim');
@@ -124,15 +124,15 @@ describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that
     await until('it is gone', () => !isRunning());
   });
 
-  it.runIf(who === 'an ordinary user')('make no nested namespaces and do not forge their exit code', async () => {
+  it.runIf(who === 'an ordinary user')('cannot create nested namespaces or forge their exit code', async () => {
     const build = 'unshare --user true && exit 0; echo 0 > /proc/1/fd/4; sleep 1; exit 7';
     const { error } = await deploy(service, await ensureProject(service, 'forger'), attacker(build));
     expect(error).toMatchObject({ code: 'build_failed', message: expect.stringContaining('exit code 7') });
     expect(error!.excerpt.join('\n')).toMatch(/unshare failed: No space left on device[^]*Permission denied/);
   });
 
-  it('find nothing in temporary folders that another project has put there', async () => {
-    // npm runs compiled code that it finds below /tmp/node-compile-cache.
+  it('cannot see files of other projects in temporary folders', async () => {
+    // npm runs compiled code from /tmp/node-compile-cache.
     const name = `planted-${process.pid}-${place.uid}`;
     const files = ['/tmp/node-compile-cache', '/var/tmp', '/dev/shm'].map((folder) => join(folder, name));
     onTestFinished(() => files.forEach((file) => rmSync(file, { force: true })));
@@ -153,7 +153,7 @@ describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that
   });
 });
 
-describe.runIf(process.getuid?.() === 0)('a data folder that users of projects cannot enter', () => {
+describe.runIf(process.getuid?.() === 0)('a data folder that project users cannot enter', () => {
   it('runs no app as root, and works once it is moved', async () => {
     const closed = newFolder('closed');
     chmodSync(closed, 0o700);

@@ -49,7 +49,7 @@ describe('kill -9 of the service', () => {
   };
   const stage = () => ({ service: killable.now, projectId, git, url });
 
-  /** Where it stood when it was killed, for the count at the end. */
+  /** The progress at the time of the kill, for the final count. */
   function note(id: string): string {
     const stand = standOf(stepsOf(dataDir(), id));
     stands.set(stand, (stands.get(stand) ?? 0) + 1);
@@ -62,7 +62,7 @@ describe('kill -9 of the service', () => {
     await killable.start();
   }
 
-  /** The same end as if nothing had happened: it serves, it is the only one, and nothing is left of the interruption. */
+  /** Asserts the same end as without interruption: it serves alone, and nothing is left over. */
   async function isWell(id: string, version: string, follower: ReturnType<typeof follow>): Promise<DeploymentJson> {
     const deployment = await ended(killable.now, id);
     expect([deployment.status, deployment.error, deployment.active]).toEqual(['ready', null, true]);
@@ -91,7 +91,7 @@ describe('kill -9 of the service', () => {
     }
   }
 
-  it.each(heldPhases)('in the middle of %s', async (phase) => {
+  it.each(heldPhases)('during %s', async (phase) => {
     const version = newVersion();
     const held = await holdIn(phase, stage(), version);
     const follower = follow(killable.now.url, held.id);
@@ -101,7 +101,7 @@ describe('kill -9 of the service', () => {
     await isWell(held.id, version, follower);
   });
 
-  /** A deployment with every step, which waits to be begun. */
+  /** A deployment with every step, not started yet. */
   async function prepared(version: string, scripts: Record<string, string> = {}) {
     const everything = { requireApproval: true, releaseCommand: 'echo migrated' };
     await ensureProject(killable.now, 'staged', everything);
@@ -133,11 +133,11 @@ describe('kill -9 of the service', () => {
     approving.stop();
   }
 
-  it.each(allSteps)('at the beginning of %s', (step) => snipe(step, 'running'));
+  it.each(allSteps)('at the start of %s', (step) => snipe(step, 'running'));
 
   it.each(allSteps)('right after %s', (step) => snipe(step, 'done'));
 
-  it.each(['release', 'start', 'route'] as const)('when %s was done and could not be written down', async (phase) => {
+  it.each(['release', 'start', 'route'] as const)('when %s was done but not recorded', async (phase) => {
     const version = newVersion();
     const held = await holdIn(phase, stage(), version);
     const follower = follow(killable.now.url, held.id);
@@ -155,7 +155,7 @@ describe('kill -9 of the service', () => {
     await isWell(held.id, version, follower);
   });
 
-  it('again and again in one deployment, at every step of it', async () => {
+  it('repeatedly in one deployment, at every step', async () => {
     const version = newVersion();
     const id = await prepared(version);
     const follower = follow(killable.now.url, id);
@@ -187,7 +187,7 @@ describe('kill -9 of the service', () => {
     approving.stop();
   }, 180_000);
 
-  it('while what failed is cleared away: nothing is built in half a folder', async () => {
+  it('during the cleanup after a failure: nothing is built in a partial folder', async () => {
     const gate = newGate();
     const build = `[ -e ${gate.file} ] || { mkdir many; cd many; seq 1 60000 | xargs touch; exit 7; }`;
     const site = await ensureProject(killable.now, 'half', { buildCommand: build, outputDirectory: '.' });
@@ -231,7 +231,7 @@ describe('kill -9 of the service', () => {
     }
   }, 600_000);
 
-  it('is never noticed by a visitor', async () => {
+  it('is never noticed by a client', async () => {
     const { versions, ...figures } = await visitors.stop();
     sayFigures('kills', {
       kills: killable.kills,

@@ -12,7 +12,7 @@ import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
 
 const quickCrowd = { ...smallCrowd, sockets: 0, downloads: 0 };
 
-describe('kill -9 of what lives beside the service', () => {
+describe('kill -9 of processes beside the service', () => {
   let killable: Killable;
   let projectId: string;
   let first: DeploymentJson;
@@ -36,7 +36,7 @@ describe('kill -9 of what lives beside the service', () => {
   const isStep = (id: string, name: string, status: string) =>
     stepsOf(dataDir(), id).some((step) => step.name === name && step.status === status);
 
-  /** How long nobody answered, seen by visitors: their failures are all in one gap. */
+  /** The downtime that clients observe: all failures are in one gap. */
   async function gapOf(visitors: ReturnType<typeof startVisitors>, version: string, act: () => unknown) {
     await sleep(500);
     const began = Date.now();
@@ -51,7 +51,7 @@ describe('kill -9 of what lives beside the service', () => {
     return { gapMs, requests, failed: failures.length, longestMs };
   }
 
-  it('the edge: it is back by itself on the same port with the same routes, and only the gap is noticed', async () => {
+  it('the edge: it restarts on the same port with the same routes, and clients notice only the gap', async () => {
     const before = edgeOf(dataDir());
     const figures = await gapOf(startVisitors(url, 'v1', quickCrowd), 'v1', () => process.kill(before, 'SIGKILL'));
     sayFigures('edge killed', figures);
@@ -61,7 +61,7 @@ describe('kill -9 of what lives beside the service', () => {
     expect(leftovers(dataDir())).toEqual([]);
   });
 
-  it('the edge while a release is switched: the switch is made', async () => {
+  it('the edge during a switch: the switch completes', async () => {
     const gate = newGate();
     const id = await begin(killable.now, projectId, busyApp('v2', { listensWhen: gate.file }));
     await until('it is checked', () => isStep(id, 'check', 'running'));
@@ -75,7 +75,7 @@ describe('kill -9 of what lives beside the service', () => {
     expect(leftovers(dataDir())).toEqual([]);
   });
 
-  it('the edge while the old release is drained', async () => {
+  it('the edge while the old release drains', async () => {
     const visitors = startVisitors(url, 'v1', { ...smallCrowd, fresh: 0, kept: 0, posts: 0 });
     await sleep(500);
     visitors.allow('v2');
@@ -90,7 +90,7 @@ describe('kill -9 of what lives beside the service', () => {
 
   type Info = { data: { containers: { state: string; notices: string[] }[] } };
 
-  it('a supervisor: its app goes on, gets another one, and the service says so', async () => {
+  it('a supervisor: its app keeps running, gets a new supervisor, and the service logs it', async () => {
     const visitors = startVisitors(url, 'v1', smallCrowd);
     await sleep(500);
     killProcesses('supervisor');
@@ -111,13 +111,13 @@ describe('kill -9 of what lives beside the service', () => {
     expect(leftovers(dataDir())).toEqual([]);
   });
 
-  it('the app: its supervisor starts it again', async () => {
+  it('the app: its supervisor restarts it', async () => {
     const figures = await gapOf(startVisitors(url, 'v1', quickCrowd), 'v1', () => killProcesses('app'));
     sayFigures('app killed', figures);
     expect(figures.gapMs).toBeLessThan(4000);
   });
 
-  it('supervisor and app at once: they are back', async () => {
+  it('supervisor and app at once: both are restarted', async () => {
     const figures = await gapOf(startVisitors(url, 'v1', quickCrowd), 'v1', () => killProcesses('supervisor', 'app'));
     sayFigures('supervisor and app killed', figures);
     expect(figures.gapMs).toBeLessThan(15_000);
@@ -126,7 +126,7 @@ describe('kill -9 of what lives beside the service', () => {
 
   const everything = ['service', 'edge', 'supervisor', 'app', 'command'];
 
-  it('everything, as when the power fails: the active release serves again', async () => {
+  it('everything, like a power failure: the active release serves again', async () => {
     expect(killProcesses(...everything)).toBeGreaterThanOrEqual(4);
     await killable.kill();
     const began = Date.now();
@@ -137,7 +137,7 @@ describe('kill -9 of what lives beside the service', () => {
     expect(leftovers(dataDir())).toEqual([]);
   });
 
-  it.each(['build', 'check', 'route', 'retire'])('everything in the middle of %s', async (step) => {
+  it.each(['build', 'check', 'route', 'retire'])('everything during %s', async (step) => {
     const gate = newGate();
     const scripts = { build: step === 'build' ? `echo building; sleep 1` : 'echo built' };
     const app = busyApp('v2', { scripts, ...(['check', 'route'].includes(step) && { listensWhen: gate.file }) });

@@ -6,7 +6,7 @@ import { type Service, startService } from '../rig/service.ts';
 
 const rounds = 20;
 
-/** Makes tokens until the service dies, and notes the names that were acknowledged. */
+/** Creates tokens until the service dies, and records the acknowledged names. */
 async function writeUntilKilled(service: Service, round: number, acknowledged: Set<string>): Promise<void> {
   const writer = async (lane: number) => {
     for (let i = 0; ; i++) {
@@ -23,7 +23,7 @@ async function writeUntilKilled(service: Service, round: number, acknowledged: S
   await Promise.all(writers);
 }
 
-it(`keeps every acknowledged write through ${rounds} kill -9, and starts again by itself`, async () => {
+it(`keeps every acknowledged write through ${rounds} kill -9, and restarts unaided`, async () => {
   const dataDir = newFolder('data');
   const acknowledged = new Set<string>();
   for (let round = 0; round < rounds; round++)
@@ -31,7 +31,7 @@ it(`keeps every acknowledged write through ${rounds} kill -9, and starts again b
   const service = await startService({ dataDir });
   const { data } = (await (await service.get('/api/tokens')).json()) as { data: { name: string }[] };
   const kept = new Set(data.map(({ name }) => name));
-  // Few on a machine that is busy with other things.
+  // Few on a busy machine.
   expect(acknowledged.size).toBeGreaterThan(rounds);
   expect([...acknowledged].filter((name) => !kept.has(name))).toEqual([]);
   await service.stop();

@@ -36,7 +36,7 @@ describe('local sources', () => {
     return ended(service, (await json<{ deployment_id: string }>(begun)).deployment_id);
   };
 
-  it('are for the instance owner alone while their folders are the default ones', async () => {
+  it('are limited to the instance owner while their folders are the default ones', async () => {
     for (const path of [app, home, keys, join(home, 'keys'), '/tmp', service.dataDir, '/no/such'])
       expect([path, ...(await looks(path, member))]).toEqual([path, 403, 403]);
     const refused = await service.post('/api/deployments/prepare', { source: 'local', path: app }, member);
@@ -44,7 +44,7 @@ describe('local sources', () => {
     expect(await looks(app)).toEqual([200, 201]);
   });
 
-  it('are no hidden folders, no home folders and none of ours, also for the instance owner', async () => {
+  it('cannot be hidden folders, home folders or our own, even for the instance owner', async () => {
     const checkout = join(import.meta.dirname, '../../..');
     for (const path of [
       keys,
@@ -60,7 +60,7 @@ describe('local sources', () => {
     expect(await looks(join(checkout, 'examples', 'static-site'))).toEqual([200, 201]);
   });
 
-  it('are looked at again when a project is deployed, and by whom', async () => {
+  it("are checked again at each deployment, with the caller's permissions", async () => {
     const body = { name: 'owned', source: { type: 'local', path: app } };
     const { data } = await json<{ data: { id: string } }>(service.post('/api/projects', body));
     expect(await deployed(data.id)).toMatchObject({ status: 'ready', error: null });

@@ -7,7 +7,7 @@ import { startService } from '../rig/service.ts';
 const lines = 50_000;
 const printing = `node -e "for (let i = 0; i < ${lines}; i++) console.log('line ' + i + ' of a long build, ${'x'.repeat(60)}')"`;
 
-it('answers API requests while a build with large secrets prints 50,000 lines', { timeout: 120_000 }, async () => {
+it('responds to API requests while a build with large secrets prints 50,000 lines', { timeout: 120_000 }, async () => {
   const service = await startService({ env: { MOORING_REQUEST_LIMIT: '0' } });
   const latency = async () => {
     const began = performance.now();

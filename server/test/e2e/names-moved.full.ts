@@ -4,7 +4,7 @@ import { freePort } from '../rig/ports.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-describe('names that go from one project to another', () => {
+describe('names that move from one project to another', () => {
   let service: Service;
   let port = 0;
   beforeAll(async () => {
@@ -20,13 +20,13 @@ describe('names that go from one project to another', () => {
     return ended(service, (await json<Begun>(service.post(`/api/deployments/${id}/rollback`, {}))).deployment_id);
   };
 
-  it('are not answered by a release of before that had them, not even below a path', async () => {
+  it('do not reach an earlier release that had them, not even below a path', async () => {
     const [one, other] = [await ensureProject(service, 'one'), await ensureProject(service, 'other')];
     const wanted = { publicEndpoints: [{ domain: 'handbook', targetPath: '/admin' }] };
     const first = await deploy(service, one, nodeApp('one'), wanted);
     expect(first.urls).toEqual([`http://handbook.localhost:${port}/admin`]);
     await deploy(service, one, nodeApp('one'));
-    // It is free once the release is tidied up after.
+    // It is free once the release has been cleaned up.
     const wantIt = { publicEndpoints: [{ domain: 'handbook' }] };
     const theirs = await until('the name is free', () =>
       begin(service, other, nodeApp('other'), wantIt).catch(() => undefined),
@@ -38,7 +38,7 @@ describe('names that go from one project to another', () => {
     expect((await visit('one.localhost')).body).toBe('one');
   });
 
-  it('stay those of a deployment that waits while the one before it is finished', async () => {
+  it('stay with a queued deployment while the previous one finishes', async () => {
     const waiting = await ensureProject(service, 'waiting');
     const slow = nodeApp('slow', '', { build: 'sleep 3' });
     const before = await begin(service, waiting, slow);
@@ -53,8 +53,8 @@ describe('names that go from one project to another', () => {
   });
 });
 
-describe('a name that becomes that of the instance itself', () => {
-  it('is let go of by the project that had it, which answers under its others', async () => {
+describe("a name that becomes the instance's own", () => {
+  it('is removed from its project, which responds under its other names', async () => {
     const port = await freePort();
     const env = { MOORING_EDGE_PORT: String(port), MOORING_ACME_DIRECTORY: 'none', MOORING_LOG_LEVEL: 'warn' };
     const before = await startService({ env });

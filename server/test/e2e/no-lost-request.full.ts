@@ -14,7 +14,7 @@ import { startVisitors, visit, type Visitors } from '../rig/visitors.ts';
 const redeploys = 20;
 const rollbacks = 5;
 
-describe('visitors of an app that is deployed all the time', () => {
+describe('clients of a continuously deployed app', () => {
   let service: Service;
   let git: GitServer;
   let visitors: Visitors;
@@ -40,7 +40,7 @@ describe('visitors of an app that is deployed all the time', () => {
   const started = async (response: Promise<Response>) =>
     ended(service, (await json<{ deployment_id: string }>(response)).deployment_id);
 
-  /** Once it is ready, nothing older answers. */
+  /** Once it is ready, no older release responds. */
   async function isServed(deployment: DeploymentJson, expected: string): Promise<void> {
     expect([deployment.status, deployment.error]).toEqual(['ready', null]);
     const { release } = await visit(url, '/', { agent: false });
@@ -54,7 +54,7 @@ describe('visitors of an app that is deployed all the time', () => {
 
   it(`notice nothing of ${redeploys} redeploys`, async () => {
     for (let i = 1; i <= redeploys; i++) {
-      // Every fourth one is the same again, the others are new.
+      // Every fourth is a redeploy of the same source.
       const again = i % 4 === 0;
       const next = again ? version : `v${i}`;
       visitors.allow(next);
@@ -68,7 +68,7 @@ describe('visitors of an app that is deployed all the time', () => {
     nothingFailed();
   }, 300_000);
 
-  it(`nor of ${rollbacks} rollbacks`, async () => {
+  it(`notice nothing of ${rollbacks} rollbacks`, async () => {
     for (let i = 1; i <= rollbacks; i++) {
       const { release: before } = await visit(url, '/', { agent: false });
       const target = ready.at(-3)!;
@@ -80,14 +80,14 @@ describe('visitors of an app that is deployed all the time', () => {
     nothingFailed();
   }, 120_000);
 
-  it.each(heldPhases)('nor of a cancel in %s', async (phase) => {
+  it.each(heldPhases)('notice nothing of a cancel in %s', async (phase) => {
     const tooLate = phase === 'route' || phase === 'retire';
     const next = `cancelled-in-${phase}`;
     if (tooLate) visitors.allow(next);
     const held = await holdIn(phase, { service, projectId, git, url }, next);
     const began = Date.now();
     expect((await act(held.id, 'cancel')).status).toBe(tooLate ? 400 : 200);
-    // A start that waits for another program is let go; all others end while something holds them.
+    // A start that waits for another program is released; the other phases end while they are blocked.
     if (tooLate || phase === 'start') await held.letGo(service);
     const over = await ended(service, held.id);
     const took = Date.now() - began;
@@ -101,7 +101,7 @@ describe('visitors of an app that is deployed all the time', () => {
     return nothingFailed();
   });
 
-  it('nor of releases that fail, or are refused', async () => {
+  it('notice nothing of failed or rejected releases', async () => {
     const crashing = busyApp('crashing', { more: 'setTimeout(() => process.exit(3), 400);' });
     expect((await deploy(service, projectId, crashing)).status).toBe('failed');
     const held = await holdIn('approve', { service, projectId, git, url }, 'refused');
@@ -110,7 +110,7 @@ describe('visitors of an app that is deployed all the time', () => {
     nothingFailed();
   });
 
-  it('and nothing is left behind', async () => {
+  it('leave nothing behind', async () => {
     const { versions, ...figures } = await visitors.stop();
     sayFigures('visitors', { ...figures, versions: versions.size });
     expect(figures.failures).toEqual([]);
@@ -129,7 +129,7 @@ describe('visitors of an app that is deployed all the time', () => {
     expect(failures).toEqual([]);
   });
 
-  it('also while somebody has something long open, which is answered first', async () => {
+  it('get long responses completed before a restart', async () => {
     const crowd = startVisitors(url, version, { fresh: 3, kept: 3, posts: 2, sockets: 0, downloads: 2 });
     await sleep(1000);
     const began = Date.now();

@@ -7,8 +7,8 @@ import { holdIn, stagedProject } from '../rig/phases.ts';
 import { startService } from '../rig/service.ts';
 import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
 
-// The long one, with every phase, is beside it: no-lost-request.full.ts.
-it('visitors notice nothing of a redeploy, a rollback and a cancel, whatever they have open', async () => {
+// The full version with every phase is no-lost-request.full.ts.
+it('clients notice nothing of a redeploy, a rollback and a cancel, whatever they have open', async () => {
   const [service, git] = await Promise.all([startService({ env: { MOORING_LOG_LEVEL: 'warn' } }), startGitServer()]);
   const act = (id: string, action: string) => service.post(`/api/deployments/${id}/${action}`, {});
   const projectId = await stagedProject(service, git);

@@ -6,7 +6,7 @@ import { ask, begin, deploy, ended, ensureProject, folderOf, json } from '../rig
 import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { type Service, startService } from '../rig/service.ts';
 
-describe('what lies outside of a release', () => {
+describe('files outside of a release', () => {
   let service: Service;
   let git: GitServer;
   let root: string;
@@ -23,7 +23,7 @@ describe('what lies outside of a release', () => {
   const fromGit = async (projectId: string) =>
     ended(service, (await json<{ data: { id: string } }>(service.post('/api/deployments', { projectId }))).data.id);
 
-  it('is not served by links that the build makes', async () => {
+  it('are not served through symlinks that the build makes', async () => {
     const links = [
       'mkdir -p out/deep && cd out && echo page > index.html && echo hidden > .env && echo deep > deep/index.html',
       'ln -s /etc etc && ln -s /etc/passwd passwd && ln -s / slash && ln -s ../../.. up && ln -s /proc/self/environ environ',
@@ -68,7 +68,7 @@ describe('what lies outside of a release', () => {
   });
 
   it.each(['x', 'x/y', './/x'])(
-    'is not a site by the output directory %s that the build turns into a link',
+    'are not a site if the build turns the output directory %s into a symlink',
     async (out) => {
       const project = await ensureProject(service, `out ${out}`, {
         buildCommand: 'rm -rf x && ln -s / x && ln -s etc y',
@@ -80,7 +80,7 @@ describe('what lies outside of a release', () => {
     },
   );
 
-  it('is not looked at by way of links in a repository', async () => {
+  it('are not inspected through symlinks in a repository', async () => {
     const folder = folderOf({ 'README.md': 'x' });
     writeFileSync(join(root, 'package.json'), '{"name":"not-yours","scripts":{"start":"echo not yours"}}');
     symlinkSync(root, join(folder, 'linked'));
@@ -103,7 +103,7 @@ describe('what lies outside of a release', () => {
     }
   });
 
-  it('is not copied when a local source turns into a link after it was allowed', async () => {
+  it('are not copied when a local source becomes a symlink after the check', async () => {
     const path = join(root, 'app');
     mkdirSync(path);
     writeFileSync(join(path, 'index.html'), 'mine');
@@ -122,7 +122,7 @@ describe('what lies outside of a release', () => {
     }
   });
 
-  it('is no local source: neither the data folder, nor the system, nor by a detour', async () => {
+  it('cannot be a local source: neither the data folder nor the system, nor through a detour', async () => {
     mkdirSync(join(root, 'a'), { recursive: true });
     symlinkSync(service.dataDir, join(root, 'a', 'data'));
     symlinkSync('/', join(root, 'a', 'slash'));
@@ -149,7 +149,7 @@ describe('what lies outside of a release', () => {
     }
   });
 
-  it('stays as it is when an upload holds a link that leads there', async () => {
+  it('stay unchanged when an upload contains a symlink to them', async () => {
     const folder = folderOf({ 'index.html': 'x' });
     symlinkSync(service.dataDir, join(folder, 'data'));
     const project = await ensureProject(service, 'uploaded links');

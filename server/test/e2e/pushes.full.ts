@@ -7,7 +7,7 @@ import { until } from '../rig/until.ts';
 
 type Link = { data: { announced: boolean; seenCommit: string } };
 
-describe('pushes to a repository that a project follows', { timeout: 90_000 }, () => {
+describe('pushes to a followed repository', { timeout: 90_000 }, () => {
   let host: GitHostRig;
   let service: Killable;
   let project: string;
@@ -35,14 +35,14 @@ describe('pushes to a repository that a project follows', { timeout: 90_000 }, (
     until(
       `${version} is live`,
       async () => {
-        // The edge leads to the new one a moment before it is written down as active.
+        // The edge routes to the new release a moment before it is recorded as active.
         const active = (await all()).find((each) => each.active && each.commitSha === last);
         return active && (await ask(active.urls[0]!)).body === version ? active : undefined!;
       },
       40_000,
     );
 
-  it('go live by themselves, announced by a webhook that the service has registered', async () => {
+  it('are deployed automatically through a webhook that the service has registered', async () => {
     await json(service.now.post('/api/githost/repos/team/shop/webhooks', {}));
     const link = () => json<Link>(service.now.get(`/api/projects/${project}/link`));
     await until('the ping was heard', async () => (await link()).data.announced);
@@ -57,14 +57,14 @@ describe('pushes to a repository that a project follows', { timeout: 90_000 }, (
     expect(await all()).toHaveLength(1);
   });
 
-  it('while the service was down are live after its start', async () => {
+  it('during downtime of the service are deployed after its start', async () => {
     await service.kill();
     const { after } = push('v2');
     await service.start();
     expect(await live('v2')).toMatchObject({ trigger: 'push', commitSha: after });
   });
 
-  it('that were accepted a moment before a kill are deployed once', async () => {
+  it('accepted right before a kill are deployed once', async () => {
     for (const version of ['v3', 'v4']) {
       const pushed = push(version);
       expect(await announcePush(host, service.now.url, pushed)).toBe(202);
@@ -75,7 +75,7 @@ describe('pushes to a repository that a project follows', { timeout: 90_000 }, (
     }
   });
 
-  it('during a deployment are not lost, and the latest is what stays', async () => {
+  it('during a deployment are not lost, and the latest one wins', async () => {
     const slow = { build: 'sleep 2' };
     await announcePush(host, service.now.url, push('v6', slow));
     await until('v6 builds', async () => (await all())[0]!.status === 'building');
@@ -87,7 +87,7 @@ describe('pushes to a repository that a project follows', { timeout: 90_000 }, (
     expect([v6, v7, v8]).toEqual(['ready', 'superseded', 'ready']);
   });
 
-  it('leave no credential in what the service prints', () => {
+  it("leave no credential in the service's output", () => {
     expect(service.now.output()).not.toMatch(/ghs_|x-access-token|extraHeader/);
   });
 });

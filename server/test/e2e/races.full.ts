@@ -6,7 +6,7 @@ import { type Service, startService } from '../rig/service.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-/** A program that exchanges the folder `a` and a link named `l` in its folder as fast as it can. */
+/** A program that swaps the folder `a` and a symlink `l` in its folder as fast as it can. */
 const swapping = (folder: string, target: string) => `
 const fs = require('node:fs');
 process.chdir(${JSON.stringify(folder)});
@@ -23,7 +23,7 @@ const swap = () => { fs.renameSync('a', 't'); fs.renameSync('l', 'a'); fs.rename
 const forEver = 'for (;;) if (!attempt(swap)) make();';
 const inTheBackground = 'setInterval(() => { for (let i = 0; i < 2000; i++) if (!attempt(swap)) make(); }, 0);';
 
-describe('a release that changes under our hands', () => {
+describe('a release that changes during our operations', () => {
   let service: Service;
   let victim: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a release that changes under our hands', () => {
   });
   afterAll(() => service.stop());
 
-  it('is removed however deep it is, and its deployment ends', async () => {
+  it('is removed at any depth, and its deployment ends', async () => {
     const deep = `node -e "for (let i = 0; i < 3000; i++) { require('fs').mkdirSync('dddd'); process.chdir('dddd') }"; exit 1`;
     const project = await ensureProject(service, 'deep', { buildCommand: deep });
     const { id, error } = await deploy(service, project, folderOf({ 'index.html': 'x' }));
@@ -42,7 +42,7 @@ describe('a release that changes under our hands', () => {
     expect(readdirSync(join(service.dataDir, 'releases'))).not.toContain(id);
   });
 
-  it('does not make us remove what is not its own', async () => {
+  it('cannot make us remove foreign files', async () => {
     const project = await ensureProject(service, 'removed', { startCommand: 'node swap.js' });
     for (let round = 0; round < 2; round++) {
       const failed = await deploy(service, project, folderOf({ 'swap.js': swapping('.', victim) + forEver }));
@@ -51,12 +51,12 @@ describe('a release that changes under our hands', () => {
     }
   });
 
-  it.runIf(isRoot)('does not make the edge serve what is not its own', async () => {
+  it.runIf(isRoot)('cannot make the edge serve foreign files', async () => {
     const project = await ensureProject(service, 'served');
     const files = { 'index.html': 'x', 'a/secret.key': 'mine' };
     const site = await deploy(service, project, folderOf(files), { environment: 'site' });
     const folder = join(service.dataDir, 'releases', site.id);
-    // Where apps see nothing of each other's folders, it does not even get there.
+    // Where apps cannot see each other's folders, the attack fails earlier.
     const attack = `try { ${swapping(folder, service.dataDir)} ${inTheBackground} } catch (error) { console.log(error.code); }`;
     const app = nodeApp('app', attack);
     await ensureProject(service, 'served', { startCommand: 'node server.js' });
@@ -65,7 +65,7 @@ describe('a release that changes under our hands', () => {
     for (let i = 0; i < 1000; i++) expect((await ask(site.urls[0]!, '/a/secret.key')).body.includes(key)).toBe(false);
   });
 
-  it.runIf(isRoot)('does not make us give away what is not its own', async () => {
+  it.runIf(isRoot)('cannot make us chown foreign files', async () => {
     const project = await ensureProject(service, 'given', { startCommand: 'node server.js' });
     const files = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`many/${i % 50}/${i}`, 'x']));
     const serverOf = (folder: string) => readFileSync(join(folder, 'server.js'), 'utf8');

@@ -58,7 +58,7 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`;
     return folderOf({ 'compose.yaml': JSON.stringify({ services }) });
   };
 
-  it('start as many as it says, share the requests, and follow `scale`', async () => {
+  it('start the number in the file, share the requests, and follow `scale`', async () => {
     const { service, docker } = rig;
     const project = await ensureProject(service, 'composed');
     type Container = { service: string; replica: number; state: string };

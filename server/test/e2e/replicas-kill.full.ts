@@ -13,7 +13,7 @@ import { replicaApp } from '../rig/replicas.ts';
 import { until } from '../rig/until.ts';
 
 const replicas = 3;
-/** Of a deployment, after which the service is killed. */
+/** When the service is killed, counted from the start of a deployment. */
 const killsAfterMs = [200, 500, 900, 1300, 1700, 2200, 2800, 3500];
 
 function killedWithReplicas(start: () => Promise<Killable>, left: (killable: Killable) => Promise<string[]>): void {

@@ -8,7 +8,7 @@ import { startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 import { startVisitors, visit } from '../rig/visitors.ts';
 
-it('a service that is killed in the middle of a restart holds visitors up no longer than the app takes', async () => {
+it('a service killed during a restart delays clients no longer than the app takes', async () => {
   const options = { dataDir: newFolder('data'), env: { MOORING_LOG_LEVEL: 'warn' } };
   const first = await startService(options);
   const slow = `const until = Date.now() + 5000; while (Date.now() < until);`;
@@ -26,7 +26,7 @@ it('a service that is killed in the middle of a restart holds visitors up no lon
   const { requests, failures, longestMs } = await visitors.stop();
   sayFigures('killed in the middle of a restart', { requests, longestMs, failures });
   expect(failures).toEqual([]);
-  // The app takes five seconds, the service some, and a hold that nobody ends would take thirty.
+  // The app takes five seconds, the service some, and an unreleased hold would take thirty.
   expect(longestMs).toBeLessThan(20_000);
   await second.stop();
 }, 120_000);

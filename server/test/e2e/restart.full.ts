@@ -10,21 +10,21 @@ import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
 
-/** Of the only app. */
+/** The supervisor of the only app. */
 function supervisorOf(dataDir: string): { pid: number } {
   const folder = join(dataDir, 'processes', 'instances');
   const state = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('state.json'))!;
   return (JSON.parse(readFileSync(join(folder, state), 'utf8')) as { supervisor: { pid: number } }).supervisor;
 }
 
-describe('an app that is started again', () => {
+describe('restarting an app', () => {
   let service: Service;
   let deployment: DeploymentJson;
   let url: string;
   beforeAll(async () => {
     service = await startService({ env: { MOORING_LOG_LEVEL: 'warn' } });
     const projectId = await ensureProject(service, 'restarted');
-    // Slow to come up, and it takes everything with it when it is asked to end.
+    // Slow to start, and drops its open requests on SIGTERM.
     const more = `process.on('SIGTERM', () => process.exit(0)); const until = Date.now() + 1200; while (Date.now() < until);`;
     deployment = await deploy(service, projectId, busyApp('v1', { more }));
     url = deployment.urls[0]!;
@@ -39,7 +39,7 @@ describe('an app that is started again', () => {
     await until('downloads are under way', () => visitors.figures.fresh > 20);
     await restart(deployment.id);
     expect(await begunAt(), 'it is another process').toBeGreaterThan(before);
-    // Two at once are one.
+    // Concurrent restarts are merged.
     await Promise.all([restart(deployment.id), restart(deployment.id)]);
     const { requests, failures, longestMs } = await visitors.stop();
     sayFigures('two restarts', { requests, longestMs, failures });
@@ -59,7 +59,7 @@ describe('an app that is started again', () => {
       return text.split('listening, version').length - 1;
     };
 
-    it('gets another one by itself, which nobody notices', async () => {
+    it('gets a new supervisor unnoticed', async () => {
       const [before, said] = [await begunAt(), await listened()];
       const visitors = startVisitors(url, 'v1', smallCrowd);
       const pid = await kill();
@@ -74,7 +74,7 @@ describe('an app that is started again', () => {
       await until('its output is written down', async () => (await listened()) > said);
     }, 60_000);
 
-    it('and a restart works without waiting for that', async () => {
+    it('works without waiting for the new supervisor', async () => {
       const before = await begunAt();
       const pid = await kill();
       await restart(deployment.id);
@@ -83,7 +83,7 @@ describe('an app that is started again', () => {
     });
   });
 
-  it('that does not come back is said to be so', async () => {
+  it('reports an app that does not come back', async () => {
     const projectId = await ensureProject(service, 'once');
     const gate = newGate();
     const more = `if (require('node:fs').existsSync('${gate.file}')) process.exit(7);`;
@@ -91,7 +91,7 @@ describe('an app that is started again', () => {
     expect(error).toBeNull();
     gate.open();
     const answer = await service.post(`/api/deployments/${id}/restart`, {});
-    // Where it takes longer than the answer may, only the state of the app says so.
+    // If it takes longer than the request's deadline, only the app's state tells.
     expect([200, 503]).toContain(answer.status);
     if (answer.status === 503)
       expect(await answer.json()).toMatchObject({

@@ -8,7 +8,7 @@ import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-/** Text that has to be escaped wherever it is written; its middle tells it apart from everything else. */
+/** Text that has to be escaped everywhere; its middle is a unique mark. */
 const newSecret = () => {
   const mark = randomBytes(9).toString('hex');
   return { mark, value: `p/+ "${mark}" & $x` };
@@ -27,7 +27,7 @@ describe('a secret', () => {
     await git?.stop();
   });
 
-  /** As it is, and in the encodings in which programs like to print things: the mark inside of each stays readable. */
+  /** Plain and in common encodings: the mark stays readable in each. */
   const formsOf = ({ mark, value }: { mark: string; value: string }) => [
     mark,
     Buffer.from(value).toString('base64').slice(0, 24),
@@ -49,7 +49,7 @@ describe('a secret', () => {
       }),
     );
   };
-  /** Prints a variable in every way, also in two parts with a pause between them, and over two lines of one write. */
+  /** Prints a variable in every form, also in two parts with a pause, and over two lines of one write. */
   const printing = (name: string) => `
 const value = process.env.${name} ?? '';
 for (const text of [value, JSON.stringify({ value }), encodeURIComponent(value), new URLSearchParams({ value }).toString(),
@@ -69,7 +69,7 @@ setTimeout(() => process.stdout.write(value.slice(9) + '\\nand more\\n'), 100);`
     return Promise.all(paths.map(async (path) => [path, await (await service.get(path)).text()] as const));
   };
 
-  it('is in no answer, no event, no log, no argument of a process and not in the database', async () => {
+  it('is in no response, event, log, process argument, or the database', async () => {
     const project = await ensureProject(service, 'secretive', { releaseCommand: 'node print-own.js' });
     await setVariables(project);
     const app = nodeApp('v1', `${printing('OWN')}${printing('ADDED').replaceAll('value', 'other')}`, {
@@ -100,7 +100,7 @@ setTimeout(() => process.stdout.write(value.slice(9) + '\\nand more\\n'), 100);`
     for (const file of ownFiles(service.dataDir)) expectNone(relative(service.dataDir, file), readFileSync(file));
   });
 
-  it('is not in what a failure says', async () => {
+  it('is not in the message of a failure', async () => {
     const project = await ensureProject(service, 'failing');
     await setVariables(project);
     const crashing = nodeApp('x', 'console.error("no database at", process.env.OWN); process.exit(1);');
@@ -110,7 +110,7 @@ setTimeout(() => process.stdout.write(value.slice(9) + '\\nand more\\n'), 100);`
     expectNone('the service itself', service.output());
   });
 
-  it('is not shown by a commit message', async () => {
+  it('is redacted in a commit message', async () => {
     const commit = git.push(
       'told',
       nodeApp('told'),
@@ -124,7 +124,7 @@ setTimeout(() => process.stdout.write(value.slice(9) + '\\nand more\\n'), 100);`
     for (const [path, text] of await answersAbout(project, deployment)) expectNone(path, text);
   });
 
-  it('in a git address is refused, says what to do instead, and is nowhere afterwards', async () => {
+  it('in a git URL is rejected with the alternative, and stored nowhere', async () => {
     const credential = newSecret();
     secrets.push(credential);
     const { mark } = credential;
@@ -157,7 +157,7 @@ setTimeout(() => process.stdout.write(value.slice(9) + '\\nand more\\n'), 100);`
   });
 });
 
-/** The arguments of every process of the machine, as anybody on it sees them. */
+/** The arguments of every process, as visible to all users of the machine. */
 function commandLines(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -165,13 +165,13 @@ function commandLines(): string[] {
       try {
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
       } catch {
-        // It ended meanwhile.
+        // It ended in the meantime.
         return [];
       }
     });
 }
 
-/** All that the service writes about a deployment, what the app prints included. */
+/** All files of the service about a deployment, including the app's output. */
 function ownFiles(dataDir: string): string[] {
   return readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -13,7 +13,7 @@ import { type ServerStage, startServerStage } from '../rig/server-stage.ts';
 import { until } from '../rig/until.ts';
 import { smallCrowd, startVisitors, visit, type Visitors } from '../rig/visitors.ts';
 
-describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut', () => {
+describe.runIf(has('docker') && has('sshd'))('a server with a broken connection', () => {
   let rig: ServerStage;
   let line: Line;
   let visitors: Visitors;
@@ -42,7 +42,7 @@ describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut',
     expect(visitors.figures.failures).toEqual([]);
   }
 
-  /** Holds a deployment in a phase, does something to the line, lets it go on, and finds everything well. */
+  /** Blocks a deployment in a phase, injects a fault, releases it, and asserts that all is well. */
   async function goesOn(phase: (typeof heldPhases)[number], trouble: () => Promise<void>): Promise<number> {
     const version = `v${++count}`;
     visitors.allow(version);
@@ -65,7 +65,7 @@ describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut',
   }
 
   it.each(heldPhases)(
-    'three times in %s goes on, and nobody notices',
+    'three times in %s resumes unnoticed',
     async (phase) => {
       const tookMs = await goesOn(phase, async () => {
         for (let i = 0; i < 3; i++, cuts++) {
@@ -79,7 +79,7 @@ describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut',
   );
 
   it.each(heldPhases.filter((phase) => phase !== 'source' && phase !== 'approve'))(
-    'for five seconds without a word in %s goes on',
+    'that stalls for five seconds in %s resumes',
     async (phase) => {
       const tookMs = await goesOn(phase, async () => {
         line.drop();
@@ -93,7 +93,7 @@ describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut',
   );
 
   it.each(['build', 'check'] as const)(
-    'for good in %s fails in time, with the reason; what serves goes on, and nothing is left afterwards',
+    'for good in %s fails in time with the reason; the active release keeps serving, and nothing is left',
     async (phase) => {
       const before = await serving();
       const held = await holdIn(phase, rig.stage(), `lost-${phase}`);
@@ -119,7 +119,7 @@ describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut',
     400_000,
   );
 
-  it('is never noticed by a visitor', async () => {
+  it('is never noticed by a client', async () => {
     const { versions, ...figures } = await visitors.stop();
     sayFigures('visitors', { cuts, ...figures, versions: versions.size });
     expect(figures.failures).toEqual([]);

@@ -15,7 +15,7 @@ import { visit } from '../rig/visitors.ts';
 
 type Answer = { status: number; body: { error?: string; code?: string; message?: string } };
 
-describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () => {
+describe.runIf(has('docker') && has('sshd'))('deletions on a server', () => {
   let rig: ServerStage;
   let line: Line;
   const seen: Record<string, Record<number, number>> = {};
@@ -39,7 +39,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
   }
   const isThere = async (id: string) => (await service().get(`/api/projects/${id}`)).status === 200;
 
-  /** Everything of the project, but for volumes, is gone from the server. */
+  /** Everything of the project but its volumes is gone from the server. */
   async function isGone(project: string): Promise<void> {
     expect(await isThere(project)).toBe(false);
     const look = async () => {
@@ -57,7 +57,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     await until('it is gone', look, 30_000);
   }
 
-  it('in the middle of a deployment, whatever it does at that moment', async () => {
+  it('work during a deployment, in any phase', async () => {
     for (let round = 0; round < 14; round++) {
       const project = await ensureProject(service(), `busy-${round}`);
       if (round % 3 === 0) await deploy(service(), project, dockerApp('v0'), there());
@@ -71,7 +71,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     }
   }, 240_000);
 
-  it('right after it was ready, and twice at once', async () => {
+  it('work right after it was ready, and twice at once', async () => {
     for (let round = 0; round < 8; round++) {
       const project = await ensureProject(service(), `twice-${round}`);
       for (const version of ['v1', 'v2'])
@@ -84,7 +84,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     }
   }, 240_000);
 
-  it('while the connection is cut, and right after a kill', async () => {
+  it('work while the connection is broken, and right after a kill', async () => {
     for (let round = 0; round < 8; round++) {
       const project = await ensureProject(service(), `cut-${round}`);
       expect(await deploy(service(), project, dockerApp('v1'), there())).toMatchObject({ error: null });
@@ -106,7 +106,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
   }, 240_000);
 
   it.each(['silent', 'switched off'] as const)(
-    'while the server is away (%s) says so, changes nothing, and works afterwards',
+    'fail while the server is unreachable (%s) with a message, change nothing, and work afterwards',
     async (how) => {
       const project = await ensureProject(service(), `away-${how.replace(' ', '-')}`);
       const { id, urls } = await deploy(service(), project, dockerApp('v1'), there());
@@ -131,7 +131,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     150_000,
   );
 
-  it('a stack with files of its source', async () => {
+  it('remove a stack with files of its source', async () => {
     const project = await ensureProject(service(), 'stacked');
     const compose = `services:
   web:
@@ -149,7 +149,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     await isGone(project);
   });
 
-  it('of a project on a server that will not come back, when it is abandoned', async () => {
+  it('remove a project from a lost server when it is abandoned', async () => {
     const project = await ensureProject(service(), 'given-up');
     await deploy(service(), project, dockerApp('v1'), there());
     await rig.server.sshd.switchOff();
@@ -159,11 +159,11 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     await rig.server.sshd.switchOn();
   }, 120_000);
 
-  it('the server itself: its edge goes, if it can be reached', async () => {
+  it('remove the server with its edge, if it is reachable', async () => {
     expect((await remove(`/api/servers/${rig.serverId}`)).status).toBe(409);
     expect((await rig.edge()).state).toBe('running');
     expect((await remove(`/api/projects/${rig.projectId}`)).status).toBe(200);
-    // What the project leaves behind goes first, after its answer.
+    // The project's leftovers are removed first, after its response.
     const { status, body } = await until('the project is off the server', async () => {
       const answer = await remove(`/api/servers/${rig.serverId}`);
       if (answer.status === 409) throw new Error(JSON.stringify(answer.body));
@@ -178,7 +178,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     expect(service().output().slice(-5000)).not.toMatch(/elsewhere.*was removed/);
   }, 90_000);
 
-  it('one that is away is forgotten, and says what is left there', async () => {
+  it('remove an unreachable server, and say what is left there', async () => {
     const body = { ...rig.server.body, edgePort: 8080, edgeTlsPort: 8443, baseDomain: 'apps.example.com' };
     const { data } = await json<{ data: { id: string } }>(service().post('/api/servers', body));
     const project = await ensureProject(service(), 'last');

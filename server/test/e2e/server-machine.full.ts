@@ -13,7 +13,7 @@ import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
 
 const phases: HeldPhase[] = ['build', 'release', 'start', 'check', 'route'];
 
-/** What both kinds of engines have in common. */
+/** Shared by both kinds of engines. */
 function onStage(options: { engine?: string[] } = {}) {
   const on = { rig: undefined as unknown as ServerStage, count: 0 };
   beforeAll(async () => {
@@ -47,10 +47,10 @@ function onStage(options: { engine?: string[] } = {}) {
   };
 }
 
-describe.runIf(has('docker') && has('sshd'))('the engine of a server restarts', () => {
+describe.runIf(has('docker') && has('sshd'))('an engine restart on a server', () => {
   const on = onStage();
 
-  it.each(['SIGKILL', 'SIGTERM'] as const)('while nothing is deployed (%s): app and edge are back', async (signal) => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('while nothing is deployed (%s): app and edge come back', async (signal) => {
     await on.rig.docker.stop(signal);
     await sleep(1000);
     const began = Date.now();
@@ -61,13 +61,13 @@ describe.runIf(has('docker') && has('sshd'))('the engine of a server restarts', 
   });
 
   it.each(phases)(
-    'in the middle of %s: it goes on',
+    'during %s: the deployment resumes',
     async (phase) => {
       const version = on.next();
       const held = await holdIn(phase, on.rig.stage(), version);
       await sleep(200);
       await on.restartEngine('SIGKILL');
-      // The edge that hung has ended with its engine.
+      // The hanging edge has ended with its engine.
       await Promise.resolve()
         .then(() => held.letGo(on.service()))
         .catch((error: Error) => expect([phase, error.message]).toEqual(['route', expect.stringContaining('ESRCH')]));
@@ -80,11 +80,11 @@ describe.runIf(has('docker') && has('sshd'))('the engine of a server restarts', 
   );
 });
 
-describe.runIf(has('docker') && has('sshd'))('the engine of a server restarts and leaves its containers alone', () => {
-  // The engine's own proxy ends with it, and what goes through it; without that the kernel leads to containers.
+describe.runIf(has('docker') && has('sshd'))('an engine restart on a server with live restore', () => {
+  // The engine's userland proxy ends with it and cuts its connections; without it the kernel routes to containers.
   const on = onStage({ engine: ['--live-restore', '--userland-proxy=false'] });
 
-  it('while nothing is deployed, and in a deployment: no visitor notices', async () => {
+  it('while nothing is deployed, and during a deployment: clients notice nothing', async () => {
     const visitors = startVisitors(on.rig.url, 'v0', smallCrowd, on.rig.address);
     await sleep(500);
     await on.restartEngine('SIGTERM', 1000);
@@ -109,7 +109,7 @@ describe.runIf(has('docker') && has('sshd'))('the engine of a server restarts an
 describe.runIf(has('docker') && has('sshd'))('a server', () => {
   const on = onStage();
 
-  /** How long nobody is answered, from now until somebody is again. */
+  /** The downtime from now until the next response. */
   async function outage(version: string, trouble: () => Promise<unknown>): Promise<number> {
     const began = Date.now();
     await trouble();
@@ -118,7 +118,7 @@ describe.runIf(has('docker') && has('sshd'))('a server', () => {
   }
   const client = () => on.rig.docker.client;
 
-  it('whose edge is killed as a process has it back at once, without us', async () => {
+  it('restarts a killed edge process at once, without us', async () => {
     await on.rig.killable.kill();
     const { pid } = await on.rig.edge();
     const awayMs = await outage('v0', async () => process.kill(pid, 'SIGKILL'));
@@ -127,7 +127,7 @@ describe.runIf(has('docker') && has('sshd'))('a server', () => {
     await on.rig.killable.start();
   });
 
-  it.each(['kill', 'stop', 'remove'] as const)('whose edge somebody takes away (%s) has it back soon', async (how) => {
+  it.each(['kill', 'stop', 'remove'] as const)('soon restores its edge after a manual %s', async (how) => {
     const { id } = await on.rig.edge();
     const calls = {
       kill: { method: 'POST', path: `/containers/${id}/kill` },
@@ -140,7 +140,7 @@ describe.runIf(has('docker') && has('sshd'))('a server', () => {
     await on.nothingIsLeft();
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('that boots anew (%s) serves without us', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('serves after a reboot (%s) without us', async (signal) => {
     const before = (await containersOf(on.rig.docker)).filter(({ State }) => State === 'running').map(({ Id }) => Id);
     await on.rig.killable.kill();
     await on.rig.server.sshd.switchOff();
@@ -155,7 +155,7 @@ describe.runIf(has('docker') && has('sshd'))('a server', () => {
     await on.nothingIsLeft();
   });
 
-  it('that boots anew in a deployment goes on with it', async () => {
+  it('resumes a deployment after a reboot', async () => {
     const version = on.next();
     const held = await holdIn('check', on.rig.stage(), version);
     await on.rig.server.sshd.switchOff();

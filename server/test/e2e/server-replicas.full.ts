@@ -87,7 +87,7 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
   };
   const atRest = () => until('all is at rest', async () => !(await rows('lease_owner is not null')).length, 60_000);
 
-  /** What the server has is what the database says. */
+  /** The server's state matches the database. */
   async function nothingIsLeft(): Promise<void> {
     await atRest();
     const look = async () => {
@@ -107,7 +107,7 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
     expect(visitors.figures.failures).toEqual([]);
   }
 
-  it('each deploys there, one after the other', async () => {
+  it('deploy there in turns', async () => {
     const machines = new Set<string>();
     for (const by of [...replicas, ...replicas]) {
       const version = next();
@@ -121,7 +121,7 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
     await nothingIsLeft();
   }, 120_000);
 
-  it('each has projects there, and neither takes anything away from the other', async () => {
+  it('have separate projects there, and remove nothing of each other', async () => {
     const { data: servers } = await json<{ data: { id: string }[] }>(replicas[0].now.get('/api/servers'));
     const there = { deployTarget: 'server', serverId: servers[0]!.id };
     for (const [i, { now }] of replicas.entries())
@@ -186,7 +186,7 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
     240_000,
   );
 
-  it('is never noticed by a visitor', async () => {
+  it('are never noticed by a client', async () => {
     const { versions, ...figures } = await visitors.stop();
     sayFigures('visitors', { ...figures, versions: versions.size });
     expect(figures.failures).toEqual([]);

@@ -23,7 +23,7 @@ describe.runIf(has('sshd'))('the credentials of a server', () => {
     await sshd?.stop();
   });
 
-  it('are in no answer, no log, no file of ours and no argument, whether it works or not', async () => {
+  it('are in no response, log, file or argument, whether it succeeds or fails', async () => {
     const { privateKey } = newSshKey('ada');
     const keyLine = privateKey.split('\n')[3]!;
     const wrong = randomBytes(12).toString('hex');

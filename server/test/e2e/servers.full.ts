@@ -21,7 +21,7 @@ services:
   'conf/greeting': `hello ${version}`,
 });
 
-describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise', () => {
+describe.runIf(has('docker') && has('sshd'))('servers with failures', () => {
   let server: ManagedServer;
   let docker: Docker;
   let service: Service;
@@ -55,7 +55,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
       ({ Labels }) => Labels['mooring.deployment'],
     );
 
-  it('builds here and takes the image there, if it is asked to', async () => {
+  it('builds locally and transfers the image on request', async () => {
     const project = await ensureProject(service, 'shipped');
     const made = await deploy(service, project, nodeApp('v1'), { ...there(), buildStrategy: 'local' });
     expect(made).toMatchObject({ status: 'ready', error: null });
@@ -67,7 +67,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     expect(images.flatMap(({ RepoTags }) => RepoTags ?? []).filter((name) => name.includes(made.id))).toEqual([]);
   });
 
-  it('gives services files of their source, also changed ones', async () => {
+  it('provides services with files of their source, also changed ones', async () => {
     const project = await ensureProject(service, 'files');
     const greeting = async () => (await fetch(`http://${server.address}:18000/`)).text();
     expect(await deploy(service, project, folderOf(compose('one')), there())).toMatchObject({ error: null });
@@ -76,7 +76,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     expect(await greeting()).toBe('hello two');
   });
 
-  it('goes on with a deployment whose connection is cut again and again', { timeout: 120_000 }, async () => {
+  it('resumes a deployment whose connection breaks repeatedly', { timeout: 120_000 }, async () => {
     const project = await ensureProject(service, 'cut');
     const id = await begin(service, project, nodeApp('v1'), there());
     let cuts = 0;
@@ -85,7 +85,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     expect(done).toMatchObject({ status: 'ready', error: null });
   });
 
-  it('says which server does not answer, and goes on when it does', async () => {
+  it('names the server that does not respond, and resumes when it does', async () => {
     const project = await ensureProject(service, 'away');
     expect(await deploy(service, project, nodeApp('v1'), there())).toMatchObject({ status: 'ready' });
     server.sshd.cut();
@@ -101,7 +101,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     expect(await deploy(service, project, nodeApp('v3'))).toMatchObject({ status: 'ready', error: null });
   });
 
-  it('is not deleted while projects live there, and a project does not leave what runs behind', async () => {
+  it('cannot be deleted with projects on it, and a moving project leaves nothing running', async () => {
     expect((await send('DELETE', `/api/servers/${serverId}`)).status).toBe(409);
     const project = await ensureProject(service, 'away');
     const moved = await send('PATCH', `/api/projects/${project}`, { serverId: null });

@@ -31,7 +31,7 @@ describe.runIf(has('docker') && has('sshd'))('deployments to a server', () => {
       ({ Labels }) => Labels['mooring.deployment'],
     );
 
-  /** What the edge of the server says under a name. */
+  /** The response of the server's edge under a name. */
   const answer = (host: string) =>
     new Promise<string>((resolve, reject) => {
       const call = request({ host: server.address, port: 8080, headers: { host } }, (response) => {
@@ -40,7 +40,7 @@ describe.runIf(has('docker') && has('sshd'))('deployments to a server', () => {
       call.once('error', reject).end();
     });
 
-  it('builds there, runs there, and rolls back', async () => {
+  it('build there, run there, and roll back', async () => {
     const project = await ensureProject(service, 'web');
     const first = await deploy(service, project, nodeApp('v1'), { deployTarget: 'server', serverId });
     expect(first).toMatchObject({ status: 'ready', error: null, serverId, deployTarget: 'server' });

@@ -10,7 +10,7 @@ import { freePort } from '../rig/ports.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-/** A client that has promised a body and does not send it. */
+/** A client that has announced a body and does not send it. */
 async function uploadThatHangs(service: Service): Promise<() => void> {
   type Session = { upload: { url: string; method: string; headers: Record<string, string> } };
   const { upload } = await json<Session>(service.post('/api/projects/folder/session', {}));
@@ -23,13 +23,13 @@ async function uploadThatHangs(service: Service): Promise<() => void> {
   return () => sent.destroy();
 }
 
-it('a stop takes less than five seconds whatever goes on, and the successor goes on with it at once', async () => {
+it('a stop takes less than five seconds in any state, and the next service resumes at once', async () => {
   const options = { dataDir: newFolder('data'), env: { MOORING_LOG_LEVEL: 'warn', PORT: String(await freePort()) } };
   const first = await startService(options);
   const projectId = await ensureProject(first, 'stubborn');
   const { urls } = await deploy(first, projectId, nodeApp('v1'));
   const gate = newGate();
-  // A build that does not want to end.
+  // A build that ignores SIGTERM.
   const build = `trap '' TERM; echo building; ${gate.wait}; echo built`;
   const id = await begin(first, projectId, nodeApp('v2', '', { build }));
   const building = () => processesOf(options.dataDir).filter(({ what }) => what === 'command').length;

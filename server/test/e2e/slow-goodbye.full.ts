@@ -7,7 +7,7 @@ import { atRest, leftovers } from '../rig/leftovers.ts';
 import { startService } from '../rig/service.ts';
 import { openWebSocket } from '../rig/web-socket.ts';
 
-it('releases that somebody stays connected to are stopped when the time is over, several at the same time', async () => {
+it('replaced releases with open connections are stopped after the timeout, several concurrently', async () => {
   const service = await startService({ env: { MOORING_LOG_LEVEL: 'warn' } });
   const projectId = await ensureProject(service, 'crowded');
   const versions = ['v1', 'v2', 'v3', 'v4', 'v5'];

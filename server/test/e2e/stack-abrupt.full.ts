@@ -8,7 +8,7 @@ import { type Shop, shop } from '../rig/stack.ts';
 import { untilTidy } from '../rig/stack-leftovers.ts';
 import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
 
-/** An API that takes its time, and finishes nothing when it is told to end: whoever waits for it then gets no answer. */
+/** A slow API that drops its open requests on SIGTERM: waiting callers get no response. */
 const abrupt = ({ api = 'v1', files, ...rest }: Shop) =>
   shop({
     ...rest,
@@ -22,7 +22,7 @@ process.on('SIGTERM', () => process.exit(0));`,
 const half = (version: string) =>
   abrupt({ web: version, api: version, files: { 'worker/Dockerfile': 'FROM node:24-slim\nRUN exit 9\n' } });
 
-describe.runIf(has('docker'))('a service that ends at once', () => {
+describe.runIf(has('docker'))('a service that exits immediately on SIGTERM', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -48,18 +48,18 @@ describe.runIf(has('docker'))('a service that ends at once', () => {
     return shown.id;
   };
 
-  it('is asked by nobody any more when it is replaced', async () => {
+  it('gets no more requests before it is replaced', async () => {
     expect((await rig.deployed(project, abrupt({ web: 'v2', api: 'v2' }))).status).toBe('ready');
     await tidy();
   }, 120_000);
 
-  it('nor when a deployment that waits for a decision is rejected', async () => {
+  it('gets no more requests before a pending deployment is rejected', async () => {
     await rig.done(await pending('v3'), 'reject');
     expect(await body()).toBe('web v2 / 200 api v2');
     await tidy();
   }, 120_000);
 
-  it('nor when that is deleted, again and again', async () => {
+  it('gets no more requests before it is deleted, repeatedly', async () => {
     for (const version of ['v4', 'v5', 'v6']) {
       const path = `/api/deployments/${await pending(version)}`;
       const headers = { authorization: `Bearer ${ownerToken}` };
@@ -70,7 +70,7 @@ describe.runIf(has('docker'))('a service that ends at once', () => {
     await tidy();
   }, 180_000);
 
-  it('and so nobody was let down', async () => {
+  it('has failed no request in the end', async () => {
     const answers = await asking.stop();
     sayFigures('answers', Object.fromEntries(answers));
     expect([...answers.keys()].filter((each) => !/^200 web v\d . 200 api v/.test(each))).toEqual([]);

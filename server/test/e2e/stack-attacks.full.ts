@@ -11,7 +11,7 @@ const idle = 'command: ["node", "-e", "setInterval(() => {}, 1000)"]';
 const compose = (...lines: string[]) =>
   folderOf({ 'compose.yaml': `services:\n  evil:\n    image: ${node.name}\n    ${[idle, ...lines].join('\n    ')}\n` });
 
-/** Each would reach the machine. */
+/** Each one would give access to the machine. */
 const escapes: Record<string, string> = {
   privileged: 'privileged: true',
   'the network of the machine': 'network_mode: host',
@@ -47,7 +47,7 @@ describe.runIf(has('docker'))('attacks by several services', () => {
   const begun = async (id: string, action: string) =>
     rig.settled((await json<{ deployment_id: string }>(rig.act(id, action))).deployment_id);
 
-  it('cannot reach the machine by a compose file', async () => {
+  it('cannot reach the machine through a compose file', async () => {
     const project = await ensureProject(rig.service(), 'evil');
     for (const [what, line] of Object.entries(escapes)) {
       const over = await rig.deployed(project, compose(line));
@@ -57,7 +57,7 @@ describe.runIf(has('docker'))('attacks by several services', () => {
     }
   }, 240_000);
 
-  it('cannot reach it by services of a request either', async () => {
+  it('cannot reach it through services of a request either', async () => {
     const project = await ensureProject(rig.service(), 'asked');
     for (const more of [{ volumes: ['/etc:/host'] }, { volumes: ['/var/run/docker.sock:/s'] }]) {
       const services = [{ name: 'evil', image: node.name, ...more }];
@@ -67,7 +67,7 @@ describe.runIf(has('docker'))('attacks by several services', () => {
     expect(await rig.containers(project)).toEqual([]);
   });
 
-  it('can while the project is trusted, and no longer when it is not: not again, not back, not after a removal', async () => {
+  it('can while the project is trusted, and no longer: not by redeploy, rollback or recovery', async () => {
     const project = await ensureProject(rig.service(), 'trusted', { trusted: true });
     const mine = compose('volumes: ["/etc:/host:ro"]');
     const first = await rig.deployed(project, mine);
@@ -89,7 +89,7 @@ describe.runIf(has('docker'))('attacks by several services', () => {
     expect(binds.flatMap(({ Mounts }) => Mounts.map(({ Source }) => Source))).toEqual([]);
   }, 180_000);
 
-  it('do not find those of another project by their names', async () => {
+  it('cannot resolve the names of another project', async () => {
     const [one, two] = await Promise.all(['one', 'two'].map((name) => ensureProject(rig.service(), name)));
     const first = await rig.deployed(one!, shop());
     expect(first.error).toBeNull();
@@ -105,7 +105,7 @@ http.createServer(async (q, s) => s.end(JSON.stringify(await Promise.all(names.m
     );
     expect(second.error, JSON.stringify(second)).toBeNull();
     expect(JSON.parse((await ask(second.urls[0]!)).body)).toEqual(Array(3).fill(expect.stringContaining('not found')));
-    // Nor by their addresses.
+    // Nor connect to their addresses.
     const ids = Object.values(await rig.running(one!));
     type Inspected = { NetworkSettings: { Networks: Record<string, { IPAddress: string }> } };
     const inspected = await Promise.all(
@@ -135,7 +135,7 @@ http.createServer(async (q, s) => s.end(JSON.stringify(await Promise.all(names.m
     expect(well.error, JSON.stringify(well)).toBeNull();
     const half = await rig.deployed(project, shop({ web: 'v2', apiProgram: `${told} process.exit(2);` }));
     expect(half.status, JSON.stringify(half)).toBe('partial_failure');
-    // Which of the two is last depends on the engine: they are different streams.
+    // Which of the two comes last depends on the engine: they are different streams.
     const said = /\(exit code 2\): (?:my note is )?\[hidden\]$/;
     expect(half.services.find(({ name }) => name === 'api')!.error).toMatch(said);
     const seen = await Promise.all(

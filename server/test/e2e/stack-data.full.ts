@@ -13,13 +13,13 @@ type Options = {
   config?: string;
   own?: string;
   note?: string;
-  /** The last of them falls over. */
+  /** The last of them crashes. */
   broken?: boolean;
   upload?: string;
   reader?: string;
 };
 
-/** One service with a file of the source, one with a folder of it that it writes to, one with a volume. */
+/** One service with a file of the source, one with a writable folder of it, one with a volume. */
 const source = ({
   config = 'one',
   own = 'seed',
@@ -59,7 +59,7 @@ volumes:
     'files/more': 'more',
   });
 
-describe.runIf(has('docker'))('the data of several services', () => {
+describe.runIf(has('docker'))('data of several services', () => {
   let rig: StackStage;
   let project: string;
   const urls: Record<string, string> = {};
@@ -94,7 +94,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
     expect([await read('writer'), await read('keeper')]).toEqual(['seedxxxx', 'xxxx']);
   }, 240_000);
 
-  it('changes with a file of the source for the service alone that mounts it', async () => {
+  it('changes with a file of the source only for the service that mounts it', async () => {
     await atRest(rig.service().dataDir);
     const before = await rig.running(project);
     const next = await rig.deployed(project, source({ config: 'two' }));
@@ -105,7 +105,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
     expect(now).toEqual({ ...before, reader: now['reader'] });
   }, 120_000);
 
-  it('stays as it was for a service that is kept in its previous version, also when its container is made anew', async () => {
+  it('stays unchanged for a service in its previous version, even if its container is recreated', async () => {
     const half = await rig.deployed(project, source({ config: 'three', note: 'four', broken: true }));
     expect(statuses(half)).toMatchObject({ reader: 'ready', last: 'failed' });
     await rig.done(half.id, 'reject');
@@ -119,7 +119,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
     await until('it is back', async () => (await read('reader')) === 'two', 40_000);
   }, 180_000);
 
-  it('is asked about before a change would leave it behind', async () => {
+  it('prompts before a change would leave it behind', async () => {
     const id = await begin(rig.service(), project, source({ upload: 'others' }));
     type Build = { data: { prompt: { question: string } | null } };
     const asked = await until(

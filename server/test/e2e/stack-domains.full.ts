@@ -5,7 +5,7 @@ import { has } from '../rig/parts.ts';
 import { shop } from '../rig/stack.ts';
 import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
 
-describe.runIf(has('docker'))('names of several services', () => {
+describe.runIf(has('docker'))('domains of several services', () => {
   let rig: StackStage;
   let project: string;
   let port = 0;
@@ -26,7 +26,7 @@ describe.runIf(has('docker'))('names of several services', () => {
     });
   const add = (body: object) => json(rig.service().post(`/api/projects/${project}/domains`, body));
 
-  it('have paths of one name, and names of their own, from the first deployment on', async () => {
+  it('have paths of one name, and their own names, from the first deployment on', async () => {
     const publicEndpoints = [
       { service: 'web', customDomain: 'shop.example.com' },
       { service: 'api', customDomain: 'shop.example.com', targetPath: '/api', port: 3000 },
@@ -50,7 +50,7 @@ describe.runIf(has('docker'))('names of several services', () => {
     ]);
   });
 
-  it('follow their services through a deployment, a half one, and its reject, without a lost request', async () => {
+  it('follow their services through a deployment and a rejected partial failure, without a lost request', async () => {
     const asking = [`http://shop.example.com:${port}`, `http://api.example.com:${port}`].map((url) =>
       askAllTheTime(url, 2),
     );
@@ -68,7 +68,7 @@ describe.runIf(has('docker'))('names of several services', () => {
     expect(statuses(half)).toMatchObject({ web: 'ready', api: 'failed' });
     expect(await ask('shop.example.com')).toContain('web v3');
     expect(await ask('shop.example.com', '/api')).toMatch(/^api v2/);
-    // A name that comes while somebody has to decide is answered with the next round.
+    // A domain that is added while a decision is pending responds after the next upkeep round.
     await rig.done(half.id, 'reject');
     expect(await ask('shop.example.com')).toContain('web v2');
     await add({ name: 'late.example.com' });

@@ -11,7 +11,7 @@ const needsSeconds = 13;
 const slow = `require('http').createServer((_, answer) => answer.end('x')).listen(3000);
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), ${needsSeconds * 1000}))`;
 
-/** An API that is replaced beside the old one and a database that is not: both need longer to end than is usual, and say so. */
+/** An API that is replaced start-first and a database that is not: both need longer than usual to stop, and log it. */
 const source = (note: string, job: string) => {
   const own = {
     image: node.name,
@@ -32,14 +32,14 @@ const source = (note: string, job: string) => {
 };
 const staysUp = 'setInterval(() => {}, 1000)';
 
-describe('how services end', () => {
+describe('stopping services', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startStackStage();
   }, 120_000);
   afterAll(() => rig.close());
 
-  /** Exit codes of what has been stopped of a deployment, by service. */
+  /** Exit codes of a deployment's stopped containers, by service. */
   async function exitsOf(deploymentId: string): Promise<Record<string, number>> {
     const all = await containersOf(rig.docker);
     const stopped = all.filter(
@@ -55,7 +55,7 @@ describe('how services end', () => {
     return Object.fromEntries(exits);
   }
 
-  it('they have the time that their file gives them, when they are replaced and when they go back', async () => {
+  it('grants the stop grace period of their file, on replacement and on rollback', async () => {
     const project = await ensureProject(rig.service(), 'slow');
     const one = await rig.deployed(project, source('1', staysUp));
     const two = await rig.deployed(project, source('2', staysUp));
@@ -70,7 +70,7 @@ describe('how services end', () => {
     expect((await died(rig, since, half.id)).toSorted()).toEqual(['api 0', 'db 0']);
   }, 240_000);
 
-  it('one that nobody can ask and that falls over a moment later has failed', async () => {
+  it('reports a service without a health check that crashes a moment later as failed', async () => {
     const project = await ensureProject(rig.service(), 'late');
     const job = { image: node.name, command: ['node', '-e', 'setTimeout(() => process.exit(1), 900)'] };
     const web = { image: node.name, command: ['node', '-e', slow], ports: ['3000'] };
@@ -83,7 +83,7 @@ describe('how services end', () => {
   }, 120_000);
 });
 
-/** What has ended since, of one deployment: its containers are gone by now, the engine remembers. */
+/** Containers of one deployment that have ended since, from the engine's events: they are already removed. */
 async function died(rig: Rig, since: number, deploymentId: string): Promise<string[]> {
   const query = {
     since: String(since),

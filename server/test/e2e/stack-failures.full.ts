@@ -20,7 +20,7 @@ const waitsFor = (name: string, condition: string) => [
   `depends_on: { ${name}: { condition: ${condition} } }`,
 ];
 
-/** Each breaks the API, or what it needs, in a way of its own; the web server changes too and works. */
+/** Each breaks the API or its dependency differently; the web server changes too and works. */
 const breaks: { how: string; shop: Shop; says: RegExp; also?: Record<string, string>; api?: string }[] = [
   {
     how: 'a bad image name',
@@ -53,7 +53,7 @@ const breaks: { how: string; shop: Shop; says: RegExp; also?: Record<string, str
   },
 ];
 
-describe.runIf(has('docker'))('one of several services fails', () => {
+describe.runIf(has('docker'))('a failure of one of several services', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -99,7 +99,7 @@ describe.runIf(has('docker'))('one of several services fails', () => {
     240_000,
   );
 
-  it('and nobody who asked was let down', async () => {
+  it('fails no client request', async () => {
     const answers = await asking.stop();
     sayFigures('answers', Object.fromEntries(answers));
     expect([...answers.keys()].filter((each) => !/^200 web v\d+ . 200 api/.test(each))).toEqual([]);
@@ -108,7 +108,7 @@ describe.runIf(has('docker'))('one of several services fails', () => {
 
 const names = ['one', 'two', 'three', 'four', 'five'];
 
-/** Five that are reached and know nothing of each other, and one that stands still until somebody opens its gate. */
+/** Five published, independent services, and one that blocks until its gate is opened. */
 const five = (version: string, gate?: string, broken = false): string => {
   const held = `    healthcheck: { test: ["CMD-SHELL", "wget -q -O /dev/null ${gate}"], interval: 300ms, timeout: 3s, retries: 200 }`;
   const program = `require('http').createServer((q, s) => s.end('${version}')).listen(3000); process.on('SIGTERM', () => process.exit())`;
@@ -122,7 +122,7 @@ const five = (version: string, gate?: string, broken = false): string => {
   });
 };
 
-describe.runIf(has('docker'))('services that were exchanged go back', () => {
+describe.runIf(has('docker'))('rolling back replaced services', () => {
   let rig: StackStage;
   let project: string;
   const deployed = async (folder: string, fields: object = {}) => {
@@ -136,7 +136,7 @@ describe.runIf(has('docker'))('services that were exchanged go back', () => {
   }, 120_000);
   afterAll(() => rig?.close(), 120_000);
 
-  it('all at once after a cancel, and nobody who asks is let down', async () => {
+  it('restores all concurrently after a cancel, and fails no client request', async () => {
     const first = await deployed(five('v1'));
     const before = await rig.running(project);
     const asking = first.urls.slice(0, 2).map((url) => askAllTheTime(url, 1));
@@ -157,7 +157,7 @@ describe.runIf(has('docker'))('services that were exchanged go back', () => {
     expect(await rig.running(project)).toEqual(before);
   }, 180_000);
 
-  it('as they were made then where a container is gone, though the project says otherwise by now', async () => {
+  it("recreates a missing container with its former settings, not the project's current ones", async () => {
     const first = await deployed(five('v3'), { resources: { memoryMb: 200 } });
     await ensureProject(rig.service(), 'many', { resources: { memoryMb: 300 } });
     const half = await rig.deployed(project, five('v4', undefined, true));

@@ -16,7 +16,7 @@ const noWorker = { lines: { worker: [`image: ${node.name}`, 'command: ["node", "
 
 const dies = 'process.exit(7)';
 
-describe.runIf(has('docker'))('several services, from nothing and back to it', () => {
+describe.runIf(has('docker'))('several services, first deployment and removal', () => {
   let rig: StackStage;
   beforeAll(async () => {
     rig = await startStackStage();
@@ -29,7 +29,7 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
   const volumesIn = async (project: string) =>
     (await volumesOf(rig.docker)).filter(({ Labels }) => Labels?.['mooring.project'] === project).length;
 
-  it('leave nothing but their volumes when the first deployment comes out half and is rejected', async () => {
+  it('leave nothing but their volumes when the first deployment partially fails and is rejected', async () => {
     const project = await ensureProject(rig.service(), 'first');
     const half = await rig.deployed(project, shop(noWorker));
     expect(half, JSON.stringify(half)).toMatchObject({ status: 'partial_failure', decision: 'pending' });
@@ -44,7 +44,7 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
     expect([again.status, (await ask(again.urls[0]!)).body]).toEqual(['ready', 'web v1 / 200 api v1 / 200 db v1 2']);
   }, 180_000);
 
-  it('serve as far as they work when it is kept, and a later one completes them', async () => {
+  it('serve as far as they work when it is kept, and a later deployment completes them', async () => {
     const project = await ensureProject(rig.service(), 'kept');
     const half = await rig.deployed(project, shop(noWorker));
     expect(half.status, JSON.stringify(half)).toBe('partial_failure');
@@ -64,7 +64,7 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
     expect(now).toEqual({ ...before, worker: now['worker'] });
   }, 180_000);
 
-  it('fail as a whole when all of them fail, wait for a decision when one does, and everything is as before', async () => {
+  it('fail as a whole if all fail, wait for a decision if one does, and are restored', async () => {
     const project = await ensureProject(rig.service(), 'all');
     const first = await rig.deployed(project, shop());
     const before = await rig.running(project);
@@ -92,7 +92,7 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
   }, 180_000);
 
   it.each(['build', 'start_first', 'both'] as const)(
-    'are as before within seconds when a deployment is cancelled in %s',
+    'are restored within seconds when a deployment is cancelled in %s',
     async (phase) => {
       const project = await ensureProject(rig.service(), `cancel-${phase.replace('_', '-')}`);
       const first = await rig.deployed(project, shop({ lines: { db: publicDb(healthy) } }));

@@ -13,12 +13,12 @@ import { startVisitors, type Visitors } from '../rig/visitors.ts';
 
 const crowd = { fresh: 1, kept: 1, posts: 1, sockets: 0, downloads: 0 };
 const noBuild = 'FROM node:24-slim\nRUN exit 9\n';
-/** As an app with a pool of connections does, API and worker try again while a database is away. */
+/** API and worker retry while a database is unavailable, like an app with a connection pool. */
 const five = (more: Five = {}) => fiveServices({ patienceMs: 25_000, ...more });
 const postgres = (connections: number) => ['-c', `max_connections=${connections}`];
 const redis = (megabytes: number) => ['--maxmemory', `${megabytes}mb`];
 
-describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases of a shop of five services', () => {
+describe.runIf(has('docker') && has('postgres') && has('redis'))('databases of a shop with five services', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -47,7 +47,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases 
     const { status, strategy } = services.find((each) => each.name === name)!;
     return [status, strategy];
   };
-  /** Nobody was let down, and every order that was ever placed is in PostgreSQL, in Redis and done. */
+  /** No request failed, and every order is in PostgreSQL, in Redis and processed. */
   const allWell = async () => {
     for (const each of visitors) {
       const { failures, posts, requests, longestMs } = await each.stop();
@@ -64,7 +64,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases 
     { name: 'postgres', change: { postgres: postgres(60) }, says: 'connections 60 memory 67108864' },
     { name: 'redis', change: { postgres: postgres(60), redis: redis(32) }, says: 'connections 60 memory 33554432' },
   ])(
-    'get other settings ($name) while requests wait, and keep what is in them',
+    'get other settings ($name) while requests wait, and keep their data',
     async ({ name, change, says }) => {
       const before = await sightings(rig, project);
       const next = await rig.deployed(project, five(change));
@@ -78,7 +78,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases 
     120_000,
   );
 
-  it('come back as they were, with what is in them, when that is rejected', async () => {
+  it('are restored with their data when the deployment is rejected', async () => {
     const before = await rig.running(project);
     const half = await rig.deployed(
       project,
@@ -100,7 +100,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases 
     expect(await rig.running(project), 'the very same containers').toEqual(before);
   }, 120_000);
 
-  it('come back by themselves when they do not start with what they are given', async () => {
+  it('are restored automatically when they do not start with their new settings', async () => {
     const before = await rig.running(project);
     const broken: [string, Five][] = [
       ['postgres', { postgres: postgres(-1), redis: redis(32) }],
@@ -121,7 +121,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases 
     expect(await rig.running(project), 'the very same containers').toEqual(before);
   }, 120_000);
 
-  it('are reached through an API of which there can be only one: whoever asks it waits while it is exchanged', async () => {
+  it('behind an API limited to one replica: requests wait during its replacement', async () => {
     await visitors[0]!.stop();
     placed += visitors[0]!.figures.posts;
     const alone = { postgres: postgres(60), redis: redis(32), lines: { api: { volumes: ['uploads:/uploads'] } } };

@@ -17,11 +17,11 @@ const crash = 'FROM node:24-slim\nCMD ["node", "-e", "console.error(\'no luck\')
 type Break = {
   how: string;
   five: Five;
-  /** The one that changes beside it, and works. */
+  /** The service that changes too, and works. */
   works: 'web' | 'api';
   fails: string;
   says: RegExp;
-  /** Those that need what failed. */
+  /** The services that depend on the failed one. */
   skipped?: string[];
 };
 const breaks: Break[] = [
@@ -65,7 +65,7 @@ const breaks: Break[] = [
 const names = ['web', 'api', 'worker', 'migrate', 'postgres', 'redis'];
 const crowd = { fresh: 1, kept: 1, posts: 1, sockets: 0, downloads: 0 };
 
-describe.runIf(has('docker') && has('postgres') && has('redis'))('a shop of five services', () => {
+describe.runIf(has('docker') && has('postgres') && has('redis'))('a shop with five services', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -85,7 +85,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('a shop of five
     await rig?.close();
   }, 120_000);
 
-  it('works: an order goes through API, PostgreSQL and Redis to the worker, and the page shows what came of it', async () => {
+  it('processes an order through API, PostgreSQL, Redis and worker, and shows the result', async () => {
     expect(await figuresOf(url)).toEqual({
       web: 'v1',
       api: 'v1',
@@ -104,7 +104,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('a shop of five
   }, 60_000);
 
   it.each(breaks)(
-    'one is broken by $how: that is rejected, and deployed again and kept',
+    'with one broken by $how: the deployment is rejected, and deployed again and kept',
     async ({ five, works, fails, says, skipped = [] }) => {
       const next = `v${versions[works] + 1}`;
       visitors[works].allow(next);
@@ -131,7 +131,7 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('a shop of five
     180_000,
   );
 
-  it('let nobody down meanwhile, and every order is in PostgreSQL, in Redis and done', async () => {
+  it('has failed no request, and every order is in PostgreSQL, in Redis and processed', async () => {
     const [web, api] = [await visitors.web.stop(), await visitors.api.stop()];
     for (const { requests, posts, longestMs } of [web, api]) sayFigures('visitors', { requests, posts, longestMs });
     expect([...web.failures, ...api.failures]).toEqual([]);

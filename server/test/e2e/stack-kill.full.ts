@@ -18,7 +18,7 @@ describe.runIf(has('docker'))('kill -9 of the service, with several services', (
   let url: string;
   let asking: ReturnType<typeof askAllTheTime>[] = [];
   let count = 0;
-  /** What serves at the moment. */
+  /** The versions that serve now. */
   let now: Required<Pick<Shop, 'web' | 'api' | 'db'>> = { web: 'v0', api: 'v0', db: 'v0' };
   const dbUrl = () => url.replace('//', '//db.');
   const open = (versions: Shop) => shop({ ...versions, lines: { db: publicDb(healthy) } });
@@ -48,7 +48,7 @@ describe.runIf(has('docker'))('kill -9 of the service, with several services', (
   }, 120_000);
 
   it.each(stackPhases)(
-    'in the middle of %s',
+    'during %s',
     async (phase) => {
       const next = `v${++count}`;
       const gate = rig.gates.newGate();
@@ -80,7 +80,7 @@ describe.runIf(has('docker'))('kill -9 of the service, with several services', (
     return { id: pending.id, web };
   };
 
-  it('while a decision is pending, which is made after it', async () => {
+  it('while a decision is pending, which is made afterwards', async () => {
     const { id, web } = await half();
     await killed();
     await sleep(11_000);
@@ -130,7 +130,7 @@ describe.runIf(has('docker'))('kill -9 of the service, with several services', (
     180_000,
   );
 
-  it('and nobody who asked was let down', async () => {
+  it('fails no client request', async () => {
     const [web, db] = await Promise.all(asking.map((each) => each.stop()));
     sayFigures('answers', { web: Object.fromEntries(web!), db: Object.fromEntries(db!), kills: rig.killable.kills });
     expect([...web!.keys()].filter((each) => !/^200 web v\d+ . 200 api/.test(each))).toEqual([]);

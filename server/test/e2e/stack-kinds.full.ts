@@ -24,7 +24,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
   }, 120_000);
   afterAll(() => rig?.close(), 120_000);
 
-  it('a migration runs once for each of its versions, before those that wait for it, and not again by itself', async () => {
+  it('a migration runs once per version, before its dependents, and not again automatically', async () => {
     const project = await ensureProject(rig.service(), 'migrated');
     const source = (version: string, migration = '1', more = '') =>
       stack(
@@ -54,7 +54,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
     expect((await ask(url)).body, 'and the one before is not run again').toBe('v5 xxx');
   }, 240_000);
 
-  it('an old migration is not run again by a reject', async () => {
+  it('an old migration does not run again on reject', async () => {
     const project = await ensureProject(rig.service(), 'undone');
     const source = (migration: string, other: string) =>
       stack(
@@ -71,7 +71,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
     expect((await ask(first.urls[0]!)).body).toBe('web xx');
   }, 180_000);
 
-  it('restart: "no" may end well, and is not started again', async () => {
+  it('restart: "no" may exit with success, and is not restarted', async () => {
     const project = await ensureProject(rig.service(), 'once');
     const source = (code: number) =>
       stack(service('web', lives), service('job', `setTimeout(() => process.exit(${code}), 200)`, ['restart: "no"']));
@@ -83,7 +83,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
     expect(Object.keys(await rig.running(project))).toEqual(['web']);
   }, 180_000);
 
-  it('those of a profile stay away unless the profile is asked for', async () => {
+  it('services of a profile run only if the profile is requested', async () => {
     const project = await ensureProject(rig.service(), 'profiles');
     const source = stack(service('web', lives), service('debug', lives, ['profiles: [tools]']));
     const first = await rig.deployed(project, source);
@@ -94,7 +94,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
     expect([third.status, statuses(third)['debug']]).toEqual(['ready', 'removed']);
   }, 180_000);
 
-  it('an address that a deployment gives up is served until that has come to a good end', async () => {
+  it('an address that a deployment drops is served until that deployment has succeeded', async () => {
     const project = await ensureProject(rig.service(), 'moving');
     const server = (name: string) =>
       `require('http').createServer((q, s) => s.end('${name}')).listen(3000); process.on('SIGTERM', () => process.exit())`;
@@ -108,7 +108,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
       (a, b) => Number(a.includes('//admin.')) - Number(b.includes('//admin.')),
     );
     expect([(await ask(main)).body, (await ask(admin)).body]).toEqual(['site', 'admin']);
-    // The web server would have the first address, and admin goes; but the web server does not come up.
+    // The web server would get the first address and admin would lose it, but the web server does not start.
     const half = await rig.deployed(
       project,
       stack(service('site', server('site 2'), port), service('web', 'process.exit(1)', port)),

@@ -14,7 +14,7 @@ import { until } from '../rig/until.ts';
 
 type Container = { service: string; state: string; id: string };
 
-describe.runIf(has('docker'))('the life of several services', () => {
+describe.runIf(has('docker'))('lifecycle of several services', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -36,7 +36,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
   const data = async <T>(path: string) => (await json<{ data: T }>(rig.service().get(`/api/deployments/${path}`))).data;
   const removed = (path: string) =>
     fetch(rig.service().url + path, { method: 'DELETE', headers: { authorization: `Bearer ${ownerToken}` } });
-  /** Deletions are finished in the background. */
+  /** Deletions complete in the background. */
   const removedWhole = async (path: string) => {
     expect((await removed(path)).status, path).toBe(200);
     await backgroundDone(rig.service().dataDir);
@@ -46,7 +46,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
     return rig.settled(deployment_id);
   };
 
-  it('goes back to an older deployment without a build, and is deployed anew', async () => {
+  it('rolls back to an older deployment without a build, and redeploys', async () => {
     const asking = askAllTheTime(url, 3);
     const began = performance.now();
     const back = await begun(line.get('v1')!.id, 'rollback');
@@ -97,7 +97,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
       );
     const before = await startedOf();
     const asking = askAllTheTime(url, 2);
-    // Restarts that take longer than a request may are finished in the background.
+    // Restarts that take longer than a request complete in the background.
     const restarted = async (action: string) => {
       await rig.done(id, action);
       await backgroundDone(rig.service().dataDir);
@@ -115,7 +115,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
     expect(await bodyOf()).toContain('web v1 / 200 api v3');
   }, 180_000);
 
-  it('keeps what still serves when an old deployment is deleted', async () => {
+  it('keeps the serving containers when an old deployment is deleted', async () => {
     const before = await rig.running(project);
     const asking = askAllTheTime(url, 2);
     const first = line.get('v1')!.id;
@@ -130,7 +130,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
     const refused = await removed(`/api/deployments/${line.get('active')!.id}`);
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, 'decision_pending']);
     await removedWhole(`/api/deployments/${line.get('v2')!.id}`);
-    // Upkeep has its chance to remove what no deployment is left of.
+    // Upkeep gets its chance to remove containers without a deployment.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect((await removed(`/api/deployments/${half.id}`)).status, 'a pending one is rejected first').toBe(200);
     expect((await rig.service().get(`/api/deployments/${half.id}`)).status).toBe(404);
@@ -144,7 +144,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
     ).toEqual([]);
   }, 180_000);
 
-  it('is nothing but volumes after the active one, or the project, is deleted', async () => {
+  it('leaves only volumes after the active deployment or the project is deleted', async () => {
     const volumes = async () => (await volumesOf(rig.docker)).map(({ Name }) => Name).toSorted();
     const before = await volumes();
     expect((await removed(`/api/deployments/${line.get('active')!.id}`)).status).toBe(200);
@@ -164,7 +164,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
     expect((await ask(url)).status).toBe(404);
   }, 180_000);
 
-  it('takes the place of an app, and an app takes theirs', async () => {
+  it('replaces an app, and is replaced by an app', async () => {
     const other = await ensureProject(rig.service(), 'grown', { releaseCommand: 'node --version' });
     const app = await rig.deployed(other, nodeApp('web v0 / 200 api v0'));
     expect(app.error, JSON.stringify(app)).toBeNull();
@@ -180,7 +180,8 @@ describe.runIf(has('docker'))('the life of several services', () => {
     const stack = await rig.deployed(other, shop());
     expect([stack.status, stack.urls], JSON.stringify(stack)).toEqual(['ready', app.urls]);
     expect((await ask(app.urls[0]!)).body).toContain('web v1 / 200 api v1');
-    // The volume of db would be left behind, so somebody is asked before anything changes, the release command included.
+    // The volume of db would be left behind, so the deployment prompts before any change, including the release
+    // command.
     const backId = await begin(rig.service(), other, nodeApp('web v9 / 200 api v9'));
     type Build = { steps: { name: string; status: string }[]; prompt: { question: string } | null };
     const asked = await until('it asks', async () => {

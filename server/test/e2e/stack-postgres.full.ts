@@ -13,7 +13,7 @@ const stops = `process.on('SIGTERM', () => process.exit(0));`;
 
 type Options = { web?: string; api?: string; connections?: number; apiTop?: string };
 
-/** A web server, an API, a worker that writes all the time, and a real database. */
+/** A web server, an API, a worker that writes continuously, and a real database. */
 const shop = ({ web = 'v1', api = 'v1', connections = 40, apiTop = '' }: Options = {}) =>
   folderOf({
     'compose.yaml': `services:
@@ -96,7 +96,7 @@ describe.runIf(has('docker') && has('postgres'))('several services with a real d
     await untilTidy(rig.docker, rig.service().dataDir);
   }, 240_000);
 
-  it('keep their data when the database is exchanged, comes back, and when they go back to an older deployment', async () => {
+  it('keep their data when the database is replaced, restored, and after a rollback', async () => {
     const before = await orders();
     const next = await rig.deployed(project, shop({ web: 'v2', api: 'v2', connections: 60 }));
     expect(

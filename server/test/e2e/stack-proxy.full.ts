@@ -4,7 +4,7 @@ import { makeImage, node } from '../rig/docker-images.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
 import { has } from '../rig/parts.ts';
 
-// As nginx does it: the name is looked up when it reads its configuration, at its start and at a SIGHUP.
+// Like nginx, it resolves the name when it reads its configuration: at its start and on SIGHUP.
 const proxy = `#!/usr/local/bin/node
 const [http, dns] = [require('node:http'), require('node:dns')];
 let address;
@@ -32,11 +32,11 @@ const source = (api: string) =>
     'web/Dockerfile': `FROM ${node.name}\nCOPY --chmod=755 nginx /usr/local/bin/nginx\nCMD ["nginx"]\n`,
     'web/nginx': proxy,
     'api/Dockerfile': `FROM ${node.name}\nCOPY api.js /\nCMD ["node", "/api.js"]\n`,
-    // It goes at once when it is told to: whoever waits for an answer then has lost it.
+    // It exits at once on SIGTERM and drops its open requests.
     'api/api.js': `process.on('SIGTERM', () => process.exit(0)); require('node:http').createServer((q, r) => setTimeout(() => r.end('${api}'), 20)).listen(3000);`,
   });
 
-describe.runIf(has('docker'))('a proxy that looks names up once', () => {
+describe.runIf(has('docker'))('a proxy that resolves names once', () => {
   let rig: DockerService;
   beforeAll(async () => {
     rig = await startDockerService();
@@ -44,7 +44,7 @@ describe.runIf(has('docker'))('a proxy that looks names up once', () => {
   });
   afterAll(() => rig?.close());
 
-  it('follows the service behind it, and nobody loses a request', async () => {
+  it('follows the service behind it without losing a request', async () => {
     const project = await ensureProject(rig.service, 'proxied');
     const first = await deploy(rig.service, project, source('v1'));
     expect(first.error).toBeNull();

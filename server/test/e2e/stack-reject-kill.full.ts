@@ -7,7 +7,7 @@ import { has } from '../rig/parts.ts';
 import { type StackStage, startStackStage } from '../rig/stack-stage.ts';
 import { untilTidy } from '../rig/stack-leftovers.ts';
 
-/** Ignores SIGTERM: the engine kills it when its grace period is over. */
+/** Ignores SIGTERM: the engine kills it after its grace period. */
 const program = (says: string) =>
   `process.on('SIGTERM', () => {}); require('node:http').createServer((request, response) => response.end('${says}')).listen(3000);`;
 const crash = 'console.error("no luck"); process.exit(3);';
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('reject after a kill -9 of the service', () => {
       expect(answer.status).toBe(200);
       const over = await rig.settled(pending.id);
       const rejectedMs = Date.now() - asked;
-      // The engine ends what it was asked to stop before the kill when 10 s are over.
+      // The engine kills the containers that were stopping before the kill after 10 s.
       await sleep(14_000);
       const answers = await asking.stop();
       sayFigures(`reject ${seconds} s after the restart`, { answeredMs, rejectedMs, ...Object.fromEntries(answers) });

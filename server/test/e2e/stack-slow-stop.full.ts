@@ -66,7 +66,7 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
   const gone = (project: string) =>
     until('its containers are gone', async () => (await rig.containers(project)).length === 0, 40_000);
 
-  it('reject is answered at once, and done before they have stopped', async () => {
+  it('reject responds at once, and completes before they have stopped', async () => {
     const { project, url } = await running('rejected');
     const pending = await rig.deployed(project, deaf('v2', 'jobs'));
     expect(pending.status).toBe('partial_failure');
@@ -81,7 +81,7 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
     expect(Date.now() - began).toBeLessThan(9000);
     const old = (await rig.containers(project)).filter(({ deploymentId }) => deploymentId === pending.id);
     expect(old.map(({ state }) => state)).toContain('running');
-    // The stop of the rejected ones is resumed.
+    // Stopping the rejected ones is resumed.
     await sleep(4000);
     await killed();
     await atRest(rig.service().dataDir);
@@ -91,7 +91,7 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
   }, 180_000);
 
   it.each([undefined, 300, 2000])(
-    'restart is answered at once (killed after %s ms)',
+    'restart responds at once (killed after %s ms)',
     async (killMs) => {
       const { id, url, project } = await running(`restarted-${killMs ?? 'never'}`);
       const before = new Map((await info(id)).map((each) => [each.service, each.startedAt]));
@@ -121,7 +121,7 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
   );
 
   it.each([false, true])(
-    'deleting their project is answered at once (killed after it: %s)',
+    'deleting their project responds at once (killed after it: %s)',
     async (isKilled) => {
       const { project, id } = await running(`deleted-${isKilled}`);
       const answer = await timed('delete project', () => remove(`/api/projects/${project}?volumes=true`));
@@ -131,14 +131,14 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
       expect((await rig.service().get(`/api/deployments/${id}`)).status).toBe(404);
       if (isKilled) await killed();
       await gone(project);
-      // The name is free at once.
+      // The name is available at once.
       expect((await running(`deleted-${isKilled}`)).project).not.toBe(project);
     },
     180_000,
   );
 
   it.each([false, true])(
-    'deleting a deployment is answered at once (killed after it: %s)',
+    'deleting a deployment responds at once (killed after it: %s)',
     async (isKilled) => {
       const { project, id } = await running(`one-${isKilled}`);
       const next = await begin(rig.service(), project, deaf('v2'));
@@ -187,7 +187,7 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
     expect((await rig.containers(project)).map(({ deploymentId }) => deploymentId)).toEqual([next]);
   }, 120_000);
 
-  it('deleting one that waits for a decision rejects it first', async () => {
+  it('deleting a deployment with a pending decision rejects it first', async () => {
     const { project } = await running('pending');
     const pending = await rig.deployed(project, deaf('v2', 'jobs'));
     expect(pending.status).toBe('partial_failure');

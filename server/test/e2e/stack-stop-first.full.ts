@@ -11,7 +11,7 @@ import { healthy, heldShop, publicDb } from '../rig/stack-phases.ts';
 import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
 import { until } from '../rig/until.ts';
 
-describe.runIf(has('docker'))('a service of which there can be only one', () => {
+describe.runIf(has('docker'))('a service limited to one replica', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -31,7 +31,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     await atRest(rig.service().dataDir);
     await untilTidy(rig.docker, rig.service().dataDir);
   };
-  /** What a deployment would do to the database. */
+  /** The planned change of the database. */
   const plannedFor = async (versions: Shop) => {
     type Plan = { name: string; change: string; strategy: string | null };
     const body = { projectId: project, uploadSessionId: await upload(rig.service(), open(versions)) };
@@ -44,7 +44,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     expect([...answers.keys()].filter((each) => !each.startsWith('200 '))).toEqual([]);
   };
 
-  it('is exchanged while requests wait, and keeps its data', async () => {
+  it('is replaced while requests wait, and keeps its data', async () => {
     const asking = askAllTheTime(dbUrl, 3);
     const over = await rig.deployed(project, open({ db: 'v2' }));
     expect(over.services.find(({ name }) => name === 'db')).toMatchObject({
@@ -57,7 +57,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     await tidy();
   }, 180_000);
 
-  it('comes back as it was when its new version fails, and again when the rest is rejected', async () => {
+  it('is restored when its new version fails, and again when the rest is rejected', async () => {
     const before = await rig.running(project);
     const asking = askAllTheTime(dbUrl, 3);
     const broken = { db: 'v3', dbProgram: 'console.error("cannot read its files"); process.exit(5);' };
@@ -83,7 +83,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     expect(await rig.running(project), 'everything is as before').toEqual(before);
   }, 180_000);
 
-  it('goes back when a deployment that has exchanged it is rejected', async () => {
+  it('is restored when a deployment that has replaced it is rejected', async () => {
     const before = await rig.running(project);
     const asking = askAllTheTime(dbUrl, 3);
     const half = await rig.deployed(project, open({ db: 'v4', apiProgram: 'process.exit(1)' }));
@@ -97,8 +97,8 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     expect(await rig.running(project)).toEqual(before);
   }, 180_000);
 
-  it('stays in its new version when the old one does not come back, and nobody stops it', async () => {
-    // The new version leaves something behind that the old one cannot live with.
+  it('stays in its new version when the old one does not come back, and is not stopped', async () => {
+    // The new version leaves data behind that the old one cannot handle.
     const poison = `require('node:fs').writeFileSync('/data/poison', '');`;
     const refuse = `if (require('node:fs').existsSync('/data/poison')) process.exit(6);`;
     await rig.deployed(project, open({ db: 'v5', dbProgram: refuse }));
@@ -111,7 +111,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     await sleep(12_000);
     expect((await ask(dbUrl)).body).toContain('db v6');
     await tidy();
-    // What runs is what the next deployment is held against, and what comes back when its container is gone.
+    // The running version is the base of the next plan, and is restored when its container is gone.
     expect(await plannedFor({ db: 'v5', dbProgram: refuse })).toEqual({ change: 'replace', strategy: 'stop_first' });
     expect(await plannedFor({ db: 'v6', dbProgram: poison })).toEqual({ change: 'unchanged', strategy: null });
     const { db } = await rig.running(project);
@@ -122,7 +122,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     expect([next.status, (await ask(dbUrl)).body.slice(0, 5)]).toEqual(['ready', 'db v2']);
   }, 180_000);
 
-  it('is back within seconds after a cancel in the middle of its exchange', async () => {
+  it('is restored within seconds after a cancel during its replacement', async () => {
     const before = await rig.running(project);
     const asking = askAllTheTime(dbUrl, 3);
     const gate = rig.gates.newGate();
@@ -138,7 +138,7 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     expect(await rig.running(project)).toEqual(before);
   }, 180_000);
 
-  it('has a port of the machine: taken by another it fails by its number, free it is exchanged', async () => {
+  it('with a host port fails by its number if it is taken, and is replaced if it is free', async () => {
     const other = await ensureProject(rig.service(), 'ports');
     const { address } = rig.docker.namespace;
     const site = (version: string, port: number) =>

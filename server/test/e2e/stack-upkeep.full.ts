@@ -9,7 +9,7 @@ import { untilTidy } from '../rig/stack-leftovers.ts';
 import { type StackStage, startStackStage } from '../rig/stack-stage.ts';
 import { until } from '../rig/until.ts';
 
-/** Lives in the network of the web server, and reaches the API by its name there. */
+/** Shares the web server's network, and reaches the API by its name there. */
 const sidecar = `  side:
     image: ${node.name}
     network_mode: service:web
@@ -18,7 +18,7 @@ const web = `const http = require('node:http');
 http.createServer((q, s) => http.get('http://127.0.0.1:3001/', { agent: false }, (a) => { let text = ''; a.on('data', (each) => text += each); a.on('end', () => s.end('web ' + text)); }).on('error', (e) => s.end('web without its side: ' + e.code))).listen(3000);
 process.on('SIGTERM', () => process.exit());`;
 
-describe.runIf(has('docker'))('several services in trouble', () => {
+describe.runIf(has('docker'))('failures with several services', () => {
   let rig: StackStage;
   let project: string;
   let url: string;
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('several services in trouble', () => {
   }
 
   it.each(['api', 'db', 'worker', 'web', 'side'])(
-    'come back, with names and routes, when somebody removes the container of %s',
+    'are restored with names and routes when the container of %s is removed',
     async (name) => {
       const id = (await rig.running(project))[name]!;
       await comesBack(`docker rm -f of ${name}`, () => remove(id).then(() => undefined));
@@ -62,7 +62,7 @@ describe.runIf(has('docker'))('several services in trouble', () => {
     120_000,
   );
 
-  it('are replaced as ever after that', async () => {
+  it('can be replaced normally afterwards', async () => {
     const next = await rig.deployed(
       project,
       shop({ api: 'v2', web: 'v2', rest: sidecar, files: { 'web/server.js': `${web}\n// v2` } }),
@@ -73,13 +73,13 @@ describe.runIf(has('docker'))('several services in trouble', () => {
     expect((await ask(url)).body).toContain('api v2');
   }, 120_000);
 
-  it('come back when all of their containers are gone at once', async () => {
+  it('are restored when all of their containers are gone at once', async () => {
     await comesBack('docker rm -f of all', async () => {
       for (const id of Object.values(await rig.running(project))) await remove(id);
     });
   }, 120_000);
 
-  it('come back with the engine, however it ended', async () => {
+  it('are restored with the engine, however it ended', async () => {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const)
       await comesBack(`the engine ended by ${signal}`, async () => {
         await rig.docker.stop(signal);
@@ -87,7 +87,7 @@ describe.runIf(has('docker'))('several services in trouble', () => {
       });
   }, 180_000);
 
-  it('are reached again when the edge was killed, or the service while the edge was away', async () => {
+  it('are reachable again after a kill of the edge, or of the service without the edge', async () => {
     await comesBack('the edge killed', async () => {
       process.kill(edgeOf(rig.service().dataDir), 'SIGKILL');
       await until('it is gone', async () => !(await ask(url).catch(() => undefined)));
@@ -99,7 +99,7 @@ describe.runIf(has('docker'))('several services in trouble', () => {
     });
   }, 180_000);
 
-  it('come back in the half that waits for a decision, and are rejected all the same', async () => {
+  it('are restored while a decision is pending, and can still be rejected', async () => {
     const broken = { rest: sidecar, files: { 'web/server.js': `${web}\n// v2` }, apiProgram: 'process.exit(1)' };
     const half = await rig.deployed(project, shop({ worker: 'v2', api: 'v3', ...broken }));
     expect(half.status, JSON.stringify(half)).toBe('partial_failure');

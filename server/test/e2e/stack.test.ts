@@ -11,7 +11,7 @@ describe.runIf(has('docker'))('several services', () => {
   }, 120_000);
   afterAll(() => rig?.close());
 
-  it('are deployed as one, touched only where they change, kept or rejected when some fail', async () => {
+  it('are deployed together, replaced only where they change, kept or rejected when some fail', async () => {
     const service = rig.service();
     const project = await ensureProject(service, 'shop');
     const first = await rig.deployed(project, shop());
@@ -64,7 +64,7 @@ describe.runIf(has('docker'))('several services', () => {
     ]);
   }, 180_000);
 
-  it('get a changed variable without a build: those that use it are started again from the same image', async () => {
+  it('get a changed variable without a build: those that use it restart from the same image', async () => {
     const service = rig.service();
     const project = await ensureProject(service, 'store');
     const first = await rig.deployed(project, shop());

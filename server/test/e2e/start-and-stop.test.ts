@@ -57,7 +57,7 @@ describe('starting', () => {
     expect(output).toContain(line);
   });
 
-  it('says which port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const port = await freePort();
     const squatter = createServer().listen(port, '127.0.0.1');
     const { code, output } = await failToStart({ PORT: String(port) });
@@ -65,7 +65,7 @@ describe('starting', () => {
     squatter.close();
   });
 
-  it('has one service per data folder, and a killed one leaves no lock', async () => {
+  it('allows one service per data folder, and a killed one leaves no lock', async () => {
     const first = await startService();
     const { code, output } = await failToStart({ MOORING_DATA_DIR: first.dataDir });
     expect(code).toBe(1);
@@ -76,7 +76,7 @@ describe('starting', () => {
     await second.stop();
   });
 
-  it('refuses a key that does not fit, and keeps files to the owner', async () => {
+  it('refuses a wrong key, and keeps files readable only by the owner', async () => {
     const service = await startService();
     for (const name of ['secret.key', 'mooring.db'])
       expect(statSync(join(service.dataDir, name)).mode & 0o077, name).toBe(0);
@@ -87,13 +87,13 @@ describe('starting', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('the instance key does not match this database')]);
   });
 
-  it('warns of a setting that does not exist', async () => {
+  it('warns about an unknown setting', async () => {
     const service = await startService({ env: { MOORING_MOED: 'cloud' } });
     expect(service.output()).toContain('MOORING_MOED is not a setting');
     await service.stop();
   });
 
-  it('does not print secrets, and does not log queries', async () => {
+  it('prints no secrets, and logs no queries', async () => {
     const service = await startService({ env: { MOORING_LOG_LEVEL: 'debug' } });
     await service.post('/api/auth/sign-in', { email: 'owner@example.com', password: 'correct horse battery' });
     await service.get('/api/audit?actorId=somebody-private');
@@ -118,7 +118,7 @@ describe('stopping', () => {
   });
 });
 
-describe('what is outside the data folder', () => {
+describe('everything outside the data folder', () => {
   const places = [
     '/etc',
     '/usr',
@@ -134,7 +134,7 @@ describe('what is outside the data folder', () => {
     '/root/.config',
   ];
 
-  /** Every file of the system with its time of change, and who listens. */
+  /** Every file of the system with its mtime, and all listening ports. */
   const state = () => {
     const existing = places.filter((path) => statSync(path, { throwIfNoEntry: false }));
     return execFileSync('find', [...existing, '-xdev', '-printf', '%p %C@ %s %m\n'], {
@@ -143,7 +143,7 @@ describe('what is outside the data folder', () => {
     });
   };
 
-  it('is the same after a start, a set-up and a stop', async () => {
+  it('is unchanged after a start, a setup and a stop', async () => {
     const home = newFolder('home');
     const before = state();
     const service = await startService({ env: { HOME: home } });
@@ -164,7 +164,7 @@ describe('what is outside the data folder', () => {
 });
 
 describe.runIf(has('postgres'))('several replicas on PostgreSQL', () => {
-  it('share everything at once', async () => {
+  it('share all state immediately', async () => {
     const env = {
       DATABASE_URL: await newDatabase(inject('postgresUrl')),
       MOORING_SECRET_KEY: randomBytes(32).toString('base64'),
@@ -196,7 +196,7 @@ describe.runIf(has('postgres'))('several replicas on PostgreSQL', () => {
     await first.stop();
   });
 
-  it('answer 503 while the database is away, and go on when it is back', async () => {
+  it('respond with 503 while the database is unavailable, and recover when it is back', async () => {
     const postgres = await startPostgres();
     const service = await startService({ env: { DATABASE_URL: await newDatabase(postgres.url) } });
     await postgres.stop();

@@ -1,14 +1,14 @@
-// Starters of frameworks as their own documentation has them, in the majors that run on the oldest Node that Mooring supports.
+// Framework starters from their own documentation, in the majors that run on the oldest Node that Mooring supports.
 
 import { openWebSocket } from '../rig/web-socket.ts';
 
 export interface Starter {
   name: string;
-  /** What its page says. */
+  /** The text of its page. */
   text: string;
   package: object;
   files: Record<string, string>;
-  /** What else has to work. */
+  /** Additional checks. */
   check?(url: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ const authority = process.env['NODE_EXTRA_CA_CERTS'];
 const folderFor = ({ name, package: fields, files }: Starter): string =>
   folderOf({ 'package.json': JSON.stringify({ name, version: '1.0.0', private: true, ...fields }), ...files });
 
-describe.runIf(hasRegistry)('starters, from their source to a page', () => {
+describe.runIf(hasRegistry)('starters, from source to page', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ env: authority ? { NODE_EXTRA_CA_CERTS: authority } : {} });

@@ -63,7 +63,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       60_000,
     );
 
-  /** In the middle of a transaction it would hold an SQLite database against everybody: then a moment later. */
+  /** During a transaction it would lock an SQLite database for everyone: then it waits a moment. */
   async function freeze(worker: WorkerProcess): Promise<void> {
     for (;;) {
       worker.freeze();
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
     }
   }
 
-  /** Keeps it in the step; gives what lets it go on. */
+  /** Blocks it in the step; returns the function that releases it. */
   async function hold(step: (typeof steps)[number]): Promise<{ id: string; letGo(): void }> {
     const gate = newGate();
     if (step === 'build') {
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
   }
 
   it.each(steps)(
-    'in %s is replaced by another, and does no harm when it wakes up',
+    'in %s is replaced by another, and does no harm when it resumes',
     async (step) => {
       const first = await ended(await begin('taken', busyApp('v1')));
       const [url] = JSON.parse(first.urls) as [string];
@@ -115,10 +115,10 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       await freeze(workers[late!]!);
       await until('another takes over', async () => (await row(held.id)).leaseOwner !== late, 40_000);
       const takenAfterMs = Date.now() - began;
-      // An edge that is held up for longer than clients may take for their headers sends some of them away.
+      // An edge that is stopped for longer than the header timeout disconnects some clients.
       if (step !== 'route') await sleep(Math.max(0, 20_000 - takenAfterMs));
       held.letGo();
-      // It holds the lock of the start in its hands: nobody can go on without it.
+      // It holds the lock of the start: no other worker can continue without it.
       if (step === 'start') workers[late!]!.goOn();
       const over = await ended(held.id);
       workers[late!]!.goOn();

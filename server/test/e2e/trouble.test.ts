@@ -13,8 +13,8 @@ import { mountSmallDisk } from '../rig/small-disk.ts';
 
 const makeToken = { name: 'x', permissions: '*' };
 
-describe('trouble with the database', () => {
-  it('lets others go on while another program holds it, and then writes', async () => {
+describe('database failures', () => {
+  it('other requests continue while another program locks it, and then it writes', async () => {
     const service = await startService();
     const other = new DatabaseSync(join(service.dataDir, 'mooring.db'));
     other.exec('BEGIN IMMEDIATE');
@@ -30,7 +30,7 @@ describe('trouble with the database', () => {
 
   const mayMount = process.getuid?.() === 0 && process.platform === 'linux';
 
-  it.runIf(mayMount)('says so when the disk is full, loses nothing, and goes on when there is space', async () => {
+  it.runIf(mayMount)('reports a full disk, loses nothing, and recovers when there is space', async () => {
     const dataDir = newFolder('small');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', dataDir]);
     try {
@@ -57,7 +57,7 @@ describe('trouble with the database', () => {
     }
   });
 
-  it.runIf(mayMount)('fails a build that fills the disk and succeeds, once, and frees its space', async () => {
+  it.runIf(mayMount)('fails a build once that fills the disk and succeeds, and frees its space', async () => {
     const { folder: dataDir, unmount } = mountSmallDisk(180_000_000);
     chmodSync(dataDir, 0o755);
     try {

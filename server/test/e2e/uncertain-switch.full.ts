@@ -44,7 +44,7 @@ describe('an edge that hangs while a release is switched', () => {
     return { id, edge };
   }
 
-  it('is asked again; both releases stay, nothing is claimed, and in the end it has switched', async () => {
+  it('is retried; both releases stay, no success is reported, and in the end it has switched', async () => {
     const { id, edge } = await hangingSwitch('v2');
     await until('it is tried again', () => attempts(id) > 1, 40_000);
     expect(await get(service, id)).toMatchObject({ status: 'deploying', active: false, error: null });
@@ -60,14 +60,14 @@ describe('an edge that hangs while a release is switched', () => {
     expect(leftovers(service.dataDir)).toEqual([]);
   }, 120_000);
 
-  it('for longer than anybody waits: the deployment fails, and the edge serves what is active', async () => {
+  it('beyond the deadline: the deployment fails, and the edge serves the active release', async () => {
     const { id, edge } = await hangingSwitch('v2');
     const began = Date.now();
     const over = await ended(service, id, 300_000);
     sayFigures('a switch given up', { attempts: attempts(id), afterMs: Date.now() - began, error: over.error });
     expect(over).toMatchObject({ status: 'failed', active: false, error: { code: 'switch_failed', step: 'route' } });
     expect((await get(service, first.id)).active).toBe(true);
-    // Nobody is there to mend it.
+    // No service is running to repair it.
     await service.stop('SIGKILL');
     const visitors = startVisitors(url, 'v1', { ...smallCrowd, sockets: 0, downloads: 0 });
     process.kill(edge, 'SIGCONT');
@@ -85,7 +85,7 @@ describe('an edge that hangs while a release is switched', () => {
     expect(await serving()).toBe('v3');
   }, 400_000);
 
-  it('and a service that is killed meanwhile: the next one makes the switch', async () => {
+  it('with a service that is killed too: the next one completes the switch', async () => {
     const { id, edge } = await hangingSwitch('v2');
     await service.stop('SIGKILL');
     const starting = startService({ env: { MOORING_LOG_LEVEL: 'warn' }, dataDir: service.dataDir });

@@ -28,7 +28,7 @@ async function live(service: Service): Promise<void> {
 }
 
 it.runIf(mayMount)(
-  'deployments change nothing outside the data folder, wherever one looks',
+  'deployments change nothing outside the data folder',
   async () => {
     const dataDir = newFolder('data');
     const machine = untouchedMachine([dataDir]);
@@ -38,13 +38,13 @@ it.runIf(mayMount)(
     sayFigures('changed outside', seen);
     expect(seen).toEqual([]);
     await service.stop();
-    // Seen from here the apps are not in the data folder but in that machine's.
+    // From here, the apps run in the overlay's data folder, not in the real one.
     for (const { pid } of processesOf(dataDir)) process.kill(pid, 'SIGKILL');
   },
   120_000,
 );
 
-it.runIf(mayMount)('would be seen', async () => {
+it.runIf(mayMount)('a change outside the data folder would be detected', async () => {
   const machine = untouchedMachine([]);
   const [file, ...args] = [...machine.under, '/bin/sh', '-c', 'echo x > /etc/not-there; rm /etc/hostname'];
   execFileSync(file!, args);

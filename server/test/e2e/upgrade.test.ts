@@ -12,7 +12,7 @@ import { until } from '../rig/until.ts';
 
 type Project = { id: string; slug: string };
 
-/** The data folder of a service of 0.1.0, as on a machine that it was moved to. */
+/** The data folder of a 0.1.0 service, as if moved to this machine. */
 function dataOf010(): string {
   const folder = newFolder('data');
   const archive = join(import.meta.dirname, '../data-folders/0.1.0.tar.gz');
@@ -20,7 +20,7 @@ function dataOf010(): string {
   return folder;
 }
 
-describe('what 0.1.0 has deployed', () => {
+describe('deployments of 0.1.0', () => {
   let service: Service;
   let docker: Docker | undefined;
   const dataDir = dataOf010();
@@ -62,7 +62,7 @@ describe('what 0.1.0 has deployed', () => {
   it.each([
     ['app-2', 'v'],
     ['site', 'site v'],
-  ])('%s serves, rolls back and is deployed again', async (slug, text) => {
+  ])('%s serves, rolls back and is redeployed', async (slug, text) => {
     await serves(slug, `${text}2`);
     const [second, first] = await deploymentsOf(slug);
     await act(first!.id, 'rollback');
@@ -73,13 +73,13 @@ describe('what 0.1.0 has deployed', () => {
     await serves(slug, `${text}1`);
   });
 
-  it.runIf(has('docker'))('a stack whose images are gone is deployed again', async () => {
+  it.runIf(has('docker'))('a stack without its images is redeployed', async () => {
     const [second] = await deploymentsOf('stack');
     await act(second!.id, 'redeploy');
     await serves('stack', 'web v2');
   });
 
-  it('all of it serves after a restart of the service', async () => {
+  it('serve after a restart of the service', async () => {
     await service.stop('SIGTERM');
     await start();
     await serves('app-2', 'v1');

@@ -14,7 +14,7 @@ import { type Service, startService } from '../rig/service.ts';
 const deployments = 20;
 const rollbacks = 3;
 
-/** Stores what is sent to `/put?name` and tells the digest of every file at `/sums`. */
+/** Stores the body of `/put?name` and returns the digest of every file at `/sums`. */
 const keeper = (version: string) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'keeper', version: '1.0.0', scripts: { start: 'node server.js' } }),
@@ -69,7 +69,7 @@ describe.each(kinds)('a volume, $kind', ({ kind }) => {
         await finished(id);
       };
       await write('first');
-      // From the build to the stop of the previous release: later ones find the deployment done.
+      // From the build to the stop of the previous release: later kills find the deployment done.
       const span = docker ? 8000 : 6000;
       const asking = askAllTheTime(url, 2);
       for (let i = 1; i <= deployments; i++) {

@@ -11,7 +11,7 @@ afterAll(() => service?.stop());
 
 volumesContract('process', () => ({ service }));
 
-it('a volume is added to the same build once the running release has stopped, and not by the release command', async () => {
+it('a volume is added once the running release has stopped, not by the release command', async () => {
   const project = await ensureProject(service, 'same build', { releaseCommand: 'test ! -L data' });
   const first = await deploy(
     service,

@@ -20,7 +20,7 @@ async function secured(dataDir: string) {
   return edge;
 }
 
-/** Visitors who come once each, on a connection of their own: whatever is not answered with 200 is a failure. */
+/** Clients that send one request each on a new connection: every response but a 200 is a failure. */
 function strangers(port: number, tlsPort: number) {
   const figures = { plain: 0, tls: 0, http2: 0, failures: [] as string[] };
   const stopped = new AbortController();
@@ -63,7 +63,7 @@ const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** One that takes its time before it begins. */
+/** A version that is slow to start. */
 function slowVersion(): string {
   const file = join(newFolder('program'), 'edge.mjs');
   const wait = 'await new Promise((resolve) => setTimeout(resolve, 3000));';
@@ -77,9 +77,9 @@ function brokenVersion(text: string): string {
   return file;
 }
 
-describe('visitors on new connections', () => {
+describe('clients on new connections', () => {
   it(
-    'are all answered through ten hand-overs, a successor that is killed and two that fail',
+    'all get a response through ten handovers, a killed successor and two failed ones',
     { timeout: 400_000 },
     async () => {
       const dataDir = newFolder('edge');
@@ -111,8 +111,8 @@ describe('visitors on new connections', () => {
   );
 });
 
-describe('twenty hand-overs', () => {
-  it('leave no descriptor behind, and nobody listens when the last one has ended', { timeout: 300_000 }, async () => {
+describe('twenty handovers', () => {
+  it('leak no file descriptor, and leave no listener after the last one has ended', { timeout: 300_000 }, async () => {
     const dataDir = newFolder('edge');
     let edge = await secured(dataDir);
     const [port, tlsPort] = [portOf(edge), tlsPortOf(edge)];

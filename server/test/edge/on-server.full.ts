@@ -29,7 +29,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     for (const close of closing.toReversed()) await close();
   });
 
-  it('does what every edge must do, over SSH', { timeout: 900_000 }, async () => {
+  it('meets the edge contract over SSH', { timeout: 900_000 }, async () => {
     const config = join(import.meta.dirname, 'inside/vitest.config.ts');
     const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, '--root', root];
     const [enter, ...args] = [...entering(docker.namespace), process.execPath, ...vitest];
@@ -38,11 +38,11 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await exited(inside)).toBe(0);
   });
 
-  describe('of its own', () => {
+  describe('with its own engine', () => {
     let edges: ReturnType<typeof serverEdges>;
     let port: number;
     beforeAll(async () => {
-      // Where visitors usually come to, which not everybody may listen at.
+      // The default ports, which may need privileges.
       edges = serverEdges(engineAt(docker.address), bundle);
       port = await freePort();
       const way = await wayTo(docker.namespace.address, 80, port);
@@ -52,7 +52,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       );
     });
 
-    it('comes there in the end, where the connection is lost on the way', { timeout: 180_000 }, async () => {
+    it('is installed in the end despite connection losses', { timeout: 180_000 }, async () => {
       const door = await engineDoor(docker.address);
       const overSsh = serverEdges(door.connect, bundle);
       closing.push(
@@ -62,7 +62,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       const edge = overSsh.driver({ port: 80 });
       const over = new AbortController();
       const lost = expect(edge.ensure().finally(() => over.abort())).rejects.toThrow(EngineAwayError);
-      // Some of it is work on this side, which no cut disturbs.
+      // Some of the work is local, which no cut disturbs.
       while (!over.signal.aborted) {
         await sleep(500);
         await door.cut();
@@ -75,34 +75,38 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       edge.close();
     });
 
-    it('gets a site of five thousand files, and is back with it when the engine is', { timeout: 180_000 }, async () => {
-      const edge = edges.driver({ port: 80 });
-      await edge.ensure();
-      const folder = newFolder('large');
-      for (let i = 0; i < 5000; i++) {
-        if (i % 100 === 0) mkdirSync(join(folder, `part-${i / 100}`));
-        writeFileSync(join(folder, `part-${Math.floor(i / 100)}`, `${i}.txt`), `file ${i} ${'x'.repeat(i)}`);
-      }
-      const pointed = project('large.localhost', 'dep_1', { type: 'static', folder, fallback: null });
-      await edge.point(pointed);
-      const again = Date.now();
-      await edge.point({ ...pointed, fence: 2 });
-      expect(Date.now() - again).toBeLessThan(5000);
-      const answer = async (i: number) =>
-        (await ask(port, 'large.localhost', `/part-${Math.floor(i / 100)}/${i}.txt`)).text;
-      for (const i of [0, 2500, 4999]) expect(await answer(i)).toBe(`file ${i} ${'x'.repeat(i)}`);
-      const gone = edge.gone();
-      await docker.stop();
-      await expect(edge.list()).rejects.toThrow(EngineAwayError);
-      await docker.start();
-      await gone;
-      expect(await edge.list()).toEqual([{ ...pointed, fence: 2 }]);
-      await until('it serves', async () => (await answer(4999)).startsWith('file 4999'));
-      await edge.dismantle();
-    });
+    it(
+      'gets a site of five thousand files, and restores it after an engine restart',
+      { timeout: 180_000 },
+      async () => {
+        const edge = edges.driver({ port: 80 });
+        await edge.ensure();
+        const folder = newFolder('large');
+        for (let i = 0; i < 5000; i++) {
+          if (i % 100 === 0) mkdirSync(join(folder, `part-${i / 100}`));
+          writeFileSync(join(folder, `part-${Math.floor(i / 100)}`, `${i}.txt`), `file ${i} ${'x'.repeat(i)}`);
+        }
+        const pointed = project('large.localhost', 'dep_1', { type: 'static', folder, fallback: null });
+        await edge.point(pointed);
+        const again = Date.now();
+        await edge.point({ ...pointed, fence: 2 });
+        expect(Date.now() - again).toBeLessThan(5000);
+        const answer = async (i: number) =>
+          (await ask(port, 'large.localhost', `/part-${Math.floor(i / 100)}/${i}.txt`)).text;
+        for (const i of [0, 2500, 4999]) expect(await answer(i)).toBe(`file ${i} ${'x'.repeat(i)}`);
+        const gone = edge.gone();
+        await docker.stop();
+        await expect(edge.list()).rejects.toThrow(EngineAwayError);
+        await docker.start();
+        await gone;
+        expect(await edge.list()).toEqual([{ ...pointed, fence: 2 }]);
+        await until('it serves', async () => (await answer(4999)).startsWith('file 4999'));
+        await edge.dismantle();
+      },
+    );
 
-    it('is what the engine can run, where the processor is another one', { timeout: 180_000 }, async () => {
-      // An engine that says so, in front of the real one.
+    it("runs a program for the engine's CPU architecture", { timeout: 180_000 }, async () => {
+      // A proxy to the real engine that reports another architecture.
       const foreign = new EngineClient(engineAt(docker.address));
       const json = foreign.json.bind(foreign);
       foreign.json = async <T>(call: Parameters<typeof json>[0]) => {

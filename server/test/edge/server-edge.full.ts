@@ -53,7 +53,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
   };
   const said = async (host: string, path?: string) => (await ask(port, host, path)).text;
 
-  it('is made from nothing, in a box of its own, and found by whoever comes next', async () => {
+  it('is created from nothing, confined, and found by the next driver', async () => {
     await edge.ensure();
     expect(edges.reports.join()).toMatch(/sent Node .* MB/);
     expect(portOf(edge)).toBe(port);
@@ -73,7 +73,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     next.close();
   });
 
-  it('answers, and keeps what it was told', async () => {
+  it('responds, and keeps its routes', async () => {
     await edge.point(project('a.localhost', 'dep_1', app.target, 5));
     expect(await said('a.localhost')).toBe('mine');
     expect(await edge.list()).toEqual([project('a.localhost', 'dep_1', app.target, 5)]);
@@ -85,7 +85,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await said('b.localhost', '/.well-known/acme-challenge/given')).toBe('given.thumb');
   });
 
-  it('serves folders of this machine, which are sent there once', async () => {
+  it('serves folders of this machine, which are uploaded once', async () => {
     const [release, outside] = [newFolder('release'), newFolder('outside')];
     const folder = join(release, 'dist');
     mkdirSync(join(release, 'real/deep'), { recursive: true });
@@ -107,7 +107,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     for (const path of ['/out.txt', '/hidden.txt', '/.env', '/../origin.json'])
       expect(await ask(port, 'site.localhost', path)).toMatchObject({ status: 404 });
     expect(await edge.list()).toContainEqual(pointed);
-    // Another one does not take the server's word for what it is called here, and may point it back as it is.
+    // Another driver does not trust the server about local names, and may set the same routes again.
     const other = edges.driver({ port });
     const known = (await other.list()).find(({ key }) => key === pointed.key)!;
     expect(known.routes[0]!.target).toMatchObject({ folder: expect.stringMatching(/^\/data\/sites\//) });
@@ -115,7 +115,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await said('site.localhost')).toBe('home');
     await other.point(pointed);
     expect(await other.list()).toContainEqual(pointed);
-    // One that does not have the folder finds it there.
+    // A driver without the folder finds the upload.
     renameSync(release, `${release}-away`);
     const without = edges.driver({ port });
     await without.point(pointed);
@@ -130,7 +130,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     await expect(edge.point(project('x.localhost', 'd', missing))).rejects.toThrow('nothing is not there');
   });
 
-  it('removes sites that nothing leads to any more, after a while', async () => {
+  it('removes unreferenced sites after a while', async () => {
     const sweeping = edges.driver({ port, sweeping: { unusedMs: 300, everyMs: 0 } });
     const folder = newFolder('site');
     writeFileSync(join(folder, 'index.html'), 'short');
@@ -145,14 +145,14 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     sweeping.close();
   });
 
-  it('is back after a kill -9, with all that it had', async () => {
+  it('recovers from a kill -9 with all its state', async () => {
     const gone = edge.gone();
     const [before] = await processes(/edge-/);
     process.kill(before!, 'SIGKILL');
     await gone;
     await until('it serves again', async () => (await said('a.localhost')) === 'mine');
     expect(await processes(/edge-/)).not.toContain(before);
-    // What keeps it takes the container with it, which the engine starts again.
+    // Its supervisor ends the container, which the engine restarts.
     const [second] = await processes(/edge-/);
     process.kill((await processes(/^\/mooring\/node .* keep /))[0]!, 'SIGKILL');
     await until('a third one serves', async () => {
@@ -162,7 +162,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await edge.certificates()).toEqual([]);
   });
 
-  it('is called again where the way to it broke', async () => {
+  it('is retried when the connection broke', async () => {
     const gone = edge.gone();
     let isGone = false;
     void gone.then(() => (isGone = true));
@@ -194,7 +194,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(programs()).toHaveLength(2);
     await edges.driver({ port, bundle: newer }).list();
     await until('the old program is removed', () => programs().length === 1);
-    // What is newer now is also what is started again.
+    // The newer program is also the one that restarts.
     process.kill((await processes(/edge-/))[0]!, 'SIGKILL');
     await until('it serves again', async () => (await said('a.localhost')) === 'mine');
     edge = edges.driver({ port, bundle: newer });
@@ -203,7 +203,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await processes(/edge-/)).toEqual([running]);
   });
 
-  it('leaves the old program serving where the new one does not start', async () => {
+  it('leaves the old program serving if the new one does not start', async () => {
     const broken = { ...bundle, program: join(newFolder('program'), 'edge.cjs') };
     writeFileSync(broken.program, 'process.exit(3)');
     await expect(edges.driver({ port, bundle: broken }).ensure()).rejects.toThrow(
@@ -212,14 +212,14 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await said('a.localhost')).toBe('mine');
   });
 
-  it('is made again where somebody removed the container', async () => {
+  it('is recreated if its container was removed', async () => {
     await docker.client.json({ method: 'DELETE', path: `/containers/${name}`, query: { force: true } });
     expect((await edge.list()).map(({ key }) => key)).toContain('a.localhost/production');
     expect(await said('a.localhost')).toBe('mine');
     expect(await said('site.localhost')).toBe('home');
   });
 
-  it('moves to another port, but not to one that somebody has, and says which field that is', async () => {
+  it('moves to another port, but not to a taken one, and names the field', async () => {
     const taken = await freePort();
     const program = `require('http').createServer().listen(${taken})`;
     const [enter, ...args] = [...entering(docker.namespace), process.execPath, '-e', program];

@@ -10,8 +10,8 @@ import { until } from '../rig/until.ts';
 const { ensured, app } = builtinEdges();
 const host = 'a.localhost';
 
-/** A visitor by HTTP/2 as browsers are: keeps a connection, and takes a goodbye as a reason to come again with what was not
- * answered. Whatever else goes wrong is a failure. */
+/** An HTTP/2 client like a browser: keeps a connection, and on GOAWAY reconnects and retries unprocessed requests.
+ * Any other error is a failure. */
 async function visit(port: number, signal: AbortSignal, failures: string[]): Promise<number> {
   let answered = 0;
   let session = await openHttp2(port, host);
@@ -23,7 +23,7 @@ async function visit(port: number, signal: AbortSignal, failures: string[]): Pro
       else failures.push(`${status} ${text}`);
     } catch (error) {
       const refused = String(error).includes(`with ${constants.NGHTTP2_REFUSED_STREAM}`);
-      // The goodbye may come a moment after the end of the stream.
+      // GOAWAY may arrive a moment after the end of the stream.
       const told = refused || (await sleep(200).then(() => session.closed));
       if (!told) failures.push(String(error));
     }
@@ -34,7 +34,7 @@ async function visit(port: number, signal: AbortSignal, failures: string[]): Pro
 }
 
 it(
-  'a new version takes over from one that many speak HTTP/1 and HTTP/2 with, five times, and none fails',
+  'a new version takes over from one with many HTTP/1 and HTTP/2 connections, five times, without a failure',
   { timeout: 300_000 },
   async () => {
     const dataDir = newFolder('edge');

@@ -8,9 +8,9 @@ import { has } from '../rig/parts.ts';
 import { type Machine, startMachine } from '../rig/firewall-machine.ts';
 import { until } from '../rig/until.ts';
 
-/** The rules themselves, between real networks: a machine with two bridges as engines make them, a container on each, and what is
+/** The rules between real networks: a machine with two engine-like bridges, a container on each, and a network
  * beyond its uplink. */
-describe.runIf(has('docker'))('rules between containers and their machine', () => {
+describe.runIf(has('docker'))('firewall rules between containers and their machine', () => {
   let machine: Machine;
   beforeAll(async () => {
     machine = await startMachine();
@@ -59,17 +59,17 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
   ]);
   const few = ['public', 'edge', 'neighbour', 'public over IPv6'];
 
-  it('are looked at without changing anything', async () => {
-    // Neighbours have to find each other first.
+  it('are checked without changing anything', async () => {
+    // Neighbour discovery has to complete first.
     await until('everything is reached without any', async () => (await reaches()).length === all.length);
     const before = rules();
     expect(await firewall().look()).toMatchObject({ state: 'open' });
     expect(rules()).toBe(before);
   }, 60_000);
 
-  it('let through what the world may reach, and nothing that only the machine does', async () => {
+  it('allow public addresses, and block internal ones', async () => {
     change('iptables', '-A', 'INPUT', '-p', 'tcp', '--dport', '7777', '-j', 'ACCEPT');
-    // Where an engine runs, connections are always known.
+    // A machine with an engine always tracks connections.
     change('iptables', '-A', 'FORWARD', '-m', 'conntrack', '--ctstate', 'INVALID', '-j', 'DROP');
     const held = machine.hold('first', [machine.far.private, 80]);
     await held.isOpen;
@@ -81,7 +81,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     expect(await firewall().apply(), 'what is there is not touched').toBe(false);
   }, 60_000);
 
-  it('let names be asked for of a private server, and nothing else of it', async () => {
+  it('allow DNS on a private server, and nothing else on it', async () => {
     nameServers = [machine.far.names];
     expect(await firewall().apply()).toBe(true);
     expect(await reaches()).toEqual([...few, 'names']);
@@ -92,7 +92,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     expect(await machine.askName('first', machine.far.names)).toBe(false);
   }, 60_000);
 
-  it('are put back when somebody takes them away, and it is said', async () => {
+  it('are restored and reported when they were removed', async () => {
     const said: string[] = [];
     const log = Object.fromEntries(
       ['info', 'warn', 'error'].map((level) => [level, (text: string) => said.push(text)]),
@@ -119,7 +119,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     expect(await reaches()).toEqual(few);
   }, 60_000);
 
-  it('are only told of where nobody wants them changed', async () => {
+  it('are only reported if changes are disabled', async () => {
     change('iptables', '-F', 'MOORING-OUT');
     const before = rules();
     const said: string[] = [];
@@ -138,7 +138,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     const unable = createIptables({
       allowed: async () => ({ edgePorts: [], nameServers: [] }),
       ports: [22],
-      // The program itself is there, and may not.
+      // The program exists but has no permission.
       run: runProgram([...machine.enter, 'setpriv', '--reuid=65534', '--clear-groups', '--']),
     });
     expect(await unable.look()).toMatchObject({ state: 'unknown', why: expect.stringMatching(/permission|root/i) });

@@ -14,7 +14,7 @@ import { has } from '../rig/parts.ts';
 
 const hostname = '127.0.47.2';
 
-describe.runIf(has('gh'))('connecting by GitHub’s own program', () => {
+describe.runIf(has('gh'))('connecting through gh', () => {
   let host: GitHostRig;
   let front: TlsFront;
   let app: TestApp;
@@ -37,7 +37,7 @@ describe.runIf(has('gh'))('connecting by GitHub’s own program', () => {
     await host?.stop();
   });
 
-  it('first says what to run, and works when somebody has', async () => {
+  it('first prints the command to run, and works after a login', async () => {
     expect((await get(app, '/local-status')).body).toMatchObject({ available: false, installed: true, hostname });
     const { flow, command } = flowOf(await connect(app, owner));
     expect([flow, command]).toEqual(['terminal', expect.stringContaining(`auth login --hostname ${hostname}`)]);
@@ -50,7 +50,7 @@ describe.runIf(has('gh'))('connecting by GitHub’s own program', () => {
     expect(accountsOf(await statusOf(app))).toEqual(['octo cli', 'team cli']);
   });
 
-  it('is over for us with a disconnect, and stays for the machine’s owner', async () => {
+  it("ends for us with a disconnect, and stays for the machine's owner", async () => {
     await app.call('POST', '/api/githost/disconnect', { ...owner, body: { source: 'cli' } });
     expect((await statusOf(app)).state).toBe('disconnected');
     expect((await get(app, '/local-status')).body).toMatchObject({ available: true });

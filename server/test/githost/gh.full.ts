@@ -25,7 +25,7 @@ if (has('gh'))
     return { host, source: gitHub.cliSource()!, close };
   });
 
-describe.runIf(has('gh'))('GitHub’s own program, with TLS', () => {
+describe.runIf(has('gh'))('gh with TLS', () => {
   let rig: Awaited<ReturnType<typeof gitHubRig>>;
   let front: TlsFront;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.runIf(has('gh'))('GitHub’s own program, with TLS', () => {
     await rig?.close();
   });
 
-  /** The program, which trusts the rig's authority as a machine would that was set up for it. */
+  /** gh, with the rig's authority trusted as on a configured machine. */
   function programFor(folder: string): string {
     const file = join(folder, 'gh');
     writeFileSync(file, `#!/bin/sh\nSSL_CERT_FILE='${front.caFile}' exec /usr/bin/gh "$@"\n`);
@@ -45,7 +45,7 @@ describe.runIf(has('gh'))('GitHub’s own program, with TLS', () => {
     return file;
   }
 
-  it('is signed in by a person, and then serves us; and out again', async () => {
+  it('is signed in by a person, serves us, and is signed out', async () => {
     const folder = newFolder('gh');
     const file = programFor(folder);
     const cli = { file, home: folder, path: '/usr/bin:/bin', configDir: folder };

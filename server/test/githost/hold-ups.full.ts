@@ -9,7 +9,7 @@ import { until } from '../rig/until.ts';
 const owner = { token: ownerToken };
 const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 
-describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 60_000 }, (kind) => {
+describe.each(databaseKinds)('delayed pushes on %s', { timeout: 60_000 }, (kind) => {
   let rig: GitHostApp;
   const heads: Record<string, string> = {};
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     return id;
   }
 
-  /** The host gives no answer about these paths until they are released. */
+  /** Delays responses for these paths until they are released. */
   function hold(isHeld: (path: string) => boolean) {
     const { gaps } = rig.host;
     const answer = gaps.answer.bind(gaps);
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     return { release: () => gate.resolve(), isReached: () => waiting > 0 };
   }
 
-  it('by a host that is away keep what has begun before, and name what became of what was seen', async () => {
+  it('keep running deployments and report seen commits while the host is unreachable', async () => {
     const [one, two] = [await linked('shop'), await linked('shop')].toSorted();
     rig.app.gitHost.webhooks.start();
     const long = Date.now() - 3_600_000;
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     expect(await deployments()).toHaveLength(2);
   });
 
-  it('by a slow answer about the repository of before are those of the one that was linked since', async () => {
+  it('after a slow response about the previous repository are those of the newly linked one', async () => {
     const project = await linked('shop');
     const held = hold((path) => path === '/repos/team/shop');
     await rig.app.deployments.start();
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     expect(JSON.parse((await deployments())[0]!.source)).toMatchObject({ repo: 'docs', repositoryId });
   });
 
-  it('by what is wrong with one project reach the others of the same repository', async () => {
+  it('reach the other projects of the repository when one project has an error', async () => {
     const all = [await linked('shop'), await linked('shop')].toSorted();
     await call('PATCH', `/api/projects/${all[0]}/variables`, { variables: { A: 'b' } });
     const broken = await rig.app.database.db
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     expect((await deployments()).map(({ projectId }) => projectId)).toEqual([all[1]]);
   });
 
-  it('by a host that hangs do not hold up others, nor the end of the service', async () => {
+  it("do not block others or the service's shutdown while the host hangs", async () => {
     await linked('shop');
     const quick = await linked('docs');
     const repository = await announcedRepository(rig.host, 'team/shop');
@@ -117,7 +117,7 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     rig.app.gitHost.webhooks.start();
     await rig.announce(pushBody({ repository, before: 'a'.repeat(40), after: push('shop', 'two') }));
     await until('the host is asked', held.isReached);
-    // Those who had nothing to do have ended by now.
+    // Idle workers have ended by now.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const began = Date.now();
     await rig.announcePush({ before: heads['docs']!, after: push('docs', 'two') }, 'team/docs');

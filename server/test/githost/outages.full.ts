@@ -25,7 +25,7 @@ import {
 const ofOne = ['', '/branches', '/file', '/webhooks'].map((part) => `/repos/team/shop${part}`);
 const reads = ['/repos', '/orgs/team/repos', ...ofOne];
 
-/** The service, connected to a host that does this. */
+/** Starts the service, connected to a host with this behaviour. */
 async function connected(answer: RequestListener, env: Record<string, string> = {}) {
   const host = await scriptedHost(answer);
   const app = await startWithHost('sqlite', { webUrl: host.url }, { app: false, env });
@@ -34,8 +34,8 @@ async function connected(answer: RequestListener, env: Record<string, string> = 
   return { app, host };
 }
 
-describe('a git host in trouble', () => {
-  it('that says nothing is waited for as long as was set up, and the status is an answer all the same', async () => {
+describe('git host failures', () => {
+  it('a silent host times out as configured, and the status responds anyway', async () => {
     const { app } = await connected(() => {}, { GITHOST_TIMEOUT: '1' });
     const began = Date.now();
     expect(await statusOf(app)).toMatchObject({ state: 'unavailable', accounts: [] });
@@ -46,7 +46,7 @@ describe('a git host in trouble', () => {
     expect(Date.now() - began).toBeLessThan(20_000);
   });
 
-  it('that says nothing keeps neither a link, a source nor a look at one waiting for longer', async () => {
+  it('a silent host delays a link, a source or an inspection no longer', async () => {
     const { app } = await connected(() => {}, { GITHOST_TIMEOUT: '1' });
     const post = (path: string, body: object) => app.call('POST', path, { ...owner, body });
     const shop = { owner: 'team', repo: 'shop' };
@@ -64,7 +64,7 @@ describe('a git host in trouble', () => {
     expect(await timed(post('/api/deployments/prepare', { source: 'githost', ...shop }))).toMatchObject(away);
   });
 
-  it('is asked for four credentials of one organization at a time', async () => {
+  it('at most four credential requests per organization run concurrently', async () => {
     const hanging: RequestListener = () => {};
     const { app, host } = await connected(hanging, { GITHOST_TIMEOUT: '2' });
     const body = { source: 'githost', owner: 'team', repo: 'shop' };
@@ -78,7 +78,7 @@ describe('a git host in trouble', () => {
     expect(host.asked.length).toBe(4);
   });
 
-  it('that fails is a 502 with the reason, never an error of ours', async () => {
+  it('a failing host is a 502 with the reason, never a 500', async () => {
     const failing: RequestListener = (_, response) => void response.writeHead(500).end('<html>oops</html>');
     const { app } = await connected(failing);
     expect((await statusOf(app)).state).toBe('unavailable');
@@ -95,13 +95,13 @@ describe('a git host in trouble', () => {
     ['nonsense', json({ unexpected: true })],
     ['no JSON', (_: unknown, response: Parameters<RequestListener>[1]) => void response.end('hello')],
     ['a way elsewhere', json({}, 302, { location: 'http://169.254.169.254/latest' })],
-  ] as [string, RequestListener][])('that answers %s is a 502', async (_, answer) => {
+  ] as [string, RequestListener][])('a response of %s is a 502', async (_, answer) => {
     const { app } = await connected(answer);
     expect((await statusOf(app)).state).toBe('unavailable');
     for (const path of reads) expect([path, (await get(app, path)).status]).toEqual([path, 502]);
   });
 
-  it('that wants us to wait is a 429 with how long, and is not asked again before', async () => {
+  it('a rate limit is a 429 with the delay, and no request is sent before', async () => {
     const reset = String(Math.ceil(Date.now() / 1000) + 120);
     const { app, host } = await connected(
       json({ message: 'API rate limit exceeded' }, 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
@@ -115,7 +115,7 @@ describe('a git host in trouble', () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  it('that does not know us any more is a 400, and the connection is made again', async () => {
+  it('a rejected credential is a 400, and reconnecting works', async () => {
     const { app, host } = await connected(json({ message: `Bad credentials ${seededToken}` }, 401));
     expect((await statusOf(app)).state).toBe('signed_out');
     for (const path of reads) {
@@ -127,7 +127,7 @@ describe('a git host in trouble', () => {
     expect(host.asked.every(({ headers }) => headers.authorization === `Bearer ${seededToken}`)).toBe(true);
   });
 
-  it('that fails between a sign-in and its end gets the token back', async () => {
+  it('a failure during a sign-in revokes the token', async () => {
     const host = await scriptedHost((request, response) => {
       if (request.url === '/login/oauth/access_token') return json({ access_token: seededToken })(request, response);
       return void response.writeHead(request.method === 'DELETE' ? 204 : 500).end();
@@ -143,7 +143,7 @@ describe('a git host in trouble', () => {
     expect(await app.database.db.selectFrom('githost_connections').selectAll().execute()).toEqual([]);
   });
 
-  it('at an address of ours is not asked in cloud mode', async () => {
+  it('a host at a private address gets no requests in cloud mode', async () => {
     const host = await scriptedHost(json({ login: 'octo', id: 1 }));
     const app = await startWithHost(
       'sqlite',
@@ -161,7 +161,7 @@ describe('a git host in trouble', () => {
     expect(host.asked).toEqual([]);
   });
 
-  it('has no sign-in of the machine and no codes in cloud mode', async () => {
+  it("the machine's own login and device codes are unavailable in cloud mode", async () => {
     const host = await scriptedHost(json({}));
     const app = await startWithHost(
       'sqlite',
@@ -178,7 +178,7 @@ describe('a git host in trouble', () => {
   });
 });
 
-describe.each(databaseKinds)('the app at the git host on %s', (kind) => {
+describe.each(databaseKinds)('git host app on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe.each(databaseKinds)('the app at the git host on %s', (kind) => {
       .map(({ accountLogin }) => accountLogin)
       .toSorted();
 
-  it('sleeps and wakes up, and nobody has to connect again', async () => {
+  it('is suspended and resumed without reconnecting', async () => {
     host.gaps.lose(70, 'suspended');
     host.gaps.lose(71, 'suspended');
     expect((await get(app, '/repos/team/shop')).status).toBeGreaterThanOrEqual(400);
@@ -212,7 +212,7 @@ describe.each(databaseKinds)('the app at the git host on %s', (kind) => {
     expect((await get(app, '/repos/team/shop')).status).toBe(200);
   });
 
-  it('is removed for one account, and the others do not notice', async () => {
+  it('is removed for one account without affecting the others', async () => {
     host.gaps.lose(71, 'deleted');
     await get(app, '/repos/octo/mine');
     await until('it is noticed', async () => (await logins()).join() === 'team');

@@ -32,7 +32,7 @@ const name = { owner: 'octocat', name: 'Hello-World' };
 const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
 const hookUrl = 'https://mooring.example.com/api/webhooks/githost';
 
-describe.runIf(has('prism'))('our requests', () => {
+describe.runIf(has('prism'))('our git host requests', () => {
   let prism: Prism;
   let gitHub: GitHub;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.runIf(has('prism'))('our requests', () => {
     await prism?.stop();
   });
 
-  it('are those that GitHub describes, and its examples of answers are understood', async () => {
+  it("match GitHub's description, and its example responses are understood", async () => {
     const tokens = { accessToken: 'gho_x', refreshToken: null, expiresAt: null, refreshExpiresAt: null, scopes: [] };
     const user = gitHub.oauthSource(memoryVault(tokens))!;
     const app = gitHub.appSource({ installations: [{ id: 1, account: 'octocat' }] })!;
@@ -90,7 +90,7 @@ describe.runIf(has('prism'))('our requests', () => {
     expect(new Set(prism.asked.map(({ call }) => call)).size).toBeGreaterThan(22);
   });
 
-  it('would be refused if they were not', async () => {
+  it('would be rejected otherwise', async () => {
     await fetch(`${prism.url}/user/repos`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

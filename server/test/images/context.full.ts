@@ -23,13 +23,13 @@ const contentOf = async (folder: string, path: string, meanwhile: () => void) =>
   throw new Error(`${path} is not there`);
 };
 
-describe('a build context', () => {
-  it('lists folders before what is in them, in the order of bytes', async () => {
+describe('build context', () => {
+  it('lists folders before their contents, in byte order', async () => {
     const folder = contextOf({ 'b/x': '', 'b.txt': '', 'b-': '', 'a/': '', ａ: '', '💥': '', Z: '' });
     expect((await listed(folder)).map(({ path }) => path)).toEqual(['Z', 'a', 'b', 'b/x', 'b-', 'b.txt', 'ａ', '💥']);
   });
 
-  it('keeps links as links, wherever they lead, and leaves out what is no file', async () => {
+  it('keeps symlinks as symlinks, whatever their target, and skips special files', async () => {
     const folder = contextOf({ out: '-> /etc', up: '-> ../..', loop: '-> loop', in: '-> a', a: '1' });
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect((await listed(folder)).map(({ path, type, target }) => [path, type, target])).toEqual([
@@ -45,12 +45,12 @@ describe('a build context', () => {
     expect(await listed(folder)).toHaveLength(6);
   });
 
-  it('brings the folders of what is wanted in an ignored one, and only those', async () => {
+  it('includes the parent folders of re-included paths in an ignored one, and only those', async () => {
     const folder = contextOf({ '.dockerignore': '*\n!a/b/c', 'a/b/c': '', 'a/b/d': '', 'a/e/f': '', g: '' });
     expect((await listed(folder)).map(({ path }) => path)).toEqual(['a', 'a/b', 'a/b/c']);
   });
 
-  it('never gives another file than the one it listed', async () => {
+  it('never returns another file than the one it listed', async () => {
     const secret = join(newFolder('outside'), 'secret');
     writeFileSync(secret, 'secret!');
     const files = { 'f/a': 'content' };
@@ -84,7 +84,7 @@ describe('a build context', () => {
     expect(await contentOf(folder, 'f/a', () => appendFileSync(join(folder, 'f/a'), 'more'))).toBe('content');
   });
 
-  it('refuses names and depths that no engine takes', async () => {
+  it('rejects names and depths that no engine accepts', async () => {
     const folder = newFolder('context');
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/a`), Buffer.from([0xff])]), '');
     await expect(listed(folder)).rejects.toThrow('not UTF-8');

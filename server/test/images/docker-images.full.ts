@@ -19,7 +19,7 @@ describe.runIf(has('docker'))('images', () => {
   buildContract(() => engine);
   composeContract(() => engine);
 
-  it('copies a folder out of an image, and nothing that is not a file, folder or harmless link', async () => {
+  it('copies a folder out of an image, but only files, folders and harmless symlinks', async () => {
     const { build, images } = imagesRig(engine.client);
     const { imageId } = await build(
       [
@@ -59,7 +59,7 @@ describe.runIf(has('docker'))('images', () => {
     expect((await engine.get<{ Volumes: object[] | null }>('/volumes')).Volumes ?? []).toEqual([]);
   });
 
-  it('is asked with strange words, and takes them for words', async () => {
+  it('treats strange words as literals', async () => {
     const { build, images } = imagesRig(engine.client);
     const strange = 'a b;$(touch /x)`id`"\'\\\n&|<>?#%00=é💥 --privileged';
     const { imageId, image } = await build('FROM busybox\nARG A\nENV B="$A"\nRUN test ! -e /x', {

@@ -7,14 +7,14 @@ import { has } from '../rig/parts.ts';
 import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
 import { type ImagesEngine, imagesRig, newDeployment, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 
-describe.runIf(has('docker'))('images are kept apart', () => {
+describe.runIf(has('docker'))('isolation of images', () => {
   let engine: ImagesEngine;
   beforeAll(async () => {
     engine = await startImagesEngine();
   });
   afterAll(() => engine?.close());
 
-  it('a secret is there for the step that asks for it, and nowhere else', async () => {
+  it('a secret is available only in the step that mounts it', async () => {
     const secret = 'S3cr3t-d0-n0t-keep-7f3a';
     const hash = createHash('sha256').update(secret).digest('hex');
     const { build, lines } = imagesRig(engine.client);
@@ -30,7 +30,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     const history = await engine.get<object>(`/images/${imageId}/history`);
     const cache = await engine.get<object>('/system/df');
     expect(JSON.stringify([image, history, cache])).not.toContain(secret);
-    // Everything that the engine has on its disk: layers, cache, databases, logs.
+    // The engine's whole disk: layers, cache, databases, logs.
     const folder = engine.address.replace('unix://', '').replace(/\/docker\.sock$/, '');
     const filesWith = (text: string) =>
       spawnSync('grep', ['-rlF', '--', text, folder], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
@@ -41,7 +41,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     ).rejects.toThrow(/OTHER/);
   });
 
-  it('nobody builds from an image of another organization', async () => {
+  it('an image of another organization cannot be a base image', async () => {
     const { build, images } = imagesRig(engine.client);
     const victim = await build('FROM busybox\nRUN echo private > /private', {
       owner: { organizationId: 'org_victim', service: 'web' },
@@ -65,18 +65,18 @@ describe.runIf(has('docker'))('images are kept apart', () => {
       `FROM ${id}`,
       `FROM ${id.slice(0, 12)}`,
       `FROM sha256:${id}`,
-      // Builders do not agree on what of this is text.
+      // Builders disagree on which part of this is text.
       `FROM busybox\nRUN echo <<CMD\nFROM ${victim.image}\nCMD`,
       `FROM busybox\nRUN echo " <<CMD"\nCOPY --from=${victim.image} /private /\nCMD`,
       `FROM busybox\nRUN echo \\\n\uFEFF\nCOPY --from=${victim.image} /private /`,
     ];
     for (const way of ways) await expect(build(way, { args: { B: tag } }), way).rejects.toThrow(BuildRefusedError);
-    // The same organization may.
+    // The same organization is allowed to.
     const own = await build(`FROM ${victim.image}\nRUN cat /private`, { owner: { organizationId: 'org_victim' } });
     for (const { image } of [own, victim]) expect(await images.remove(image)).toBe('removed');
   });
 
-  it('what a step keeps for the next build is seen by that project alone', async () => {
+  it("a step's build cache is visible only to its project", async () => {
     const { build } = imagesRig(engine.client);
     const look = async (owner: object) => {
       const print = `FROM busybox\nRUN --mount=type=cache,target=/c,id=shared ls /c > /before; echo ${newDeployment()} >> /c/x`;
@@ -88,7 +88,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     expect(await look({ projectId: 'prj_a', organizationId: 'org_2' })).toBe('');
   });
 
-  it('a build is boxed in', async () => {
+  it('a build is confined', async () => {
     const { build, lines } = imagesRig(engine.client);
     await build(
       'FROM busybox\nRUN ls /sys/class/net; grep CapEff /proc/self/status; ls /var/run/docker.sock /dev/kmsg 2>&1; mount -t tmpfs x /tmp 2>&1; true',
@@ -104,7 +104,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     await expect(build('FROM busybox\nRUN --mount=type=ssh,required true')).rejects.toThrow(/SSH/);
   });
 
-  it('arguments of all builds are there, and in no history', async () => {
+  it('build arguments are available to all builds, and in no history', async () => {
     const proxy = { HTTP_PROXY: 'http://user:proxy-word@10.0.0.1:3128', no_proxy: 'localhost' };
     const { build, lines } = imagesRig(engine.client, { buildArgs: proxy });
     const { imageId } = await build('FROM busybox\nRUN echo "[$HTTP_PROXY] [$no_proxy]" | wc -c', { cache: false });
@@ -118,7 +118,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     const stranger = imagesRig(engine.client, { instanceId: 'ins_stranger' });
     const foreign = await stranger.build('FROM busybox', { owner: { instanceId: 'ins_stranger' } });
     const ours = await build('FROM busybox\nRUN echo ours > /x');
-    // What a person makes from an image of ours has its labels too.
+    // A person's image based on ours has its labels too.
     const { Id: container } = await engine.post<{ Id: string }>('/containers/create', {
       Image: ours.imageId,
       Cmd: ['true'],
@@ -140,20 +140,20 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     expect(await stranger.images.remove(foreign.image)).toBe('removed');
   });
 
-  it('an image that several remove at once is gone, and none of them fails', async () => {
+  it('an image that is removed concurrently is gone, and no removal fails', async () => {
     const { build, images } = imagesRig(engine.client);
     for (let round = 0; round < 12; round++) {
       const { image, imageId } = await build(`FROM busybox\nRUN head -c 200000 /dev/urandom > /x # ${round}`);
       const both = () => [images.remove(image), images.removeNameless(imageId)];
       const ends = await Promise.all(Array.from({ length: 6 }, both).flat());
       expect(ends).toContain('removed');
-      // Somebody may see it in between, when its name is gone and it is not.
+      // It may be visible in between, after its name is gone.
       expect(ends.filter((end) => !['removed', 'absent', 'in_use', 'not_ours'].includes(end))).toEqual([]);
       expect(await images.find(imageId)).toBeUndefined();
     }
   });
 
-  it('only what our builds have cached is pruned', async () => {
+  it('only the cache of our builds is pruned', async () => {
     const folder = newFolder('images');
     const { build, images } = imagesRig(engine.client, { folder });
     const stranger = imagesRig(engine.client, { instanceId: 'ins_stranger' });

@@ -3,7 +3,7 @@ import { has } from '../rig/parts.ts';
 import { type ImagesEngine, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import { troubleContract } from '../../src/drivers/images/trouble-contract.ts';
 
-describe.runIf(has('docker'))('images in trouble', () => {
+describe.runIf(has('docker'))('failures of images', () => {
   let engine: ImagesEngine;
   beforeAll(async () => {
     engine = await startImagesEngine();

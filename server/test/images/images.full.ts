@@ -7,14 +7,14 @@ import { contextOf, type ImagesEngine, imagesRig, startImagesEngine } from '../.
 import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 
-describe.runIf(has('docker'))('images, the long way', () => {
+describe.runIf(has('docker'))('images, full tests', () => {
   let engine: ImagesEngine;
   beforeAll(async () => {
     engine = await startImagesEngine();
   });
   afterAll(() => engine?.close());
 
-  it('an engine that hangs holds up neither a cancel nor a deadline', async () => {
+  it('a hanging engine delays neither a cancel nor a timeout', async () => {
     const { build, lines } = imagesRig(engine.client);
     const cancel = new AbortController();
     const cancelled = expect(
@@ -50,7 +50,7 @@ describe.runIf(has('docker'))('images, the long way', () => {
     expect(most - before).toBeLessThan(150e6);
   }, 300_000);
 
-  it('ten builds at once come to their ends, each with its own', async () => {
+  it('ten concurrent builds complete, each with its own result', async () => {
     const built = await Promise.all(
       Array.from({ length: 10 }, async (_, i) => {
         const { build, lines } = imagesRig(engine.client);
@@ -72,14 +72,14 @@ describe.runIf(has('docker'))('images on a small disk', () => {
   });
   afterAll(() => engine?.close());
 
-  it('a full disk is a failure that says so, and the engine builds again', async () => {
+  it('a full disk is reported as such, and the engine builds again afterwards', async () => {
     const { build, images } = imagesRig(engine.client);
     const small = await build('FROM busybox\nRUN echo small > /small');
     const fill = 'head -c 200000000 /dev/zero | tr "\\0" x > /big';
     const inStep = await build(`FROM busybox\nRUN ${fill}`).catch((error: unknown) => error);
     expect(inStep).toBeInstanceOf(BuildFailedError);
     expect(inStep).toMatchObject({ diskFull: true });
-    // What fits in a step may be too much for the image, and the context for the engine.
+    // A file that fits in a step may be too large for the image, and the context for the engine.
     for (const dockerfile of [
       'FROM busybox\nRUN dd if=/dev/urandom of=/a bs=1M count=60\nRUN cp /a /b',
       'FROM busybox\nCOPY . /x',
@@ -93,7 +93,7 @@ describe.runIf(has('docker'))('images on a small disk', () => {
     }
     expect(await engine.containers()).toEqual([]);
     expect(await images.find(small.imageId)).toBeDefined();
-    // The engine clears away what did not fit a moment later.
+    // The engine frees the space a moment later.
     const again = await until('it builds again', () => build('FROM busybox\nRUN echo again > /again'), 30_000);
     expect(await engine.run(again.imageId, ['cat', '/again'])).toBe('again\n');
   });

@@ -1,15 +1,15 @@
-/** An app of a language: one of the examples, or files for what those would have to fetch. */
+/** An app of a language: one of the examples, or files if an example would need downloads. */
 export interface LanguageApp {
   name: string;
   example?: string;
   files?: Record<string, string>;
-  /** A version that Debian does not have yet, and the one that it has. */
+  /** A version that Debian lacks, and the one that it has. */
   instead?: { file: string; of: string; take: string };
-  /** What its build fetches, besides packages of Debian. */
+  /** Downloads of its build, besides Debian packages. */
   fetches?: 'npm' | 'wheels';
-  /** Settings of the project, where a tool would ask a registry that is not there. */
+  /** Settings of the project, if a tool would need an unavailable registry. */
   settings?: object;
-  /** Nothing of it runs. */
+  /** A static site. */
   isSite?: boolean;
   answer: string;
 }
@@ -19,7 +19,7 @@ const expressServer = `const app = require('express')();
 app.get('/', (_, response) => response.send('Hello from Express'));
 app.listen(process.env.PORT, process.env.HOST);`;
 
-/** A server in C, which C++ understands as well. */
+/** A server in C that is also valid C++. */
 const inC = (language: string) => `#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ export const apps: LanguageApp[] = [
     answer: 'Hello from Express',
   },
   {
-    // It does not get through the proxy of the rig, so only Yarn itself is fetched.
+    // Its downloads do not work through the rig's proxy, so only Yarn itself is fetched.
     name: 'Node.js with the newer Yarn',
     files: {
       'package.json': text({ packageManager: 'yarn@4.9.2', scripts: { start: 'node server.js' } }),
@@ -258,7 +258,7 @@ export const apps: LanguageApp[] = [
   {
     name: 'Mojolicious',
     files: { 'app.pl': `use Mojolicious::Lite;\nget '/' => { text => 'Hello from Mojolicious' };\napp->start;\n` },
-    // It is a package of Debian, where CPAN does not answer.
+    // It is a Debian package, since CPAN is unavailable.
     settings: { installCommand: '' },
     answer: 'Hello from Mojolicious',
   },
@@ -312,7 +312,7 @@ end
 `,
       'lib/greeter.ex': inElixir,
     },
-    // Hex comes from its own registry, and the app needs nothing of it.
+    // Hex has its own registry, and the app needs nothing from it.
     settings: { installCommand: '' },
     answer: 'Hello from Elixir',
   },

@@ -29,7 +29,7 @@ function folderFor({ files, example, instead }: LanguageApp): string {
   return folder;
 }
 
-/** What the service will make of it. */
+/** The Dockerfile that the service will generate. */
 async function dockerfileOf(app: LanguageApp) {
   const options = { folder: '', startCommand: null, outputDirectory: null, variables: [], secrets: [] };
   const found = await detect(folderTree(folders.get(app)!));
@@ -42,7 +42,7 @@ async function dockerfileOf(app: LanguageApp) {
   })!;
 }
 
-/** Who runs the processes of a deployment. */
+/** The users of a deployment's processes. */
 async function usersIn({ client }: Docker, deployment: string): Promise<Set<string>> {
   const query = { filters: JSON.stringify({ label: [`mooring.deployment=${deployment}`] }) };
   const [container] = await client.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
@@ -52,7 +52,7 @@ async function usersIn({ client }: Docker, deployment: string): Promise<Set<stri
   return new Set(Processes.map(([, uid]) => uid));
 }
 
-/** Wheels of what Python apps need, from wherever this machine has them. */
+/** Wheels of the Python apps' dependencies, from any source of this machine. */
 function fetchWheels(): string | undefined {
   const folder = newFolder('wheels');
   const args = ['-m', 'pip', 'download', '--quiet', '--retries', '0', '--only-binary', ':all:', '--dest', folder];
@@ -71,7 +71,7 @@ const mirrors = {
 const reach = { debian: await isReachable(mirrors.debian), npm: await isReachable(mirrors.npm) };
 const wheels = fetchWheels();
 
-/** Why an app cannot be built here; undefined when it can. */
+/** Why an app cannot be built here; undefined if it can. */
 async function obstacle(app: LanguageApp): Promise<string | undefined> {
   const { dockerfile, images } = await dockerfileOf(app);
   const missing = images.flatMap((image) => missingFor(image) ?? [`a stand-in for ${image}`]);
@@ -86,7 +86,7 @@ const obstacles = new Map(
 );
 const buildable = apps.filter((app) => obstacles.has(app) && obstacles.get(app) === undefined);
 
-describe.runIf(has('docker'))('an app of each language, from its source to an answer', () => {
+describe.runIf(has('docker'))('an app of each language, from source to response', () => {
   let rig: DockerService;
   let wayOut: WayOut;
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.runIf(has('docker'))('an app of each language, from its source to an an
   afterAll(async () => {
     wayOut?.close();
     await rig?.close();
-    // Many images are many files to remove.
+    // Removing many images takes a while.
   }, 300_000);
 
   it.each(buildable.map((app) => [app.name, app] as const))(

@@ -7,7 +7,7 @@ import { BuildFailedError, PullFailedError } from '../../src/drivers/images/erro
 import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import { authHeader } from '../../src/drivers/images/references.ts';
 
-describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
+describe.runIf(has('docker') && has('registry'))('registry images', () => {
   let engine: ImagesEngine;
   beforeAll(async () => {
     engine = await startImagesEngine();
@@ -46,7 +46,7 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
       for (const credentials of [[], [wrong], [elsewhere]])
         await expect(pull(...credentials)).rejects.toThrow(PullFailedError);
 
-      // BuildKit asks us for the password, uses it for this build, and leaves no image that others could build from.
+      // BuildKit requests the password for this build only, and leaves no image for others to build from.
       const dockerfile = `FROM ${base}\nRUN echo from a registry > /x`;
       const built = await build(dockerfile, { credentials: [elsewhere, registry.credential] });
       expect(await engine.run(built.imageId, ['cat', '/x'])).toBe('from a registry\n');
@@ -56,7 +56,7 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
         );
       await expect(engine.get(`/images/${base}/json`)).rejects.toThrow(/no such image/i);
 
-      // What it got from the registry goes with the cache.
+      // The downloaded layers are removed with the cache.
       const layers = async () => (await engine.get<{ LayersSize: number }>('/system/df')).LayersSize;
       const before = await layers();
       await images.remove(built.image);
@@ -76,14 +76,14 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
         ).imageId,
       ).toBe(pulled.imageId);
       expect(lines.join('\n')).not.toMatch(/horse/);
-      // It is a base image: not ours to remove.
+      // A base image is not ours to remove.
       expect(await images.remove(base)).toBe('not_ours');
     } finally {
       await registry.stop();
     }
   });
 
-  it('are those of services, pulled when they are missing, always or never', async () => {
+  it('of services are pulled if missing, always or never', async () => {
     const registry = await startRegistry(engine.namespace, 'basic');
     try {
       const image = await push(registry, 'team/service');
@@ -102,7 +102,7 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
       const pulled = await stack.make('missing');
       expect(pulled).toMatchObject({ image, isOwn: false, imageId: (await images.findByName(image))!.imageId });
       expect(stack.lines['missing']!.join('\n')).toContain(`Pulling ${image}`);
-      // It is there by now: the registry is asked by one alone.
+      // It exists by now: only `always` contacts the registry.
       for (const policy of ['never', 'missing']) expect(await without.make(policy)).toEqual(pulled);
       await expect(without.make('always')).rejects.toMatchObject({ code: 'pull_failed' });
       expect(await stack.make('always')).toEqual(pulled);
@@ -112,13 +112,13 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
     }
   });
 
-  it('a registry that does not answer is a reason, and a pull can be cancelled', async () => {
+  it('report a registry that does not respond, and a pull can be cancelled', async () => {
     const { images } = imagesRig(engine.client);
     const options = (signal = AbortSignal.timeout(30_000)) => ({ signal, deadlineMs: 20_000, onLine: () => {} });
     await expect(images.pull(`${engine.namespace.gateway}:1/x`, [], options())).rejects.toThrow(/refused/);
     for (const name of ['', '-x', 'a b', '../x', 'a;b', 'x'.repeat(600)])
       await expect(images.pull(name, [], options())).rejects.toThrow(/not an image name/);
-    // Nobody is there: 192.0.2.0/24 leads nowhere.
+    // 192.0.2.0/24 is unroutable.
     const cancel = new AbortController();
     setTimeout(() => cancel.abort(new Error('enough')), 300);
     await expect(images.pull('192.0.2.1:5000/x', [], options(cancel.signal))).rejects.toThrow('enough');

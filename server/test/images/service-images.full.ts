@@ -13,7 +13,7 @@ import { nodeBase } from '../rig/docker-service.ts';
 import { has } from '../rig/parts.ts';
 import { stackRig } from '../rig/service-images.ts';
 
-/** Where a site's settings are looked at: there is no web server here to pack. */
+/** For checking a site's settings: the rig has no web server image. */
 const webServer = {
   ...busybox,
   name: 'nginxinc/nginx-unprivileged:1.28-alpine',
@@ -37,7 +37,7 @@ describe.runIf(has('docker'))('images of services', () => {
       )
       .then(({ Config }) => Config);
 
-  it('are built as their compose file says', async () => {
+  it('are built according to their compose file', async () => {
     const { images } = imagesRig(engine.client);
     const secret = 'S3cr3t of the file';
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -104,7 +104,7 @@ secrets:
     expect(await make('web')).toEqual(web);
   });
 
-  it('are refused in words where they ask for what there is not', async () => {
+  it('are rejected with a message if they reference something missing', async () => {
     const { images } = imagesRig(engine.client);
     const afterwards = (folder: string) => {
       rmSync(join(folder, 'out'));
@@ -160,7 +160,7 @@ secrets:
     ).rejects.toMatchObject({ code: 'build_failed' });
   });
 
-  it('that are there are used, but for those of other organizations', async () => {
+  it('that exist locally are used, except those of other organizations', async () => {
     const { images, build } = imagesRig(engine.client);
     const foreign = await build('FROM busybox\nRUN echo private > /p', { owner: { organizationId: 'org_victim' } });
     const ours = await build('FROM busybox\nEXPOSE 81\nVOLUME /v');
@@ -184,12 +184,12 @@ secrets:
     for (const name of ['s2', 's3', 's4', 's5', 's6'])
       await expect(make(name), name).rejects.toMatchObject({ code: 'image_refused' });
     await images.remove(foreign.image);
-    // Its name is fetched from nowhere: whoever has it at a registry would put an image in the place of ours.
+    // The name is never pulled: its owner at a registry could replace our image.
     await expect(make('s2')).rejects.toThrow('the name of a local image');
     await expect(make('n')).rejects.toThrow('none does not exist here, and its pull_policy is never');
   });
 
-  it('of apps are made from what was detected, each with its own fields', async () => {
+  it('of apps are built from the detection result, each with its own settings', async () => {
     const { images } = imagesRig(engine.client);
     const app = (name: string) => JSON.stringify({ name, scripts: { start: 'node server.js' } });
     const server = 'console.log("listens on " + process.env.PORT)';
@@ -279,7 +279,7 @@ services:
       'shared/not': 'x',
       'shared/.dockerignore': 'not',
     });
-    // Both want the same, at the same time.
+    // Both need the same base concurrently.
     const [web, other] = await Promise.all([make('web'), make('other')]);
     const printed = await engine.run(web.imageId, ['sh', '-c', 'cat /base /shared/*; ls -1 /shared /tools /web']);
     expect(printed).toBe('base\nof a\n/shared:\na\n\n/tools:\nbusybox\n\n/web:\nDockerfile\nw\n');
@@ -288,7 +288,7 @@ services:
     expect(names.filter((name) => name.includes('context'))).toEqual([]);
   });
 
-  it('are built two at a time, and each attempt can be ended', async () => {
+  it('are built two at a time, and each attempt can be cancelled', async () => {
     const { images } = imagesRig(engine.client);
     const names = ['a', 'b', 'c', 'd'];
     const compose = names.map((name) => `  ${name}: {build: {context: ., dockerfile: ${name}}}`).join('\n');
@@ -317,7 +317,7 @@ services:
     expect(Date.now() - began).toBeLessThan(12_000);
   });
 
-  it('go when nobody needs them, and only those that were built', async () => {
+  it('are removed when unused, but only those that were built', async () => {
     const { images } = imagesRig(engine.client);
     const compose = 'services:\n  a: {build: .}\n  b: {build: .}\n  c: {image: busybox}\n';
     const { make, context } = await stackRig(images, {

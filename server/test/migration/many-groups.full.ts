@@ -14,7 +14,7 @@ describe.runIf(has('docker') && has('sshd'))('a machine with very many stacks', 
   });
   afterAll(() => harbour?.close());
 
-  it('is told in one go, also while containers come and go, and bounded when it is taken over', async () => {
+  it('is scanned in one request, even while containers come and go, and adoption is bounded', async () => {
     const folder = newStackFolder();
     for (let i = 0; i < many; i++) {
       const file = join(folder, `${i}.yml`);

@@ -23,7 +23,7 @@ describe.runIf(has('docker') && has('sshd')).each(databaseKinds)('migration on %
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());
 
-  it.runIf(has('compose'))('finds and takes over what Docker Compose itself has started', async () => {
+  it.runIf(has('compose'))('finds and adopts a real Docker Compose stack', async () => {
     const folder = newStackFolder();
     writeFileSync(join(folder, '.env'), 'LEVEL=debug\nPASSWORD=a$$b c\n');
     writeFileSync(
@@ -104,7 +104,7 @@ networks: {outer: {internal: true}}
     });
   });
 
-  it('looks at two hundred containers in one connection', async () => {
+  it('scans two hundred containers over one connection', async () => {
     for (let i = 0; i < 200; i++) await harbour.create(`container-${i}`);
     const way = await cuttable(harbour.sshd.port);
     const serverId = await harbour.addServer({ port: way.port });
@@ -112,7 +112,7 @@ networks: {outer: {internal: true}}
     const { services, adoptable } = await harbour.stack(serverId);
     expect([services.length, adoptable]).toEqual([200, 200]);
     await harbour.stack(serverId);
-    // How long it takes is the benchmark's to say; this only tells a wait for each container from none.
+    // The benchmark measures the time; this only rules out a delay per container.
     expect(performance.now() - began).toBeLessThan(20_000);
     expect(way.connections()).toBe(1);
     const names = services.map(({ name }) => name);
@@ -120,7 +120,7 @@ networks: {outer: {internal: true}}
     expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
   });
 
-  it('lists what a swarm runs, and leaves it to the swarm', async () => {
+  it('lists Swarm services, but does not adopt them', async () => {
     await harbour.post('/swarm/init', { ListenAddr: '127.0.0.1:0', AdvertiseAddr: '127.0.0.1' });
     onTestFinished(() => harbour.post<void>('/swarm/leave?force=true'));
     const TaskTemplate = { ContainerSpec: { Image: 'busybox', Command: ['sleep', '600'] }, Networks: [] };
@@ -141,7 +141,7 @@ networks: {outer: {internal: true}}
     ['of what it has', /^\/v/, 200],
     ['of what it is', /_ping/, 200],
     ['of what is wrong', /_ping/, 500],
-  ])('does not listen without end when an engine tells %s', async (_, endless, code) => {
+  ])('stops reading when an engine sends %s', async (_, endless, code) => {
     const socket = await fakeEngine((request, response) => {
       if (!endless.test(request.url!)) return pong(request, response);
       response.writeHead(code, { 'api-version': '1.41' });

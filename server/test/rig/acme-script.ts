@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 type Answer = { status: number; headers?: Record<string, string>; body: object };
 
-/** An authority that refuses orders in a way that a test says. It has accounts and nonces, and checks nothing. */
+/** A certificate authority that refuses orders as a test demands. It has accounts and nonces, and validates nothing. */
 export interface ScriptedAuthority {
   directory: string;
-  /** How often an order was asked for. */
+  /** Number of requested orders. */
   orders(): number;
   close(): Promise<void>;
 }

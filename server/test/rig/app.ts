@@ -26,7 +26,7 @@ type CallOptions = { token?: string; cookie?: string; body?: unknown; headers?: 
 
 export interface TestApp extends App {
   database: Database;
-  /** What another replica of it is made of. */
+  /** Needed to start another replica of it. */
   instance: Instance;
   /** Calls a route in this process. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -42,18 +42,18 @@ type Instance = {
 };
 
 type Options = {
-  /** Another replica of the same instance, with a name of its own. */
+  /** Another replica of the same instance, with its own name. */
   replica?: { of: TestApp; name: string };
   env?: Record<string, string>;
   routes?: Route[];
   onStatement?: (sql: string) => void;
   withoutOwner?: boolean;
   drivers?: Drivers;
-  /** A database of the test's own, in place of a new one. */
+  /** The test's own database instead of a new one. */
   databaseUrl?: string;
 };
 
-/** The service in this process, on a database of its own, with an owner and the owner's token. */
+/** Starts the service in this process, on its own database, with an owner and the owner's token. */
 export async function startApp(
   kind: DatabaseKind = 'sqlite',
   { replica, env = {}, routes = [], onStatement, withoutOwner, drivers, databaseUrl }: Options = {},
@@ -104,7 +104,7 @@ async function newInstance(kind: DatabaseKind, drivers = memoryDrivers(), databa
   };
 }
 
-/** One request to a server that does not listen. */
+/** Sends one request to a server that does not listen. */
 export async function call(
   app: Pick<App, 'server'>,
   method: string,
@@ -136,7 +136,7 @@ export async function call(
   };
 }
 
-/** What each session cookie is sent with, as our own pages do it. A test that sends the header itself overrules it. */
+/** The session proof to send with each cookie, as our own pages do. A test can override the header. */
 const proofs = new Map<string, string>();
 export const proofOf = (cookie: string): string | undefined => proofs.get(cookie);
 

@@ -1,15 +1,15 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line to a server on loopback that can be made worse. */
+/** A connection to a loopback server with injectable faults. */
 export interface BadLine {
   port: number;
-  /** The first of these bytes that comes from the server is changed. */
+  /** Corrupts the first occurrence of these bytes from the server. */
   lieAbout?: Buffer;
-  /** After so many bytes to the server the connection is cut; `times` such connections, then they hold. */
+  /** Cuts the connection after that many bytes to the server, for `times` connections. */
   cut?: { afterBytes: number; times: number };
   /** The same for bytes from the server. */
   cutAnswer?: { afterBytes: number; times: number };
-  /** After so many bytes to the server nothing moves any more. */
+  /** Stalls the connection after that many bytes to the server. */
   freezeAfterBytes?: number;
   stop(): void;
 }

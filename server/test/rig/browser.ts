@@ -12,14 +12,14 @@ const args = [
 
 export interface Visitor {
   page: Page;
-  /** Errors in the console and requests to elsewhere, which a page must not have. */
+  /** Console errors and requests to other hosts, which a page must not have. */
   complaints: string[];
   close(): Promise<void>;
 }
 
 export const startBrowser = (): Promise<Browser> => chromium.launch({ executablePath: '/usr/bin/chromium', args });
 
-/** Somebody with a browser of their own: no cookies, no storage. */
+/** Opens a fresh browser context: no cookies, no storage. */
 export async function visit(
   browser: Browser,
   origin: string,
@@ -35,7 +35,7 @@ export async function visit(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A 4xx of the API is what some tests are after; the browser reports it as an error all the same.
+    // Some tests expect a 4xx of the API, which the browser reports as an error.
     if (message.type() === 'error' && !/the server responded with a status of 4\d\d/.test(message.text()))
       complaints.push(message.text());
   });

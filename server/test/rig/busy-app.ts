@@ -1,18 +1,18 @@
 import { folderOf } from './deploy.ts';
 
-/** How long `/download` takes, and what it holds: enough to be under way while a release is switched, drained and stopped. */
+/** `/download` is slow and large enough to be in progress while a release is switched, drained and stopped. */
 export const download = { pieces: 50, everyMs: 100, piece: 'all of this must arrive\n' };
 
 type Options = {
-  /** Goes to the top of its program. */
+  /** Prepended to its program. */
   more?: string;
-  /** The app listens once this file is there, or this address answers well; from the beginning when it is not given. */
+  /** The app listens once this file exists or this URL responds with success; right away without it. */
   listensWhen?: string;
   scripts?: Record<string, string>;
 };
 
-/** An app that says with every answer which version it is and when its process began, takes bodies, sends slowly, echoes
- * by WebSocket, and ends as a good app does: it answers what it has taken. */
+/** An app whose responses contain its version and start time. It accepts bodies, sends slowly, echoes over
+ * WebSocket, and shuts down gracefully. */
 export const busyApp = (version: string, { more = '', listensWhen = '', scripts = {} }: Options = {}): string =>
   folderOf({
     'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js', ...scripts } }),

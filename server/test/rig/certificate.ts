@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-// As much of ASN.1 as a certificate needs, so that no program has to be there for it.
+// The part of ASN.1 that certificates need, so that no other program is required.
 const der = (tag: number, ...content: Buffer[]): Buffer => {
   const body = Buffer.concat(content);
   const { length } = body;
@@ -22,10 +22,11 @@ const dayMs = 24 * 3_600_000;
 
 export type Signed = { key: string; cert: string };
 
-/** A certificate that vouches for itself, for a name or address, and its key; `days` from now on, or until some days ago. */
+/** A self-signed certificate for a name or address, and its key; valid for `days`, or expired if negative. */
 export const selfSigned = (host: string, days = 2): Signed => signedBy(undefined, host, days);
 
-/** One that another one vouches for, which was made here too; with a key of RSA of so many bits, or good from some day on. */
+/** A certificate signed by another one made here; optionally with an RSA key of that size, or valid from a later
+ * day. */
 export function signedBy(
   issuer: (Signed & { host: string }) | undefined,
   host: string,

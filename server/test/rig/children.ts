@@ -7,25 +7,25 @@ import { endProcessesOf, startTime } from './processes.ts';
 
 export { endProcessesOf, startTime } from './processes.ts';
 
-// Everything that a test run starts or writes is under one folder, named after the run's process. Whatever is left
-// when the run ends, also by kill -9, is ended and removed by that run's teardown or at the start of the next one.
+// Everything that a test run starts or writes is under one folder, named after the run's process. Leftovers, even
+// after kill -9, are removed by that run's teardown or at the start of the next one.
 const runs = join(tmpdir(), 'mooring-rig');
 
-/** The folder of this run; workers get it from the process that began the run. */
+/** The folder of this run; workers inherit it from the main process. */
 export function rigFolder(): string {
   const folder = (process.env['MOORING_RIG_FOLDER'] ??= join(runs, String(process.pid)));
   mkdirSync(join(folder, 'pids'), { recursive: true });
   return folder;
 }
 
-/** Where gates of a run are: outside of /tmp, of which apps of root have their own. Removed with the run. */
+/** The folder of a run's gates: outside of /tmp, because apps of root have a private one. Removed with the run. */
 export function gatesOf(run: string): string {
   const folder = join('/run/mooring-rig', basename(run));
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** A new empty folder of this run. Readable by all, for servers that refuse to run as root. */
+/** Creates an empty folder of this run. World-readable, for servers that refuse to run as root. */
 export const newFolder = (name: string): string => mkdtempSync(join(rigFolder(), `${name}-`));
 
 export function spawnRecorded(file: string, args: string[], options: SpawnOptions): ChildProcess {
@@ -39,7 +39,7 @@ export function spawnRecorded(file: string, args: string[], options: SpawnOption
 export function endRun(folder: string): void {
   const pids = join(folder, 'pids');
   for (const pid of existsSync(pids) ? readdirSync(pids).map(Number) : []) {
-    // The same number may belong to somebody else by now; the time of its start tells.
+    // The pid may have been reused; the start time tells.
     if (startTime(pid) === readFileSync(join(pids, String(pid)), 'utf8')) process.kill(pid, 'SIGKILL');
   }
   endProcessesOf(folder);
@@ -54,7 +54,7 @@ export function endAbandonedRuns(): void {
     if (/^\d+$/.test(name) && !startTime(Number(name))) endRun(join(runs, name));
 }
 
-/** Waits for the process to end, and gives its exit code or signal. */
+/** Waits for the process to end, and returns its exit code or signal. */
 export function exited(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const { exitCode, signalCode } = child;
   if (exitCode !== null || signalCode !== null) return Promise.resolve(exitCode ?? signalCode!);

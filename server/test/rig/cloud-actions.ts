@@ -6,20 +6,20 @@ import { until } from './until.ts';
 import { visit } from './visitors.ts';
 import type { Asked } from './whole-answer.ts';
 
-/** Something that is about to be asked of the instance at home, and concerns the cloud. */
+/** A request to the home instance that involves the cloud. */
 export interface Prepared {
   projectId: string;
   asked: Asked;
-  /** What of it comes to the cloud; home tries again by itself as often as `tries` says. */
+  /** The resulting request to the cloud; home retries it up to `tries` times. */
   request: RegExp;
   tries?: number;
-  /** How often the cloud has done it. */
+  /** How often the cloud has executed it. */
   done(): Promise<number>;
-  /** What is answered when it is asked for again though it was done; without it, it would be done again. */
+  /** The statuses for a repeated request; without them the action would run again. */
   whenDone?: number[];
-  /** What home shows of the project in the end; nothing when it is gone. */
+  /** The project as home shows it in the end; undefined if it is gone. */
   shown?: { deployTarget: string; cloud: string | null } | undefined;
-  /** Whatever is still under way comes to the end that it must have now. */
+  /** Waits until everything in progress has ended. */
   settle?(): Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ const act = (id: string, action: string, body: object = {}): Pick<Prepared, 'ask
 });
 const taking = (projectId: string) => ({ request: new RegExp(`^PUT /api/cloud/projects/${projectId}$`), tries: 2 });
 
-/** As often as there is one more than before. */
+/** Counts the matching deployments since now. */
 async function counting({ two }: CloudThings, projectId: string, counts: (id: string | null) => boolean) {
   const count = async () =>
     (await two.there(projectId)).filter((each) => counts(each.rollbackOf ?? each.redeployOf)).length;
@@ -39,7 +39,7 @@ async function counting({ two }: CloudThings, projectId: string, counts: (id: st
   return async () => (await count()) - before;
 }
 
-/** A deployment there that stands still, and what lets it go on. */
+/** A blocked deployment in the cloud, and its release. */
 async function cancelling(things: CloudThings, folder: string, isHeld: () => boolean, letGo: () => void) {
   const { two, app } = things;
   const serving = await things.serving(app);
@@ -88,7 +88,7 @@ export const cloudActions: Record<string, Action> = {
       asked: { method: 'POST', path: '/api/deployments/build/access', body },
       ...taking(projectId),
       done: async () => (await two.there(projectId)).length,
-      // It is the same promotion.
+      // The same promotion again.
       whenDone: [200],
     };
   },
@@ -208,7 +208,7 @@ export const cloudActions: Record<string, Action> = {
       asked: { method: 'DELETE', path: `${path}/cloud` },
       request: new RegExp(`^DELETE ${path}$`),
       done: async () => Number((await two.cloud.now.get(path)).status === 404),
-      // Home does not know that it was done, or does by now.
+      // Home may or may not know by now that it was done.
       whenDone: [200, 400],
       shown: { deployTarget: 'local', cloud: null },
     };

@@ -1,30 +1,30 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What befalls one request: it does not get through, its answer does not, half of its answer does, or nothing moves any more. */
+/** The fault of one request: it is lost, its response is lost, its response is truncated, or the connection stalls. */
 export type Mishap = 'unsent' | 'unanswered' | 'torn' | 'frozen';
 
 export interface Strike {
-  /** How the requests begin that it is for: `POST /api/deployments/dep_1/cancel`. */
+  /** The start of the affected requests: `POST /api/deployments/dep_1/cancel`. */
   request: RegExp;
   mishap: Mishap;
-  /** So many of them; later ones get through. */
+  /** The number of affected requests; later ones succeed. */
   times: number;
-  /** Called when a request is with the server, and nothing of an answer has been passed on. */
+  /** Called when the server has the request, before any of the response is forwarded. */
   arrived?: () => unknown;
 }
 
-/** A line to a server on loopback that knows one request from the other, so that one of them can be hit. */
+/** A proxy to a loopback server that can inject a fault into one particular request. */
 export interface CloudLine {
   port: number;
   strike: Strike | undefined;
-  /** How many requests were hit so far. */
+  /** Number of affected requests so far. */
   struck: number;
   requests: number;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): number;
-  /** Cuts every connection that is open now. */
+  /** Cuts all open connections. */
   cutAll(): number;
-  /** Where new connections lead from now on. */
+  /** Sets the target of new connections. */
   leadTo(port: number): void;
   stop(): void;
 }
@@ -60,7 +60,7 @@ export async function startCloudLine(serverPort: number): Promise<CloudLine> {
 
 function carry(near: Socket, far: Socket, line: CloudLine): void {
   let mishap: Mishap | undefined;
-  // Of one that is frozen nobody learns that it has ended.
+  // The end of a stalled connection is not propagated.
   const leave = (other: Socket) => void (mishap === 'frozen' && other === near ? undefined : other.destroy());
   for (const [socket, other] of [
     [near, far],
@@ -93,10 +93,10 @@ function carry(near: Socket, far: Socket, line: CloudLine): void {
   });
 }
 
-/** The head of the answer gets through, and a little of its body. */
+/** Forwards the head of the response and a little of its body. */
 function tear(near: Socket, chunk: Buffer): void {
   near.write(chunk.subarray(0, chunk.indexOf('\r\n\r\n') + 4 + 5), () =>
-    // What is written and then reset at once may never be read.
+    // Data written right before a reset may never be read.
     setTimeout(() => near.resetAndDestroy(), 30),
   );
 }

@@ -4,30 +4,30 @@ import { node } from './docker-images.ts';
 import { type SteadyVisitor, startSteadyVisitor } from './steady-visitor.ts';
 import { type CloudDeployment, type TwoInstances } from './two-instances.ts';
 
-/** Projects that live in the cloud, with something of each that serves, and visitors of those who must never notice anything. */
+/** Projects in the cloud with an active release each, and clients that must never notice a failure. */
 export interface CloudThings {
   two: TwoInstances;
-  /** An app in a container, deployed twice; a site; one that is released only when somebody says so; two services. */
+  /** An app in a container, deployed twice; a site; one that needs approval; two services. */
   app: string;
   site: string;
   asked: string;
   stack: string;
   appUrl: string;
   visitors: SteadyVisitor[];
-  /** Ids of all projects that are to be looked at in the end. */
+  /** Ids of all projects to verify in the end. */
   projects: Set<string>;
-  /** Every name is used once. */
+  /** Returns a unique name. */
   name(word: string): string;
-  /** The release that serves, and the newest one that does not and could. */
+  /** The active release, and the newest other one to roll back to. */
   serving(projectId: string): Promise<CloudDeployment>;
   before(projectId: string): Promise<CloudDeployment>;
 }
 
 export const site = (text: string): string => folderOf({ 'index.html': text });
 
-/** Two services; the second one comes to a bad end when it is told to. */
+/** Two services; the second one can be made to crash. */
 export const twoServices = (version: string, isBroken = false): string => {
-  // It ends in the middle of an answer: nobody may be told to end who still has one to give.
+  // It drops its open responses on SIGTERM, so it must not be stopped while it has one.
   const web = `require('node:http').createServer((_, response) => response.end('${version}')).listen(3000);
 process.on('SIGTERM', () => process.exit(0));`;
   const side = `${isBroken ? 'process.exit(3)' : 'setInterval(() => {}, 1000)'}; process.on('SIGTERM', () => process.exit(0));`;

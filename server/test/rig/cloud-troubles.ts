@@ -8,12 +8,12 @@ import type { TwoInstances } from './two-instances.ts';
 import { until } from './until.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
-/** What goes wrong while something is asked for, and what may come of it. */
+/** A fault during a request, and its possible outcomes. */
 export interface Trouble {
   mishap: Mishap;
-  /** Which side is killed so much later than the request has come to the cloud. */
+  /** The side to kill, that long after the request has reached the cloud. */
   kills?: { side: 'cloud' | 'home'; afterMs: number };
-  /** How often it was done; not known where a side was killed. */
+  /** How often it was executed; unknown if a side was killed. */
   done?: 0 | 1;
   answers: number[];
 }
@@ -26,7 +26,7 @@ export const cuts: Record<string, Trouble> = {
 
 const shownInCloud = { deployTarget: 'cloud', cloud: 'there' };
 
-/** Asks for something while that goes wrong. Afterwards all is as it says: it was done once, or not at all and then once. */
+/** Sends a request with a fault. Afterwards it has been executed exactly once, possibly by a second request. */
 export async function inTrouble(things: CloudThings, action: Action, trouble: Trouble): Promise<WholeAnswer> {
   const { two } = things;
   const prepared = await action(things);
@@ -37,9 +37,9 @@ export async function inTrouble(things: CloudThings, action: Action, trouble: Tr
   return answer;
 }
 
-/** It was done once, or is done now, everything comes to its end, and both sides say the same. */
+/** Asserts that it was executed once, or executes it now, that everything ends, and that both sides agree. */
 export async function comesOut(two: TwoInstances, prepared: Prepared, trouble: Trouble, { status }: WholeAnswer) {
-  // Home has tried again by itself, and said what came of it.
+  // Home has retried and reported the outcome.
   if (status >= 200 && status < 300) expect(await prepared.done(), 'done').toBe(1);
   else await once(two, prepared, trouble);
   await prepared.settle?.();
@@ -72,7 +72,7 @@ async function once(two: TwoInstances, prepared: Prepared, trouble: Trouble): Pr
   const { asked, whenDone } = prepared;
   const isUnknown = trouble.done === undefined;
   if (trouble.done === 1) await until('the cloud has done it', async () => (await prepared.done()) === 1);
-  // What was under way in the cloud when home was killed goes on there.
+  // Requests in progress continue in the cloud after home was killed.
   if (isUnknown) await sleep(500);
   const before = await prepared.done();
   if (!isUnknown) expect(before, 'done').toBe(trouble.done);
@@ -85,7 +85,7 @@ async function once(two: TwoInstances, prepared: Prepared, trouble: Trouble): Pr
   await until('it was done once', async () => (await prepared.done()) === 1);
 }
 
-/** What home says of it is what the cloud says. */
+/** Asserts that home and the cloud agree. */
 async function agreed(two: TwoInstances, prepared: Prepared): Promise<void> {
   const { projectId } = prepared;
   const shown = 'shown' in prepared ? prepared.shown : shownInCloud;
@@ -101,7 +101,7 @@ async function agreed(two: TwoInstances, prepared: Prepared): Promise<void> {
   return undefined;
 }
 
-/** Lists never ask the cloud, and show the same within the minute that it may take; gives how long it took. */
+/** Lists never query the cloud and may lag by a minute; returns the time until they agree. */
 export async function listsAgree({ two, projects }: CloudThings): Promise<number> {
   const began = Date.now();
   for (const id of projects)

@@ -5,7 +5,7 @@ import { newFolder } from './children.ts';
 import { node } from './docker-images.ts';
 import type { Docker } from './docker.ts';
 
-/** Counts in its volume how often it was asked. */
+/** Counts the requests in its volume. */
 const db = `
 const { appendFileSync, statSync } = require('node:fs');
 require('node:http').createServer((request, response) => {
@@ -14,7 +14,7 @@ require('node:http').createServer((request, response) => {
 }).listen(8080);
 process.on('SIGTERM', () => process.exit(0));`;
 
-/** Has nothing of its own; who only wants to know whether it is there does not count. */
+/** Stateless; health checks are not counted. */
 const web = `
 require('node:http').createServer(async (request, response) => {
   if (request.headers['user-agent'] !== 'node') return response.end();
@@ -29,7 +29,7 @@ const composeProgram = () =>
     encoding: 'utf8',
   }).trim();
 
-/** Starts a stack as a person does: with Docker Compose and a file. Of the worker there are two. */
+/** Starts a stack with Docker Compose, as a person would. The worker has two replicas. */
 export function composeUp({ address }: Docker, port: number): { down(): void } {
   const folder = newFolder('store');
   const common = { image: node.name, restart: 'always' };

@@ -19,18 +19,18 @@ export type Adoption = {
   services: { name: string; originals: { id: string; name: string; standing: string; running: boolean | null }[] }[];
 };
 
-/** A server on which somebody runs containers by hand, and a service that can be killed. */
+/** A server with containers that were started by hand, and a service that can be killed. */
 export interface Quay {
   server: ManagedServer;
   killable: Killable;
-  /** Runs a container as a person would; gives its id. */
+  /** Runs a container as a person would; returns its id. */
   run(name: string, body?: Body): Promise<string>;
-  /** Undefined when it is gone. */
+  /** Undefined if it is gone. */
   look(id: string): Promise<Found | undefined>;
   adopt(projectName: string, serviceNames: string[], more?: object): Promise<string>;
   scanned(): Promise<{ adoptable: number; alreadyManaged: string[] }>;
   plan(projectId: string): Promise<Planned[]>;
-  /** Begins a deployment of what was taken over; gives its id. */
+  /** Starts a deployment of the adopted project; returns its id. */
   begin(projectId: string): Promise<string>;
   settled(id: string): Promise<StackShown>;
   deployed(projectId: string): Promise<StackShown>;
@@ -38,9 +38,9 @@ export interface Quay {
   undone(projectId: string): Promise<Undone>;
   confirm(projectId: string): Promise<Response>;
   shown(projectId: string): Promise<Adoption>;
-  /** Containers of ours that run, by service. */
+  /** Our running containers by service. */
   ours(projectId: string): Promise<Record<string, string>>;
-  /** How many run of a service: the container of before, and those of ours. */
+  /** The running containers of a service: the original and ours. */
   running(service: string, before: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ type More = { labels?: Record<string, string>; slowStopMs?: number; isRemovedAtI
 const ending = ({ slowStopMs = 0 }: More) =>
   `process.on('SIGTERM', () => setTimeout(() => process.exit(0), ${slowStopMs}));`;
 
-/** Says which container it is in, and how often it was asked since the volume is there. */
+/** Responds with its container and the number of requests counted in the volume. */
 const webProgram = `
 const { appendFileSync, statSync } = require('node:fs');
 const file = '/data/visits';
@@ -59,7 +59,7 @@ require('node:http').createServer((request, response) => {
   response.end(require('node:os').hostname() + ' ' + statSync(file).size);
 }).listen(8080);`;
 
-/** Runs only in the container that had the volume first. */
+/** Runs only in the container that first had the volume. */
 const pickyProgram = `
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const [file, name] = ['/data/owner', require('node:os').hostname()];
@@ -164,7 +164,7 @@ function asking({ docker: { client } }: ManagedServer, killable: Killable, serve
   };
 }
 
-/** Asks at a published port without pause; tells who answered, and when nobody did. */
+/** Sends requests to a published port continuously; reports which containers responded, and gaps. */
 export function visit(url: string): { stop(): Promise<{ answers: string[]; failed: number; gapMs: number }> } {
   const answers: string[] = [];
   let [failed, gapMs, last] = [0, 0, Date.now()];
@@ -191,11 +191,11 @@ export function visit(url: string): { stop(): Promise<{ answers: string[]; faile
   };
 }
 
-/** The begin of the id of the container that gave it, and how many requests the volume knows of. */
+/** A response contains the start of the container's id and the volume's request count. */
 export const countIn = (answer = ''): number => Number(answer.split(' ')[1]);
-/** Who answered, one after the other. */
+/** The containers that responded, in order. */
 export const whoIn = (answers: string[]): string[] => [...new Set(answers.map((answer) => answer.split(' ')[0]!))];
 
-/** What is answered there, as soon as somebody listens: a container that has just started needs a moment. */
+/** The response as soon as the port is open: a new container needs a moment. */
 export const asked = (url: string): Promise<string> =>
   until(`${url} answers`, async () => (await fetch(url, { headers: { connection: 'close' } })).text());

@@ -8,7 +8,7 @@ import { newDatabase } from './postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server that this run's set-up has started; empty where there is none. */
+    /** The server started by the global setup; empty if there is none. */
     postgresUrl: string;
   }
 }
@@ -16,13 +16,13 @@ declare module 'vitest' {
 /** The databases that store and service suites run on: `describe.each(databaseKinds)`. */
 export const databaseKinds: DatabaseKind[] = has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'];
 
-/** For long suites about rules that no database changes: both in the long run, one in the usual one. */
+/** For long suites that do not depend on the database: both in a full run, one otherwise. */
 export const databaseKindsInFull: DatabaseKind[] =
   process.env['MOORING_TEST_FULL'] === '1' ? databaseKinds : ['sqlite'];
 
 type Settings = { dataDir: string; databaseUrl: string | undefined };
 
-/** A database that has nothing yet, no tables either. */
+/** An empty database without tables. */
 export async function newDatabaseSettings(kind: DatabaseKind): Promise<Settings> {
   const databaseUrl = kind === 'postgres' ? await newDatabase(inject('postgresUrl')) : undefined;
   return { dataDir: newFolder('data'), databaseUrl };
@@ -31,7 +31,7 @@ export async function newDatabaseSettings(kind: DatabaseKind): Promise<Settings>
 const migratedFolder = () => join(rigFolder(), 'migrated');
 const template = 'migrated';
 
-/** Once for a run: all migrations take 0.3 s on SQLite and 0.7 s on PostgreSQL, and a copy of their result takes a tenth of that. */
+/** Once per run: migrations take 0.3 s on SQLite and 0.7 s on PostgreSQL; copying a template takes a tenth of that. */
 export async function makeTemplates(postgresUrl: string): Promise<void> {
   await (await openDatabase({ dataDir: migratedFolder() })).db.destroy();
   if (!postgresUrl) return;
@@ -39,7 +39,7 @@ export async function makeTemplates(postgresUrl: string): Promise<void> {
   await (await openDatabase({ dataDir: migratedFolder(), databaseUrl })).db.destroy();
 }
 
-/** A database that has all migrations and nothing else. */
+/** A migrated, empty database. */
 export async function migratedDatabase(kind: DatabaseKind): Promise<Settings> {
   if (kind === 'postgres')
     return { dataDir: newFolder('data'), databaseUrl: await newDatabase(inject('postgresUrl'), { template }) };

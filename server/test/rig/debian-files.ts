@@ -9,7 +9,7 @@ const unwanted =
   /^\/usr\/share\/(doc|man|info|locale|lintian|bug|doc-base|i18n)\/|^\/(proc|sys|dev|run|tmp|boot|home|root|mnt|media|srv)\//;
 const database = '/var/lib/dpkg/info';
 
-/** Installed packages, with those of the installed ones that they need. */
+/** Adds the installed dependencies of the packages. */
 export function withNeeded(packages: string[]): string[] {
   const installed = installedPackages();
   const needed = output('apt-cache', ['depends', '--recurse', '--installed', ...onlyDepends, ...packages])
@@ -18,10 +18,10 @@ export function withNeeded(packages: string[]): string[] {
   return [...new Set([...packages, ...needed])];
 }
 
-/** The files of packages, without documentation, relative to the root. */
+/** The files of packages without documentation, relative to the root. */
 export function debianFiles(packages: string[]): string[] {
   const paths = output('dpkg-query', ['--listfiles', ...packages])
-    // Packages name /bin and /lib, which are links to /usr.
+    // Packages contain /bin and /lib, which are links to /usr.
     .map((path) => path.replace(/^\/(bin|sbin|lib|lib64)\//, '/usr/$1/'));
   const chosen = readdirSync('/etc/alternatives').map((name) => `/etc/alternatives/${name}`);
   return [...new Set([...paths, ...chosen, ...linksToChosen(new Set(paths))])]
@@ -29,7 +29,7 @@ export function debianFiles(packages: string[]): string[] {
     .map((path) => path.slice(1));
 }
 
-/** What the package manager knows of them: its list of what is installed, and its files. */
+/** The package manager's records: its status and file lists. */
 export function packageDatabase(packages: string[]): { status: string; files: string[] } {
   const status = execFileSync('dpkg-query', ['--status', ...packages], { encoding: 'utf8', maxBuffer: 1 << 28 });
   const names = new Set(packages);
@@ -42,7 +42,7 @@ export function installedPackages(): Set<string> {
   return new Set(lines.filter((line) => line.startsWith('installed ')).map((line) => line.slice('installed '.length)));
 }
 
-/** Which of several programs it is has been chosen on this machine, by no package. */
+/** Links of the alternatives system, which belong to no package. */
 const linksToChosen = (paths: Set<string>): string[] =>
   ['/usr/bin', '/usr/sbin']
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true }))

@@ -18,7 +18,7 @@ export type DeploymentJson = {
   timing: { totalMs: number | null };
 };
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 export function folderOf(files: Record<string, string>): string {
   const folder = newFolder('source');
   for (const [name, content] of Object.entries(files)) {
@@ -28,7 +28,8 @@ export function folderOf(files: Record<string, string>): string {
   return folder;
 }
 
-/** A small app that says its version; `more` goes to the top of its program, `scripts` into its package.json. */
+/** A small app that responds with its version; `more` is prepended to its program, `scripts` go into its
+ * package.json. */
 export const nodeApp = (version: string, more = '', scripts: Record<string, string> = {}): string =>
   folderOf({
     'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js', ...scripts } }),
@@ -51,7 +52,7 @@ export async function ensureProject(service: Service, name: string, fields: obje
   return (await json<{ project_id: string }>(service.post('/api/projects/ensure', { name, ...fields }))).project_id;
 }
 
-/** Uploads a folder; gives the id of the session. */
+/** Uploads a folder; returns the id of the session. */
 export async function upload(service: Service, folder: string): Promise<string> {
   type Session = { sessionId: string; upload: { url: string; method: string; headers: Record<string, string> } };
   const { sessionId, upload: to } = await json<Session>(service.post('/api/projects/folder/session', {}));
@@ -60,7 +61,7 @@ export async function upload(service: Service, folder: string): Promise<string> 
   return sessionId;
 }
 
-/** Begins a deployment of a folder; gives its id. */
+/** Starts a deployment of a folder; returns its id. */
 export async function begin(service: Service, projectId: string, folder: string, more: object = {}): Promise<string> {
   const body = { projectId, uploadSessionId: await upload(service, folder), ...more };
   return (await json<{ deployment_id: string }>(service.post('/api/deployments/build/access', body))).deployment_id;
@@ -87,7 +88,7 @@ export const deploy = async (service: Service, projectId: string, folder: string
 
 export type Event = { id: number; event: string; data: Record<string, unknown> };
 
-/** Everything that the stream has, up to its end. */
+/** Returns all events of the stream, up to its end. */
 export async function events(service: Service, id: string, since = 0): Promise<Event[]> {
   const response = await service.get(`/api/deployments/${id}/stream?since=${since}`);
   return (await response.text())
@@ -99,7 +100,7 @@ export async function events(service: Service, id: string, since = 0): Promise<E
     });
 }
 
-/** Asks the edge under a project's name, which no resolver knows. */
+/** Sends a request to the edge with a project's host name, which does not resolve. */
 export function ask(
   url: string,
   path = '/',
@@ -119,7 +120,7 @@ export function ask(
   });
 }
 
-/** Asks without pause until it is stopped; gives what was answered how often. */
+/** Sends requests continuously until stopped; returns the count of each response. */
 export function askAllTheTime(url: string, lanes = 4, address?: string): { stop(): Promise<Map<string, number>> } {
   const answers = new Map<string, number>();
   const stopping = new AbortController();

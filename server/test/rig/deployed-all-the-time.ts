@@ -12,7 +12,7 @@ const redeploys = 10;
 const rollbacks = 3;
 const restarts = 3;
 
-/** Redeploys, goes back, restarts, cancels and fails an app in containers while it is visited. */
+/** Redeploys, rolls back, restarts, cancels and fails an app in containers under load. */
 export function deployedAllTheTime(start: () => Promise<DockerStage>): void {
   let rig: DockerStage;
   let visitors: Visitors;
@@ -39,7 +39,7 @@ export function deployedAllTheTime(start: () => Promise<DockerStage>): void {
   const versionOf = (release: string) => release.split(' ')[0]!;
   const nothingFailed = () => expect(visitors.figures.failures).toEqual([]);
 
-  /** Once it is ready, nothing older answers. */
+  /** Once it is ready, no older release responds. */
   async function isServed(deployment: DeploymentJson, expected: string): Promise<void> {
     expect([deployment.status, deployment.error]).toEqual(['ready', null]);
     const release = await answering();
@@ -51,7 +51,7 @@ export function deployedAllTheTime(start: () => Promise<DockerStage>): void {
 
   it(`notice nothing of ${redeploys} redeploys`, async () => {
     for (let i = 1; i <= redeploys; i++) {
-      // Every third one is the same again, the others are new.
+      // Every third is a redeploy of the same source.
       const again = i % 3 === 0;
       const next = again ? version : `v${i}`;
       visitors.allow(next);
@@ -83,7 +83,7 @@ export function deployedAllTheTime(start: () => Promise<DockerStage>): void {
     const held = await holdIn(phase, rig.stage(), next);
     const began = Date.now();
     expect((await act(held.id, 'cancel')).status).toBe(tooLate ? 400 : 200);
-    // A start that waits for another program is let go; all others end while something holds them.
+    // A start that waits for another program is released; the other phases end while they are blocked.
     if (tooLate || phase === 'start') await held.letGo(service());
     const over = await ended(service(), held.id);
     const took = Date.now() - began;
@@ -127,7 +127,7 @@ export function deployedAllTheTime(start: () => Promise<DockerStage>): void {
     nothingFailed();
   });
 
-  // What is open for as long as it likes ends with the app: WebSockets are for their clients to open again.
+  // Long-lived connections end with the app: WebSocket clients have to reconnect.
   it(`nor of ${restarts} restarts, but for WebSockets`, async () => {
     await visitors.stop();
     const crowd = { fresh: 2, kept: 2, posts: 2, sockets: 0, downloads: 2 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { busyApp } from './busy-app.ts';
 import { node } from './docker-images.ts';
 
-/** A `busyApp` with a Dockerfile of its own. The script `build` is a step of that. */
+/** A `busyApp` with its own Dockerfile, which runs the script `build`. */
 export function dockerApp(version: string, options: Parameters<typeof busyApp>[1] = {}): string {
   const folder = busyApp(version, options);
   const build = options.scripts?.['build'];

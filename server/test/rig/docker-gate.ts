@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { EngineNamespace } from './docker-namespace.ts';
 import type { Gate } from './gate.ts';
 
-/** Gates for commands and apps in containers, who see no file of this machine but reach it by its address. */
+/** Gates for containers, which cannot see this machine's files but can reach its address. */
 export interface Gates {
   newGate(): Gate;
   stop(): void;

@@ -7,7 +7,7 @@ import { makeImage, nodeForBuilds } from './docker-images.ts';
 import { has } from './parts.ts';
 import { openWayOut } from './way-out.ts';
 
-/** Runs a command to its end; gives what it printed. */
+/** Runs a command to its end; returns its output. */
 async function run({ client }: Docker, image: string, command: string[]): Promise<string> {
   const body = { Image: image, Cmd: command, Tty: true };
   const { Id } = await client.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
@@ -17,14 +17,14 @@ async function run({ client }: Docker, image: string, command: string[]): Promis
   return text(await client.open({ method: 'GET', path: `/containers/${Id}/logs`, query }));
 }
 
-/** Asks a proxy for a connection, and a web server through that. */
+/** Opens a connection through a proxy, and requests a web server through it. */
 const asking = (proxy: string, port: number) => `
   require('node:http').request({ ...require('node:url').urlToHttpOptions(new URL('${proxy}')), method: 'CONNECT', path: '127.0.0.1:${port}' })
     .on('connect', (_, socket) => { socket.pipe(process.stdout); socket.write('GET / HTTP/1.0\\r\\n\\r\\n'); })
     .end();`;
 
 describe.runIf(has('docker'))('images of the rig', () => {
-  it('are Debian with Node and npm, and containers have a way out to what builds fetch', async () => {
+  it('are Debian with Node and npm, and containers can download build dependencies', async () => {
     const docker = await startDocker();
     onTestFinished(() => docker.close());
     const image = await makeImage(docker.client, nodeForBuilds());

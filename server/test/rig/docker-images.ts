@@ -16,25 +16,25 @@ import type { EngineClient } from '../../src/drivers/runtime/docker/engine/clien
 import { exited, newFolder } from './children.ts';
 import { debianFiles, packageDatabase, withNeeded } from './debian-files.ts';
 
-// There is no registry to pull from: images are packed from programs of this machine.
+// There is no registry to pull from: images are packed from this machine's programs.
 
 export interface ImageParts {
-  /** As `busybox:latest`. */
+  /** Such as `busybox:latest`. */
   name: string;
-  /** Installed packages of Debian, with those that they need. Without any, BusyBox is the shell and the small programs. */
+  /** Installed Debian packages with their dependencies. Without any, BusyBox provides the shell and tools. */
   packages?: string[];
-  /** Programs of this machine: where they go to. They come with the libraries that they need. */
+  /** Programs of this machine and their targets. Their libraries are included. */
   programs?: Record<string, string>;
-  /** Files and folders of this machine: where they go to. */
+  /** Files and folders of this machine and their targets. */
   copies?: Record<string, string>;
-  /** Folders that everybody may write to. */
+  /** World-writable folders. */
   writable?: string[];
-  /** Small files: what is in them. Those in a folder of programs may be run. */
+  /** Small files with their content. Those in a bin folder are executable. */
   files?: Record<string, string>;
   links?: Record<string, string>;
-  /** Files of the packages that are left out. */
+  /** Files of the packages to exclude. */
   without?: string[];
-  /** Whether the package manager is in it and knows what is installed, so that it can install more. */
+  /** Whether to include the package manager with its records, so that it can install more. */
   hasPackageManager?: boolean;
   /** Instructions as in a Dockerfile: CMD, ENV, USER, WORKDIR, LABEL, VOLUME, EXPOSE. */
   changes?: string[];
@@ -44,7 +44,7 @@ const busyboxProgram = '/usr/bin/busybox';
 export const certificates = '/etc/ssl/certs/ca-certificates.crt';
 const nodeProgram = { '/usr/local/bin/node': process.execPath };
 
-/** A shell and the small programs, in two megabytes. */
+/** A shell and tools in two megabytes. */
 export const busybox: ImageParts = { name: 'busybox:latest', changes: ['CMD ["sh"]'] };
 
 /** The Node that runs the tests, and little else. */
@@ -65,12 +65,12 @@ export const debian: ImageParts = {
     'login',
   ].concat(['mawk', 'ncurses-base', 'netbase', 'openssl', 'passwd', 'procps', 'sed', 'tar', 'tzdata', 'util-linux']),
   copies: { [certificates]: certificates },
-  // Which of several it is has been chosen on this machine, by no package.
+  // A link of the alternatives system, which belongs to no package.
   links: { '/usr/bin/awk': 'mawk' },
   changes: ['CMD ["bash"]'],
 };
 
-/** With npm, for apps that are built in a container. */
+/** Includes npm, for apps that are built in a container. */
 export const nodeForBuilds = (): ImageParts => ({
   ...debian,
   name: 'node:24',
@@ -85,7 +85,7 @@ export const nodeForBuilds = (): ImageParts => ({
   changes: ['CMD ["node"]', `ENV NODE_EXTRA_CA_CERTS=${certificates}`],
 });
 
-/** Makes the image in the engine; gives its id. */
+/** Creates the image in the engine; returns its id. */
 export async function makeImage(client: EngineClient, parts: ImageParts): Promise<string> {
   const folder = newFolder('image');
   try {
@@ -105,7 +105,7 @@ export async function makeImage(client: EngineClient, parts: ImageParts): Promis
   }
 }
 
-/** Gives the files that come straight from the machine. */
+/** Returns the files to copy directly from the machine. */
 function stagePackages(root: string, { packages, without = [], hasPackageManager }: ImageParts): string[] {
   if (!packages) return [];
   const all = withNeeded(hasPackageManager ? [...packages, 'apt', 'debian-archive-keyring', 'dpkg'] : packages);

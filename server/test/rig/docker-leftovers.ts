@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { type EngineNamespace, removeNamespace } from './docker-namespace.ts';
 import { endProcesses, endProcessesOf, processes, processesOf, waitForNone } from './processes.ts';
 
-/** In an engine's folder, before anything of it exists: what to look for when it has to go. */
+/** Written to an engine's folder before anything is created: lists what to clean up. */
 export const recordFile = 'namespace.json';
 
-/** Removes the engines of a run, as their records name them. */
+/** Removes the engines of a run by their records. */
 export function removeEngines(runFolder: string): void {
   for (const name of existsSync(runFolder) ? readdirSync(runFolder) : [])
     if (name.startsWith('docker-')) removeEngine(join(runFolder, name));
 }
 
-/** Removes an engine with everything that it made, whether it still runs or was killed: processes, mounts, network,
- * control groups, files. Nothing is asked of the engine itself. */
+/** Removes an engine with everything it made, running or killed: processes, mounts, network, control groups, files.
+ * Works without the engine. */
 export function removeEngine(folder: string): void {
   const record = join(folder, recordFile);
   if (!existsSync(record)) return;
   const namespace = JSON.parse(readFileSync(record, 'utf8')) as EngineNamespace;
   const ofContainers = () => processes().filter((pid) => cgroupsOf(pid).includes(`/${namespace.name}/`));
-  // First those who would start something again.
+  // Supervisors first, since they would restart others.
   endProcessesOf(folder);
   endProcesses(ofContainers());
   waitForNone(() => [...ofContainers(), ...processesOf(folder)]);
@@ -34,12 +34,12 @@ function cgroupsOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cgroup`, 'utf8').replaceAll('\n', '/\n');
   } catch {
-    // It ended between two looks.
+    // It ended in the meantime.
     return '';
   }
 }
 
-/** Whatever is mounted below a folder. */
+/** Unmounts everything below a folder. */
 export function unmountIn(folder: string): void {
   for (const mount of mountsIn(folder)) execFileSync('umount', ['--lazy', mount]);
 }
@@ -56,7 +56,7 @@ const mountsIn = (folder: string): string[] =>
     .filter((path) => path.startsWith(`${folder}/`))
     .toReversed();
 
-/** One tree on cgroup v2, one for each controller on v1. */
+/** One tree on cgroup v2, one per controller on v1. */
 function removeCgroups(name: string): void {
   const root = '/sys/fs/cgroup';
   const trees = [join(root, name), ...readdirSync(root).map((controller) => join(root, controller, name))];

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
-// Engines that share a network share the chains of its firewall, and each one that starts makes them anew: for a moment
-// the rules of the others are gone. So each engine of the tests has a network of its own, which a cable leads to. What it
-// does there (bridges, rules, proxies) is nobody else's, and goes with it.
+// Engines in one network namespace share the firewall chains, and a starting engine recreates them: the rules of the
+// others are gone for a moment. So each test engine has its own namespace, connected by a veth pair, with its own
+// bridges, rules and proxies.
 
-/** Names and addresses that no other engine has. */
+/** Names and addresses unique to one engine. */
 export interface EngineNamespace {
-  /** Of the namespace, of the near end of the cable, and of the group of its processes. */
+  /** Of the namespace, of the near end of the veth pair, and of the control group. */
   name: string;
   /** The near end: where containers reach this machine. */
   gateway: string;
   /** The far end: where this machine reaches published ports. */
   address: string;
-  /** Of the engine's own bridge, and where further networks get theirs from. */
+  /** The subnet of the engine's default bridge, and the pool for other networks. */
   bridge: string;
   networks: string;
   mtu: number;
@@ -22,8 +22,8 @@ export interface EngineNamespace {
 
 const slots = 1024;
 
-/** Makes a network with a part of 10.192.0.0/10. `note` is called before anything is made, so that it can be removed
- * whatever happens. */
+/** Creates a network from a part of 10.192.0.0/10. Calls `note` before anything is created, so that it can be
+ * removed in any case. */
 export function makeNamespace(note: (made: EngineNamespace) => void): EngineNamespace {
   for (;;) {
     const slot = randomInt(slots);
@@ -52,10 +52,10 @@ export function makeNamespace(note: (made: EngineNamespace) => void): EngineName
   }
 }
 
-/** What a program and its arguments follow, to run in that network. */
+/** The command prefix to run a program in that network. */
 export const entering = ({ name }: EngineNamespace): string[] => ['nsenter', `--net=/run/netns/${name}`, '--'];
 
-/** With all that is in it; nobody may run there any more. */
+/** Removes it with everything in it; no process may be left there. */
 export function removeNamespace({ name }: EngineNamespace): void {
   if (existsSync(`/sys/class/net/${name}`)) run('ip', 'link', 'del', name);
   if (existsSync(`/run/netns/${name}`)) run('ip', 'netns', 'del', name);
@@ -64,7 +64,7 @@ export function removeNamespace({ name }: EngineNamespace): void {
 const run = (file: string, ...args: string[]): void =>
   void execFileSync(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** That of the way out: containers get no larger packets through than the machine does. */
+/** The MTU of the default route: containers cannot send larger packets than the machine. */
 function mtu(): number {
   const way = readFileSync('/proc/net/route', 'utf8')
     .split('\n')

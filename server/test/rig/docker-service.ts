@@ -2,24 +2,24 @@ import { type Docker, startDocker } from './docker.ts';
 import { makeImage, nodeForBuilds } from './docker-images.ts';
 import { type Service, startService } from './service.ts';
 
-/** A service whose releases run on an engine of its own. */
+/** A service whose releases run on its own engine. */
 export interface DockerService {
   docker: Docker;
   service: Service;
   close(): Promise<void>;
 }
 
-/** What a generated Dockerfile of a Node app begins with. */
+/** The base image of a generated Dockerfile for Node. */
 export const nodeBase = () => ({ ...nodeForBuilds(), name: 'node:22-slim' });
 
-/** The settings with which a service uses the engine. */
+/** The settings for a service to use the engine. */
 export const onEngine = ({ address, namespace }: Docker): Record<string, string> => ({
   MOORING_RUNTIME: 'docker',
   DOCKER_HOST: address,
   MOORING_CONTAINER_ADDRESS: namespace.address,
 });
 
-/** `more` are further settings of the service. */
+/** `more` are additional settings of the service. */
 export async function startDockerService(more: Record<string, string> = {}): Promise<DockerService> {
   const docker = await startDocker();
   try {

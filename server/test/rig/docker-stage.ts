@@ -9,28 +9,28 @@ import { type GitServer, startGitServer } from './git-server.ts';
 import { type Killable, startKillable } from './killable.ts';
 import { type Stage, stagedProject } from './phases.ts';
 
-/** An engine, a service on it that can be killed, and a project whose deployments can be held in any phase. */
+/** An engine, a service on it that can be killed, and a project whose deployments can be blocked in any phase. */
 export interface DockerStage {
   docker: Docker;
   killable: Killable;
   gates: Gates;
   git: GitServer;
   projectId: string;
-  /** Of `v0`, which serves. */
+  /** The deployment of `v0`, which serves. */
   first: DeploymentJson;
   url: string;
-  /** Where the edge is that answers under it. */
+  /** The address of the edge. */
   address: string;
   stage(): Stage;
-  /** As `engineLeftovers` tells. */
+  /** See `engineLeftovers`. */
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 type Options = {
-  /** Further settings of the service. */
+  /** Additional settings of the service. */
   env?: Record<string, string>;
-  /** Of the engine's disk, if it has one of its own. */
+  /** The size of the engine's own disk, if it has one. */
   diskBytes?: number;
   dataDir?: string;
 };

@@ -7,7 +7,7 @@ import type { EngineNamespace } from './docker-namespace.ts';
 import { has } from './parts.ts';
 import { processes, processesOf, programOf } from './processes.ts';
 
-/** A run that starts an engine with a network and a container in it, and is then killed. */
+/** A run that starts an engine with a network and a container, and is then killed. */
 const killedRun = `
   const { startDocker } = await import(${JSON.stringify(join(import.meta.dirname, 'docker.ts'))});
   const { busybox, makeImage } = await import(${JSON.stringify(join(import.meta.dirname, 'docker-images.ts'))});
@@ -20,8 +20,8 @@ const killedRun = `
   await post('/containers/' + Id + '/start');
   process.kill(process.pid, 'SIGKILL');`;
 
-describe.runIf(has('docker'))('an engine of a run that was killed', () => {
-  it('is removed by the next one, with all that it made', async () => {
+describe.runIf(has('docker'))('the engine of a killed run', () => {
+  it('is removed by the next run, with everything it made', async () => {
     const folder = newFolder('killed-run');
     mkdirSync(join(folder, 'pids'));
     const run = spawnRecorded(process.execPath, ['--input-type=module', '-e', killedRun], {
@@ -56,6 +56,6 @@ describe.runIf(has('docker'))('an engine of a run that was killed', () => {
 const cgroupOf = (pid: number): string =>
   existsSync(`/proc/${pid}/cgroup`) ? readFileSync(`/proc/${pid}/cgroup`, 'utf8') : '';
 
-/** On version 1 of control groups each controller has a tree. */
+/** On cgroup v1 each controller has a tree. */
 const cgroups = (name: string): string =>
   existsSync('/sys/fs/cgroup/memory') ? `/sys/fs/cgroup/memory/${name}` : `/sys/fs/cgroup/${name}`;

@@ -10,25 +10,25 @@ import { until } from './until.ts';
 
 const settingsFile = 'daemon.json';
 
-/** A Docker engine of a suite's own: nothing of it is shared with another engine, and nothing of it stays. */
+/** A Docker engine of one suite: it shares nothing with other engines and leaves nothing behind. */
 export interface Docker {
-  /** As `DOCKER_HOST` has it. */
+  /** In the form of `DOCKER_HOST`. */
   address: string;
   client: EngineClient;
-  /** The network that it has to itself. Published ports are reached at `namespace.address`. */
+  /** Its private network. Published ports are reachable at `namespace.address`. */
   namespace: EngineNamespace;
-  /** Of the engine itself. */
+  /** The pid of dockerd. */
   pid(): number;
-  /** After a stop: everything is as the engine finds it again. */
+  /** Starts it again after a stop, with its previous state. */
   start(): Promise<void>;
-  /** Ends the engine, as an upgrade or (SIGKILL) a crash of it would. Containers stay known to it. */
+  /** Stops the engine like an upgrade or (SIGKILL) a crash. It keeps its containers. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Ends and removes everything. */
+  /** Stops and removes everything. */
   close(): Promise<void>;
 }
 
-/** Starts an engine in a folder of the run. `more` are further arguments of dockerd; `diskBytes` gives it a disk of its own,
- * of that size. */
+/** Starts an engine in a folder of the run. `more` are additional arguments of dockerd; `diskBytes` gives it its own
+ * disk of that size. */
 export async function startDocker(more: string[] = [], diskBytes = 0): Promise<Docker> {
   const folder = newFolder('docker');
   if (diskBytes) mountDisk(join(folder, 'data'), diskBytes);
@@ -52,7 +52,7 @@ export async function startDocker(more: string[] = [], diskBytes = 0): Promise<D
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await exited(child);
-      // It ends with the engine that started it, a moment later. The next engine must not take it for alive.
+      // containerd ends shortly after the engine that started it. The next engine must not mistake it for alive.
       const containerd = () => processesOf(folder).filter((pid) => programOf(pid) === 'containerd');
       await until('its containerd has ended', () => !containerd().length);
       rmSync(join(folder, 'exec/containerd/containerd.pid'), { force: true });
@@ -87,7 +87,7 @@ async function ended(child: ChildProcess, folder: string): Promise<never> {
   throw new Error(`dockerd ended with ${code}: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2000)}`);
 }
 
-/** Another engine than the machine's: unpack its packages anywhere, and name the folder of the programs. */
+/** To use another engine than the machine's, unpack its packages anywhere and set the folder of its programs. */
 const programPath = (): string =>
   [process.env['MOORING_TEST_DOCKER_PROGRAMS'], process.env['PATH'], '/usr/sbin:/usr/bin:/sbin:/bin']
     .filter(Boolean)
@@ -98,7 +98,7 @@ const argumentsFor = (folder: string, { name, bridge, networks, mtu }: EngineNam
   `--data-root=${join(folder, 'data')}`,
   `--exec-root=${join(folder, 'exec')}`,
   `--pidfile=${join(folder, 'pid')}`,
-  // The machine's own has no say.
+  // Ignores the machine's own configuration.
   `--config-file=${join(folder, settingsFile)}`,
   `--bip=${bridge}`,
   `--default-address-pool=base=${networks},size=24`,

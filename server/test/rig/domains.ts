@@ -8,7 +8,7 @@ import type { SmallEdge } from './small-edge.ts';
 
 type Authority = { directory: string; caFile?: string; dnsServer?: string };
 
-/** An app whose names are answered by that edge and whose certificates come from that authority. */
+/** An app that uses that edge and that certificate authority. */
 export async function startDomainsApp(
   kind: DatabaseKind,
   { directory, caFile, dnsServer }: Authority,
@@ -37,7 +37,7 @@ export async function startDomainsApp(
 
 let made = 0;
 
-/** A project with these names. */
+/** Creates a project with these domains. */
 export async function projectWith(app: TestApp, names: string[], who: object = { token: ownerToken }): Promise<string> {
   const body = { name: `shop ${++made}`, source: { type: 'local', path: newFolder('source') } };
   const answer = await app.call('POST', '/api/projects', { ...who, body });
@@ -61,7 +61,7 @@ export const ssl = (app: TestApp, what: 'status' | 'renew', domain: unknown, tok
 
 export const dataOf = ({ body }: Answer): unknown => (body as unknown as { data: unknown }).data;
 
-/** Brings a certificate for a name along, and takes it back. */
+/** Uploads and removes a certificate of a domain. */
 export function certificateOf(app: TestApp, projectId: string, name: string, token = ownerToken) {
   const path = `/api/projects/${projectId}/domains/${name}/certificate`;
   return {

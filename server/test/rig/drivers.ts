@@ -5,7 +5,7 @@ import { createGitHub } from '../../src/drivers/githost/github/github.ts';
 import { localHost } from '../../src/drivers/host/local.ts';
 import { createMemoryRuntime } from '../../src/drivers/runtime/memory.ts';
 
-/** Drivers that run and serve nothing, for tests of the rules above them. */
+/** Drivers that run and serve nothing, for tests of the layers above. */
 export const memoryDrivers = (): Drivers => ({
   host: localHost(),
   runtime: createMemoryRuntime(),

@@ -18,19 +18,19 @@ import { afterEach, expect } from 'vitest';
 import { type BuiltinEdge, createBuiltinEdge } from '../../src/drivers/edge/builtin/builtin.ts';
 import { newFolder, rigFolder, startTime } from './children.ts';
 
-/** So that the end of the run ends a process that is nobody's child, whatever becomes of the test. */
+/** Records a detached process, so that the end of the run kills it in any case. */
 export const recordProcess = (pid: number): void =>
   writeFileSync(join(rigFolder(), 'pids', String(pid)), startTime(pid));
 
 export interface TestApp {
   target: EdgeTarget & { type: 'upstream' };
   server: Server;
-  /** Requests that arrived so far. */
+  /** The requests received so far. */
   seen: IncomingMessage[];
   close(): Promise<void>;
 }
 
-/** A real server on a free port of loopback. Upgraded connections echo. */
+/** Starts a real server on a free loopback port. Upgraded connections echo. */
 export async function startTestApp(handle: RequestListener, port = 0): Promise<TestApp> {
   const seen: IncomingMessage[] = [];
   const upgraded = new Set<Duplex>();
@@ -62,7 +62,7 @@ export async function startTestApp(handle: RequestListener, port = 0): Promise<T
 export const portOf = (edge: Edge): number => Number(new URL(edge.url('x')).port || 80);
 export const tlsPortOf = (edge: Edge): number => Number(new URL(edge.url('x', { secure: true })).port || 443);
 
-/** One project with one name. */
+/** A project with one host name. */
 export const project = (host: string, deploymentId: string, target: EdgeTarget, fence = 1): EdgeProject => ({
   key: `${host}/production`,
   fence,
@@ -80,13 +80,13 @@ export type Ask = {
   headers?: Record<string, string>;
   body?: string | Buffer;
   agent?: Agent | false;
-  /** By TLS, with this name in the handshake; `true`: the host's. */
+  /** Uses TLS with this server name; `true`: that of the host. */
   secure?: boolean | string;
-  /** The address of the machine that it comes from. */
+  /** The client's address. */
   from?: string;
 };
 
-/** Begins a request, by TLS or without. Whom the certificate is from does not matter here. */
+/** Starts a request, with or without TLS. Does not verify the certificate. */
 export const begin = ({ secure, ...options }: RequestOptions & { secure?: boolean | string }): ClientRequest =>
   secure
     ? secureRequest({ ...options, servername: nameIn(secure, options.headers), rejectUnauthorized: false })
@@ -95,7 +95,7 @@ export const begin = ({ secure, ...options }: RequestOptions & { secure?: boolea
 const nameIn = (secure: true | string, headers: RequestOptions['headers']): string =>
   secure === true ? String((headers as Record<string, string>)['host']).replace(/:\d+$/, '') : secure;
 
-/** Asks the edge for a path under a name. Rejects when the connection fails. */
+/** Requests a path under a host name from the edge. Rejects when the connection fails. */
 export function ask(
   port: number,
   host: string,
@@ -120,13 +120,13 @@ export function ask(
   });
 }
 
-/** A connection, by TLS if there is a name for the handshake. */
+/** Opens a connection, with TLS if a server name is given. */
 export const dial = (port: number, servername?: string, ALPNProtocols?: string[]): Socket =>
   servername === undefined
     ? connect(port, '127.0.0.1')
     : connectSecurely({ port, host: '127.0.0.1', servername, rejectUnauthorized: false, ALPNProtocols });
 
-/** Sends bytes as they are and gives everything that comes back until the edge closes, or the time is over. */
+/** Sends raw bytes and returns everything received until the edge closes or the timeout. */
 export function sendRaw(port: number, text: string, withinMs = 3000, servername?: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = dial(port, servername);
@@ -142,7 +142,7 @@ export function sendRaw(port: number, text: string, withinMs = 3000, servername?
   });
 }
 
-/** An open upgraded connection, with everything that came over it after the handshake. */
+/** Opens an upgraded connection and collects all data after the handshake. */
 export async function openUpgraded(
   port: number,
   host: string,
@@ -170,7 +170,8 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Visitors that ask on and on, half of them on connections that they keep. `check` says what is wrong with a reply. */
+/** Clients that send requests continuously, half of them on keep-alive connections. `check` returns a reply's
+ * problem. */
 export function startLoad(
   port: number,
   host: string,
@@ -192,7 +193,7 @@ export function startLoad(
         failures.push(String(error));
       }
       requests++;
-      // Leaves the machine to others for a moment; a new connection for each request is costly enough.
+      // Yields the CPU for a moment; a new connection for each request is costly.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   };
@@ -210,7 +211,7 @@ export function startLoad(
 
 export const edgeProgram = join(import.meta.dirname, '../../src/drivers/edge/builtin/main.ts');
 
-/** The same program by another file: all that the driver sees of a new version. */
+/** The same program in another file, which the driver treats as a new version. */
 export function newVersion(): string {
   const file = join(newFolder('program'), 'edge.mjs');
   writeFileSync(file, `// ${Math.random()}\nimport ${JSON.stringify(edgeProgram)};\n`);
@@ -235,14 +236,14 @@ const usual = () => ({
 });
 export type EnsuredEdge = BuiltinEdge & { process: number; close(): Promise<void> };
 
-/** Edges and apps of one suite. After each test they are ended, and the edges must have nothing to complain about. */
+/** Edges and apps of one suite. Stops them after each test and asserts that the edges logged no errors. */
 export function builtinEdges() {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     await Promise.all(closing.splice(0).map((close) => close()));
   });
 
-  /** A driver as the service would make it; nothing runs yet. */
+  /** A driver like the service's own; nothing is running yet. */
   function driver(options: Options = {}): BuiltinEdge {
     const edge = createBuiltinEdge({ ...usual(), ...options });
     closing.push(() => edge.stop());
@@ -264,7 +265,7 @@ export function builtinEdges() {
   return { driver, ensured, app };
 }
 
-/** A running edge, which whoever asks for it closes. */
+/** A running edge, to be closed by the caller. */
 export async function ensureEdge(options: Options = {}): Promise<EnsuredEdge> {
   const { dataDir = newFolder('edge'), ...others } = options;
   const edge = createBuiltinEdge({ ...usual(), ...others, dataDir });

@@ -6,12 +6,12 @@ import { startSshd } from './sshd.ts';
 
 export interface EngineDoor {
   connect: EngineConnect;
-  /** Cuts the connection that there is; the next call makes another. */
+  /** Cuts the current connection; the next call opens a new one. */
   cut(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A way to an engine (`unix:///...`) that leads through a real SSH server. */
+/** A connection to an engine (`unix:///...`) through a real SSH server. */
 export async function engineDoor(address: string): Promise<EngineDoor> {
   const sshd = await startSshd();
   const { privateKey, publicKey } = newSshKey('door');

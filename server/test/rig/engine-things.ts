@@ -30,24 +30,24 @@ export const volumesOf = async ({ client }: Docker) =>
 
 const nameTags = ({ RepoTags }: ImageThing) => (RepoTags ?? []).filter((tag) => !tag.startsWith('<none>'));
 
-/** The steps of builds that run at this moment: BuildKit keeps them in a group of their own. */
+/** The running build steps: BuildKit has a separate control group for them. */
 const buildSteps = ({ namespace }: Docker): number[] =>
   processes().filter((pid) => {
     try {
       return readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(`/${namespace.name}/buildkit/`);
     } catch {
-      // It ended between two looks.
+      // It ended in the meantime.
       return false;
     }
   });
 
-/** An engine that was killed has forgotten the steps of its builds, and they run on: nobody but the machine can end them. */
+/** A killed engine has lost track of its build steps, which keep running: only the machine can end them. */
 export const endForgottenSteps = (docker: Docker): void => endProcesses(buildSteps(docker));
 
 const isEdge = ({ Labels }: { Labels: Labels }) => Labels?.['mooring.role'] === 'edge';
 
-/** What is in the engine and should not be, and what should be and is not; empty when all is well. For a service at rest whose
- * projects are all apps, and an engine of its own. `records` is where the service keeps what it has to know of it. */
+/** Unexpected and missing objects in the engine; empty when all is well. For an idle service with only apps on its
+ * own engine. `records` is the folder of the service's engine records. */
 export async function engineLeftovers(docker: Docker, dataDir: string, records = 'containers'): Promise<string[]> {
   const deployments = deploymentsIn(dataDir);
   const kept = deployments.filter(({ artifact_kept }) => artifact_kept === 1);

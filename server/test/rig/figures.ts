@@ -1,3 +1,3 @@
-/** Says what a long proof measured, beside what it asserts. */
+/** Prints the measurements of a long test. */
 export const sayFigures = (what: string, figures: object): void =>
   void process.stdout.write(`   ${what}: ${JSON.stringify(figures)}\n`);

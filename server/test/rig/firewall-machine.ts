@@ -6,9 +6,9 @@ import { exited, spawnRecorded } from './children.ts';
 
 type Place = readonly [address: string, port: number];
 
-/** A machine with two networks of containers and a network beyond it, each of them a namespace of its own. */
+/** A machine with two container networks and an external network, each in its own namespace. */
 export interface Machine {
-  /** What a program and its arguments follow, to run on the machine. */
+  /** The command prefix to run a program on the machine. */
   enter: string[];
   own: string;
   own6: string;
@@ -17,10 +17,10 @@ export interface Machine {
   /** On the first network, beside the first container. */
   neighbour: string;
   ports: { own: number; edge: number };
-  /** Which of these a container reaches. */
+  /** Tests which of these places a container can reach. */
   knock(from: 'first' | 'second', places: Record<string, Place>): Promise<Record<string, boolean>>;
   askName(from: 'first', server: string): Promise<boolean>;
-  /** A connection that stays open. */
+  /** Opens a long-lived connection. */
   hold(from: 'first', place: Place): { isOpen: Promise<unknown>; answer(): Promise<boolean> };
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startMachine(): Promise<Machine> {
   try {
     for (const which of Object.keys(names)) on(which as 'far')('link set lo up');
     const machine = on('machine');
-    /** A cable from the machine to somebody. */
+    /** A veth pair from the machine to another namespace. */
     const cable = (which: 'first' | 'second' | 'neighbour' | 'far', near: string) =>
       machine(`link add ${near} type veth peer name eth0 netns ${names[which]}`);
     for (const [bridge, net] of [

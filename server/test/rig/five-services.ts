@@ -10,19 +10,19 @@ import type { StackStage } from './stack-stage.ts';
 type Built = 'web' | 'api' | 'worker';
 type Lines = Record<string, unknown>;
 
-/** How the five are; each may be changed or broken in a way of its own. */
+/** The five services; each can be changed or broken individually. */
 export interface Five {
   web?: string;
   api?: string;
   worker?: string;
-  /** Further arguments of the databases. */
+  /** Additional arguments of the databases. */
   postgres?: string[];
   redis?: string[];
-  /** How long API and worker try again while a database is away. */
+  /** How long API and worker retry while a database is unavailable. */
   patienceMs?: number;
-  /** What services have in place of their own lines, or beside them, as in a compose file. */
+  /** Compose settings that override or extend those of the services. */
   lines?: Partial<Record<Built | 'postgres' | 'redis' | 'migrate', Lines>>;
-  /** What their images are built with in place of their own Dockerfiles. */
+  /** Dockerfiles that override those of the services. */
   dockerfiles?: Partial<Record<Built, string>>;
 }
 
@@ -51,10 +51,10 @@ const databases = {
   redis: { condition: 'service_healthy' },
 };
 
-/** What makes the tables: as it is, or with more that it is to do. */
+/** Creates the tables, optionally with more statements. */
 export const migration = (more = ''): Lines => ({ entrypoint: psql(`${tables}; ${more}`) });
 
-/** The source of a web server, an API and a worker of a shop on a real PostgreSQL and a real Redis. */
+/** The source of a shop's web server, API and worker on a real PostgreSQL and a real Redis. */
 export function fiveServices({ web = 'v1', api = 'v1', worker = 'v1', lines = {}, ...five }: Five = {}): string {
   const environment = { PATIENCE_MS: String(five.patienceMs ?? 0) };
   const services: Record<string, Lines> = {
@@ -108,7 +108,8 @@ const dockerfile = (version: string) =>
 
 export type ShopFigures = { web: string; api: string; orders: number; done: number; known: number; visits: number };
 
-/** What the page says: the versions that answered, rows of PostgreSQL (orders, results of the worker), and what Redis knows. */
+/** The figures on the page: the responding versions, rows of PostgreSQL (orders, results of the worker), and Redis's
+ * values. */
 export async function figuresOf(url: string): Promise<ShopFigures> {
   const { status, body } = await ask(url);
   const found = /^web (\S+) \/ api (\S+) orders (\d+) done (\d+) known (\d+) visits (\d+)$/.exec(body);
@@ -120,7 +121,7 @@ export async function figuresOf(url: string): Promise<ShopFigures> {
 
 type Inspected = { State: { StartedAt: string } };
 
-/** Which container runs each service, and since when: the same text means that nobody has touched it. */
+/** The container of each service and its start time, to verify that it was left alone. */
 export async function sightings(rig: StackStage, projectId: string): Promise<Record<string, string>> {
   const startedAt = async ({ client }: Docker, id: string) =>
     (await client.json<Inspected>({ method: 'GET', path: `/containers/${id}/json` })).State.StartedAt;

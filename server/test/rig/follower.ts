@@ -3,15 +3,15 @@ import { ownerToken } from './app.ts';
 import type { Event } from './deploy.ts';
 
 export interface Follower {
-  /** Every event in the order of its arrival, repeated ones included. */
+  /** All events in the order of arrival, including duplicates. */
   seen: Event[];
   connections: number;
-  /** Resolves once the stream has ended for good. */
+  /** Resolves once the stream is complete. */
   ended: Promise<Event[]>;
   stop(): void;
 }
 
-/** Follows a deployment as a browser would: when the connection breaks it comes back and says what it saw last. */
+/** Follows a deployment like a browser: reconnects with the last event id. */
 export function follow(url: string, id: string): Follower {
   const stopping = new AbortController();
   const follower: Follower = { seen: [], connections: 0, ended: Promise.resolve([]), stop: () => stopping.abort() };
@@ -32,7 +32,7 @@ export function follow(url: string, id: string): Follower {
   };
   follower.ended = (async () => {
     while (!stopping.signal.aborted) {
-      // The service is away for a moment; that is what this is about.
+      // The service is expected to be unavailable at times.
       if (await once().catch(() => false)) break;
       await sleep(20);
     }
@@ -41,7 +41,7 @@ export function follow(url: string, id: string): Follower {
   return follower;
 }
 
-/** Only whole events count, as in a browser: what a broken connection cut off comes again. */
+/** Only complete events count, as in a browser: a truncated one is sent again. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
   let text = '';
   const decoder = new TextDecoder();

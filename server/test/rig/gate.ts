@@ -2,26 +2,26 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatesOf, newFolder, rigFolder } from './children.ts';
 
-/** What commands and apps of a deployment wait for. */
+/** Blocks the commands and apps of a deployment until it is opened. */
 export interface Gate {
-  /** A file, or an address that answers well once it is open. */
+  /** A file, or a URL that responds with success once the gate is open. */
   at: string;
   /** A shell command that ends when the gate is open. */
   wait: string;
   open(): void;
   close(): void;
-  /** Whether somebody waits at it, where that can be seen. */
+  /** Whether something waits at the gate, if that can be observed. */
   isReached?: () => boolean;
 }
 
-/** Apps of a service that root runs have a /tmp of their own and see nothing of ours. */
+/** Apps of a service that root runs have a private /tmp. */
 function gateFolder(): string {
   if (process.getuid?.() !== 0) return newFolder('gate');
   const folder = mkdtempSync(join(gatesOf(rigFolder()), 'gate-'));
   return folder;
 }
 
-/** A file, for whatever user they run as. */
+/** A file that every user can read. */
 export function newGate(): Gate & { file: string } {
   const folder = gateFolder();
   chmodSync(folder, 0o755);

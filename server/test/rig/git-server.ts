@@ -7,22 +7,22 @@ import { newFolder } from './children.ts';
 
 export interface GitServer {
   url(repository: string): string;
-  /** Where it lies on this machine, for other ways to reach it. */
+  /** Its path on this machine, for other transports. */
   folder(repository: string): string;
-  /** Makes a commit with the files of `folder` on a branch; gives its id. The repository is made when it is not there. */
+  /** Commits the files of `folder` on a branch, creating the repository if necessary; returns the commit id. */
   push(repository: string, folder: string, message: string, branch?: string): string;
-  /** From now on requests wait, until they are let go. */
+  /** Blocks requests until they are released. */
   hold(): void;
   letGo(): void;
-  /** How many wait. */
+  /** The number of blocked requests. */
   waiting(): number;
   stop(): Promise<void>;
 }
 
-/** Whether a password opens a repository (`team/shop`). */
+/** Whether a password grants access to a repository (`team/shop`). */
 export type Admits = (repository: string, password: string) => boolean;
 
-/** Real repositories behind git's own HTTP server program; open to all, or to who has the right password. */
+/** Real repositories behind `git http-backend`; public, or protected by a password. */
 export async function startGitServer(admits?: Admits): Promise<GitServer> {
   const root = newFolder('git');
   const waiting = new Set<() => void>();
@@ -84,7 +84,7 @@ function hasBranch(git: (cwd: string, ...args: string[]) => string, bare: string
   return git(bare, 'branch', '--list', branch) !== '';
 }
 
-/** One request as git's CGI program wants it. */
+/** Runs one request through git's CGI program. */
 function backend(root: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url!, 'http://x');
   const env = {

@@ -13,18 +13,18 @@ export const hookUrl = 'http://127.0.0.1:1/api/webhooks/githost';
 export interface GitHostApp {
   app: TestApp;
   host: GitHostRig;
-  /** As if somebody had connected the app where it is installed. */
+  /** As if a person had connected the installed app. */
   install(organizationId: string, account: string): Promise<void>;
-  /** The organization that the owner has. */
+  /** The owner's organization. */
   organizationId: string;
-  /** Announces something as the host would; by default to the app. */
+  /** Delivers a webhook like the host; to the app by default. */
   announce(body: Buffer, headers?: Record<string, string>, secret?: string): Promise<Answer>;
-  /** The same of a push to `team/shop`, or to whatever is given. */
+  /** Delivers a push to `team/shop`, or to the given repository. */
   announcePush(push: Omit<Announced, 'repository'>, repository?: string, secret?: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** The service in this process with a git host of its own, and the app installed for the owner's organization. */
+/** Starts the service in this process with its own git host, and installs the app for the owner's organization. */
 export async function startGitHostApp(
   kind: DatabaseKind,
   env: Record<string, string> = {},

@@ -5,7 +5,7 @@ import type { Answer } from './githost-gaps.ts';
 
 const json = (value: unknown, status = 200): Answer => ({ status, headers: {}, text: JSON.stringify(value) });
 
-/** Branches and comparisons of the real repositories, where there is one; the emulator knows only its own. */
+/** Branches and comparisons of the real repositories; the emulator knows only its own. */
 export function realAnswer(git: GitServer, path: string): Answer | undefined {
   const [, owner, name, rest = ''] = /^\/repos\/([^/]+)\/([^/]+)\/(.+)$/.exec(path) ?? [];
   const folder = owner && git.folder(`${owner}/${name}`);

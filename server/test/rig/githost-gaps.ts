@@ -16,23 +16,23 @@ const answer = (value: unknown, status = 200, headers = {}): Answer => ({
 });
 const refused = (status: number, message: string) => answer({ message }, status);
 
-/** What the emulator lacks: lists of an organization, of its members and of an installation, statuses, pings, tokens that are
- * worth nothing, installations that end; and what signing in needs. */
+/** Features that the emulator lacks: lists of organizations, members and installations, statuses, pings, invalid
+ * tokens, installations that end, and parts of the sign-in. */
 export class Gaps {
   readonly tokens = new TokenBook();
   readonly signIns: SignIns;
-  /** Who is in an organization without administering it, as `octo team`. */
+  /** Members of an organization who are not admins, as `octo team`. */
   readonly plainMembers = new Set<string>();
-  /** Old names of repositories, as `/repos/team/old`, and where they are now. */
+  /** Former names of repositories, as `/repos/team/old`, with their new paths. */
   readonly renamed = new Map<string, string>();
   readonly statuses: { path: string; body: object }[] = [];
-  /** What accounts with the app are called by now, by the installation. */
+  /** Current logins of renamed accounts, by installation. */
   readonly logins = new Map<number, string>();
-  /** Secrets of the hooks, by what they announce to. */
+  /** Webhook secrets by URL. */
   readonly secrets = new Map<string, string>();
   /** The real repositories. */
   git: GitServer | undefined;
-  /** Instead of an answer, as long as it is there. */
+  /** Returned for every request while it is set. */
   trouble: Answer | undefined;
   readonly #lost = new Map<number, 'deleted' | 'suspended'>();
   readonly #names = repositories.map(({ owner, name }) => `${owner}/${name}`);
@@ -46,7 +46,7 @@ export class Gaps {
     for (const [token, login] of Object.entries(userTokens)) this.tokens.give(token, { real: token, login });
   }
 
-  /** The app is removed there, or put to sleep. */
+  /** Deletes or suspends the installation. */
   lose(installationId: number, how: 'deleted' | 'suspended' | undefined): void {
     if (how) this.#lost.set(installationId, how);
     else this.#lost.delete(installationId);
@@ -90,7 +90,7 @@ export class Gaps {
 
   async #passOn(asked: Asked, path: string, holder: Holder, read: () => Record<string, unknown>): Promise<Answer> {
     const { method } = asked;
-    // The emulator lets only persons change things; the installation's organization has one.
+    // The emulator lets only users make changes, so the request runs as a user of the installation's organization.
     const isNarrow = holder.installation?.permissions !== undefined;
     const isPersons = holder.installation && !isNarrow && (method !== 'GET' || path.includes('/hooks'));
     const real = isPersons ? Object.keys(userTokens)[holder.installation!.account === 'rivals' ? 1 : 0]! : holder.real;
@@ -123,11 +123,11 @@ export class Gaps {
       'x-hub-signature-256': signatureOf(body, config!.secret),
       'content-type': 'application/json',
     };
-    // Whether anybody listens is nothing to the host.
+    // The host ignores delivery errors.
     await fetch(config!.url, { method: 'POST', headers, body }).catch(() => undefined);
   }
 
-  /** Whose repositories a list has, if it is one of those that the emulator gives not at all or not whole. */
+  /** The owners of a list that the emulator does not implement or truncates. */
   #ownersOf(path: string, { login, installation }: Holder): string[] | undefined {
     if (path === '/installation/repositories') return [installation!.account];
     if (path === '/user/repos') return memberOf[login!];

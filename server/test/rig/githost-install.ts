@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { installations } from './githost-seed.ts';
 
-/** As if the owner of a service that runs on the folder had connected the app, where it is installed for `team`. */
+/** As if the owner of a service on that folder had connected the app, which is installed for `team`. */
 export function installForOwner(dataDir: string): void {
   const database = new DatabaseSync(join(dataDir, 'mooring.db'), { timeout: 5000 });
   const { id } = installations.find(({ account }) => account === 'team')!;

@@ -3,7 +3,7 @@ import { signatureOf } from '../../src/drivers/githost/github/webhooks/signature
 import type { GitHostRig } from './githost.ts';
 import { userTokens } from './githost-seed.ts';
 
-/** A push as the host would announce it. */
+/** A push as in the host's webhook. */
 export type Announced = {
   repository: { id: number; name: string; owner: { login: string } };
   before: string;
@@ -32,7 +32,7 @@ export const pushBody = ({ repository, before, after, branch = 'main', files = [
     }),
   );
 
-/** The headers that the host sends with it. */
+/** The headers of a signed delivery. */
 export const signedBy = (secret: string, body: Buffer, more: Record<string, string> = {}): Record<string, string> => ({
   'content-type': 'application/json',
   'x-github-event': 'push',
@@ -41,7 +41,7 @@ export const signedBy = (secret: string, body: Buffer, more: Record<string, stri
   ...more,
 });
 
-/** A repository as announcements name it. */
+/** A repository as in webhook payloads. */
 export async function announcedRepository({ apiUrl }: GitHostRig, fullName: string) {
   const [owner = '', name = ''] = fullName.split('/');
   const [token] = Object.entries(userTokens).find(([, login]) => (login === 'rita') === (owner === 'rivals'))!;

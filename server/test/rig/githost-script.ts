@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request as the host got it. */
+/** A request that the host received. */
 export interface Asked {
   method: string;
   url: string;
@@ -13,18 +13,18 @@ export interface Asked {
 
 export interface ScriptedHost {
   url: string;
-  /** Everything that it was asked, in order. */
+  /** All received requests, in order. */
   asked: Asked[];
 }
 
-/** Something that speaks HTTP where a git host would be, and does what a test says. */
+/** An HTTP server in place of a git host, scripted by the test. */
 export async function scriptedHost(answer: RequestListener, address = '127.0.0.1'): Promise<ScriptedHost> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const { method, url, headers } = request;
     const one: Asked = { method: method!, url: url!, headers, body: '' };
     asked.push(one);
-    // A request that is cut off on the way has no body.
+    // A truncated request has no body.
     text(request).then(
       (body) => {
         one.body = body;
@@ -41,13 +41,13 @@ export async function scriptedHost(answer: RequestListener, address = '127.0.0.1
   return { url: `http://${address}:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** Answers one after the other; the last one stays. */
+/** Responds in order; the last response repeats. */
 export const inTurn = (...answers: RequestListener[]): RequestListener => {
   let next = 0;
   return (request, response) => answers[Math.min(next++, answers.length - 1)]!(request, response);
 };
 
-/** An answer in JSON. */
+/** A JSON response. */
 export const json =
   (value: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>

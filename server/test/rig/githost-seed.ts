@@ -2,19 +2,19 @@ import { generateKeyPairSync } from 'node:crypto';
 
 export const oauthApp = { clientId: 'Iv1.rig', clientSecret: 'the secret of the client' };
 export const appId = 7;
-/** Where the rig's app is installed. Selected repositories only, for the person. */
+/** The installations of the rig's app. For the user, only selected repositories. */
 export const installations = [
   { id: 70, account: 'team', type: 'Organization', repositories: undefined },
   { id: 71, account: 'octo', type: 'User', repositories: ['mine'] },
   { id: 72, account: 'rivals', type: 'Organization', repositories: undefined },
 ];
-/** Tokens of persons that are there from the beginning. */
+/** Preset user tokens. */
 export const userTokens: Record<string, string> = {
   gho_octo_0123456789abcdef: 'octo',
   gho_rita_0123456789abcdef: 'rita',
 };
 
-/** Whose repositories they see. */
+/** The owners whose repositories each user sees. */
 export const memberOf: Record<string, string[]> = { octo: ['octo', 'team'], rita: ['rita', 'rivals'] };
 
 const permissions = { contents: 'write', metadata: 'read', administration: 'write', statuses: 'write' };
@@ -26,7 +26,7 @@ export const newAppKey = (): string =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   }).privateKey;
 
-/** The repositories that are there at the beginning, all private but one. */
+/** The initial repositories, all private but one. */
 export const repositories = [
   { owner: 'team', name: 'shop' },
   { owner: 'team', name: 'docs' },
@@ -36,7 +36,7 @@ export const repositories = [
   { owner: 'rivals', name: 'open' },
 ];
 
-/** What the emulator begins with. */
+/** The seed of the emulator. */
 export const seedOf = (privateKey: string, redirectUris: string[]) => ({
   tokens: Object.fromEntries(Object.entries(userTokens).map(([token, login]) => [token, { login, scopes: ['repo'] }])),
   github: {

@@ -8,7 +8,7 @@ import { freePort } from './ports.ts';
 
 export const appSecret = 'what the host signs with for the app';
 
-/** The service as a process that knows a git host, with the app installed for the owner's organization. */
+/** Starts the service as a process with a git host, and the app installed for the owner's organization. */
 export async function startGitHostService(host: GitHostRig, env: Record<string, string> = {}): Promise<Killable> {
   const [port, dataDir] = [await freePort(), newFolder('data')];
   const service = await startKillable(
@@ -27,7 +27,7 @@ export async function startGitHostService(host: GitHostRig, env: Record<string, 
   return service;
 }
 
-/** Announces a push to the service as the host would; gives the status. */
+/** Delivers a push to the service like the host; returns the status. */
 export async function announcePush(
   host: GitHostRig,
   url: string,

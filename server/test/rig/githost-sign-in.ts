@@ -6,10 +6,10 @@ import { DeviceFlows, type TokenBook } from './githost-tokens.ts';
 const answer = (value: unknown, status = 200): Answer => ({ status, headers: {}, text: JSON.stringify(value) });
 const tokenSeconds = 28_800;
 
-/** Signing in, where the emulator lacks something: the device flow, PKCE, tokens that end, revoking. */
+/** Sign-in features that the emulator lacks: the device flow, PKCE, expiring tokens, revocation. */
 export class SignIns {
   readonly flows = new DeviceFlows();
-  /** Whether tokens of accounts end and are refreshed. */
+  /** Whether user tokens expire and can be refreshed. */
   areTokensRenewable = false;
   deviceInterval = 1;
   readonly #challenges = new Map<string, { challenge: string | undefined; login: string }>();
@@ -23,7 +23,7 @@ export class SignIns {
     this.#forward = forward;
   }
 
-  /** A person agrees in a browser; gives where that browser is sent. */
+  /** Authorizes in place of a person in a browser; returns the redirect. */
   async agree(authorizeUrl: string, login: string): Promise<URL> {
     const query = Object.fromEntries(new URL(authorizeUrl).searchParams);
     const page = await fetch(authorizeUrl);

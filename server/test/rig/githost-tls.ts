@@ -8,12 +8,12 @@ import { newFolder } from './children.ts';
 export interface TlsFront {
   webUrl: string;
   hostname: string;
-  /** The file with the authority that vouches for it. */
+  /** The CA file for its certificate. */
   caFile: string;
   stop(): void;
 }
 
-/** The host at the usual port of an address of its own, with TLS: GitHub's program knows no other. */
+/** The host with TLS on the default port of its own address, because gh supports no other. */
 export async function startTlsFront(target: string, hostname: string): Promise<TlsFront> {
   const folder = newFolder('tls');
   const [keyFile, caFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
@@ -21,7 +21,7 @@ export async function startTlsFront(target: string, hostname: string): Promise<T
   const name = ['-addext', `subjectAltName=IP:${hostname}`];
   execFileSync('openssl', [...args, ...name, '-keyout', keyFile, '-out', caFile], { stdio: 'ignore' });
   const server = createServer({ key: readFileSync(keyFile), cert: readFileSync(caFile) }, (request, response) => {
-    // What the program asks about a token when somebody signs in, and no one else does.
+    // gh queries this after a login.
     if (request.url === '/api/graphql') return void response.end('{"data":{"viewer":{"login":"octo"}}}');
     if (request.url === '/api/v3/') return void response.setHeader('x-oauth-scopes', 'repo, read:org, gist').end('{}');
     const onward = ask(

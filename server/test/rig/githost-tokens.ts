@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** Whose a token is. */
+/** The owner of a token. */
 export interface Holder {
-  /** What the emulator knows it as. */
+  /** The emulator's own token for it. */
   real: string;
   login?: string;
   installation?: { id: number; account: string; repositories: string[] | undefined; permissions: object | undefined };
 }
 
-/** The tokens that a host has given out: the emulator takes any word for its first user's, a host does not. */
+/** The issued tokens: the emulator accepts any token as its first user's, a real host does not. */
 export class TokenBook {
   readonly #holders = new Map<string, Holder>();
   readonly #refreshers = new Map<string, { token: string; holder: Holder }>();
@@ -34,7 +34,7 @@ export class TokenBook {
     for (const [token, { installation }] of this.#holders) if (installation?.id === id) this.#holders.delete(token);
   }
 
-  /** A token of another name for the same holder, with one that refreshes it, once. */
+  /** Issues an expiring token for the same owner, with a refresh token for one use. */
   renewable(holder: Holder, seconds: number) {
     const [token, refresh] = [`ghu_${randomBytes(20).toString('hex')}`, `ghr_${randomBytes(30).toString('hex')}`];
     this.give(token, holder);
@@ -67,7 +67,7 @@ type Flow = {
   interval: number;
 };
 
-/** Sign-ins by a code, as GitHub documents them. */
+/** Device logins as GitHub documents them. */
 export class DeviceFlows {
   readonly #flows = new Map<string, Flow>();
 
@@ -79,7 +79,7 @@ export class DeviceFlows {
     return { device_code: device, user_code: userCode, verification_uri, expires_in: expiresIn, interval };
   }
 
-  /** A person types the code, and agrees or not. */
+  /** A person enters the code, and authorizes or declines. */
   decide(userCode: string, holder: Holder | undefined): void {
     const flow = [...this.#flows.values()].find((each) => each.userCode === userCode)!;
     if (holder) flow.holder = holder;

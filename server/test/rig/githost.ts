@@ -8,20 +8,20 @@ import { newAppKey, seedOf } from './githost-seed.ts';
 import { freePort } from './ports.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 
-/** A GitHub of our own, as an Enterprise server is one: pages, API and repositories under one address. */
+/** Our own GitHub, like an Enterprise server: pages, API and repositories under one address. */
 export interface GitHostRig {
   webUrl: string;
   apiUrl: string;
   appKey: string;
-  /** What is missing in the emulator, and what a test may do to the host. */
+  /** Features that the emulator lacks, and faults for tests. */
   gaps: Gaps;
   git: GitServer;
-  /** Every call of the API: `GET /user 200`. */
+  /** Every API call: `GET /user 200`. */
   log: string[];
   stop(): Promise<void>;
 }
 
-/** The emulator behind a server of ours, which adds what it lacks. */
+/** The emulator behind our own server, which adds the missing features. */
 export async function startGitHost({ redirectUris = ['http://127.0.0.1/back'] } = {}): Promise<GitHostRig> {
   const [appKey, port] = [newAppKey(), await freePort()];
   const log: string[] = [];
@@ -68,7 +68,7 @@ export async function startGitHost({ redirectUris = ['http://127.0.0.1/back'] } 
     response.writeHead(isKnown ? 304 : answer.status, {
       'content-type': 'application/json',
       ...(answer.status === 200 && { etag }),
-      // The emulator names itself in there, by the address that it was asked at.
+      // The emulator's links contain the address of the request.
       ...(link && { link: link.replaceAll(/<http:\/\/[^/]+\//g, `<${apiUrl}/`) }),
       ...(location && { location }),
       ...(remaining && { 'x-ratelimit-remaining': remaining }),

@@ -4,7 +4,7 @@ import { makeTemplates } from './databases.ts';
 import { has } from './parts.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Once for a run: removes what an earlier one left behind, and starts what all suites share. */
+/** Once per run: cleans up after earlier runs, and starts what all suites share. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   endAbandonedRuns();
   const folder = rigFolder();

@@ -2,10 +2,10 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, type Outgoing
 import type { TLSSocket } from 'node:tls';
 import { dial, type Reply } from './edge.ts';
 
-/** As browsers say them: without the usual port, which Node would add. */
+/** The authority as browsers send it: without the default port, which Node would add. */
 const names = new WeakMap<ClientHttp2Session, string>();
 
-/** A connection of HTTP/2 to the edge, for a name. */
+/** Opens an HTTP/2 connection to the edge for a host name. */
 export async function openHttp2(port: number, host: string): Promise<ClientHttp2Session> {
   const session = connect(`https://${host}`, { createConnection: () => dial(port, host, ['h2']) as TLSSocket });
   await new Promise<void>((resolve, reject) => {
@@ -18,7 +18,7 @@ export async function openHttp2(port: number, host: string): Promise<ClientHttp2
 
 type Ask = { method?: string; headers?: OutgoingHttpHeaders; body?: string | Buffer };
 
-/** Asks on a connection that is open. Rejects when the stream is reset. */
+/** Sends a request on an open connection. Rejects when the stream is reset. */
 export function askOn(session: ClientHttp2Session, path: string, { method, headers, body }: Ask = {}): Promise<Reply> {
   const call = session.request(
     {
@@ -49,7 +49,7 @@ export function replyOf(call: ClientHttp2Stream): Promise<Reply> {
   });
 }
 
-/** One frame as it is sent: its kind, flags, stream and bytes. */
+/** Encodes a frame: its type, flags, stream and payload. */
 export function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
@@ -62,7 +62,7 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
 export const frames = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goaway: 7, continuation: 9 };
 export const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]);
 
-/** Headers without any compression: each name and value as it is. */
+/** Headers as uncompressed literals. */
 export const headerBlock = (headers: [string, string][]): Buffer =>
   Buffer.concat(
     headers.map(([name, value]) =>
@@ -76,10 +76,10 @@ function plain(text: Buffer): Buffer {
   return Buffer.concat([Buffer.from(rest < 128 ? [127, rest] : [127, (rest & 127) | 128, rest >> 7]), text]);
 }
 
-/** What came back: kinds of frames, and the codes with which streams and the connection were ended. */
+/** The response: types of frames, and the error codes of streams and the connection. */
 export type Heard = { kinds: number[]; resets: number[]; goaway: number | null };
 
-/** Sends bytes on a connection of HTTP/2 and listens until it is closed, or the time is over. */
+/** Sends bytes on an HTTP/2 connection and reads until it is closed, or the timeout. */
 export function sendFrames(port: number, host: string, bytes: Buffer, withinMs = 1500): Promise<Heard> {
   return new Promise((resolve) => {
     const socket = dial(port, host, ['h2']);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-// What the service has on this machine, seen from outside: its database behind its back, its folders, its processes.
+// The service's state on this machine, read from outside: its database, folders and processes.
 
 export type StepState = { name: string; status: string; attempt: number };
 export type DeploymentState = {
@@ -16,7 +16,7 @@ export type DeploymentState = {
   last_seq: number;
 };
 
-/** Reads with a connection of its own, also while the service writes, or when it is dead. */
+/** Reads with its own connection, even while the service writes or is dead. */
 export function readInside<T>(dataDir: string, read: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(join(dataDir, 'mooring.db'), { readOnly: true, timeout: 5000 });
   try {
@@ -35,7 +35,7 @@ export const stepsOf = (dataDir: string, id: string): StepState[] =>
         .all(id) as StepState[],
   );
 
-/** Where it stands, in a word or two: `build running`, or `build done, start waiting`. */
+/** The progress in a word or two: `build running`, or `build done, start waiting`. */
 export function standOf(steps: StepState[]): string {
   const running = steps.find(({ status }) => status === 'running');
   if (running) return `in ${running.name}`;
@@ -58,7 +58,7 @@ export const eventsIn = (dataDir: string, id: string): { seq: number; type: stri
         .all(id) as { seq: number; type: string; data: string }[],
   );
 
-/** Holds the database against every writer until it is let go: what the service has just done cannot be written down. */
+/** Locks the database against writers until released: the service cannot record what it has just done. */
 export function holdDatabase(dataDir: string): { letGo(): void } {
   const database = new DatabaseSync(join(dataDir, 'mooring.db'), { timeout: 5000 });
   database.exec('BEGIN IMMEDIATE');
@@ -72,7 +72,7 @@ export function holdDatabase(dataDir: string): { letGo(): void } {
 
 export type OurProcess = { pid: number; what: 'service' | 'edge' | 'supervisor' | 'app' | 'command'; of: string };
 
-/** Everything that runs for a data folder. `of` is the deployment, or whatever else tells them apart. */
+/** All processes of a data folder. `of` is the deployment, or another distinguishing part. */
 export function processesOf(dataDir: string): OurProcess[] {
   const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return own.flatMap((pid) => {
@@ -87,7 +87,7 @@ export function processesOf(dataDir: string): OurProcess[] {
       );
       return found ? [{ pid: Number(pid), ...found }] : [];
     } catch {
-      // Gone, or not ours to look at.
+      // It has ended, or is not readable.
       return [];
     }
   });

@@ -3,7 +3,7 @@ import { json } from './deploy.ts';
 import { freePort } from './ports.ts';
 import { type Service, startService } from './service.ts';
 
-/** A service on a port and a folder of its own that is killed and started again; clients find it where it was. */
+/** A service with its own port and folder that can be killed and restarted in place. */
 export interface Killable {
   readonly now: Service;
   readonly kills: number;
@@ -35,14 +35,14 @@ export async function startKillable(env: Record<string, string> = {}, dataDir = 
   };
 }
 
-/** Answers every question of a deployment with yes, whoever asks it, until it is stopped. */
+/** Approves every question of a deployment until stopped. */
 export function approveAll(killable: Killable, id: string): { stop(): void } {
   type Build = { data: { prompt: object | null } };
   const look = async () => {
     const { data } = await json<Build>(killable.now.get(`/api/deployments/${id}/build`));
     if (data.prompt) await killable.now.post(`/api/deployments/${id}/build/respond`, { response: 'approve' });
   };
-  // The service is away now and then; the next look finds it.
+  // The service is unavailable at times; the next poll succeeds.
   const timer = setInterval(() => void look().catch(() => {}), 100);
   return { stop: () => clearInterval(timer) };
 }

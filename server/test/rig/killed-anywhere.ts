@@ -15,7 +15,7 @@ import { smallCrowd, startVisitors, visit, type Visitors } from './visitors.ts';
 
 const allSteps = ['source', 'detect', 'build', 'approve', 'release', 'start', 'check', 'route', 'retire', 'tidy'];
 
-/** Kills the service at every moment of a deployment to containers; each time it comes to its end as if nothing had happened. */
+/** Kills the service at every moment of a deployment to containers; the deployment must end as if uninterrupted. */
 export function killedAnywhere(start: () => Promise<DockerStage>): void {
   let rig: DockerStage;
   let visitors: Visitors;
@@ -40,7 +40,7 @@ export function killedAnywhere(start: () => Promise<DockerStage>): void {
     return version;
   };
 
-  /** Kills it, if nobody else has, and notes where the deployment stood. */
+  /** Kills it, unless that has already happened, and notes the progress of the deployment. */
   async function kill(id: string): Promise<string> {
     await rig.killable.kill();
     const stand = standOf(stepsOf(dataDir(), id));
@@ -48,7 +48,7 @@ export function killedAnywhere(start: () => Promise<DockerStage>): void {
     return stand;
   }
 
-  /** The same end as if nothing had happened: it serves, it is the only one, and nothing is left of the interruption. */
+  /** Asserts the same end as without interruption: it serves alone, and nothing is left over. */
   async function isWell(id: string, version: string, follower: ReturnType<typeof follow>): Promise<DeploymentJson> {
     const deployment = await ended(service(), id);
     expect([deployment.status, deployment.error, deployment.active]).toEqual(['ready', null, true]);
@@ -85,7 +85,7 @@ export function killedAnywhere(start: () => Promise<DockerStage>): void {
     await isWell(held.id, version, follower);
   });
 
-  /** A deployment with every step, which waits to be begun. */
+  /** A deployment with every step, not started yet. */
   async function prepared(version: string, build = `echo built ${version}`): Promise<string> {
     await ensureProject(service(), 'staged', { requireApproval: true, releaseCommand: 'echo migrated' });
     const app = dockerApp(version, { scripts: { build } });
@@ -100,7 +100,7 @@ export function killedAnywhere(start: () => Promise<DockerStage>): void {
     return sniper;
   };
 
-  /** Some milliseconds into a step the engine is in the middle of what it was asked for. */
+  /** Some milliseconds into a step, the engine is in the middle of an operation. */
   const moments = [
     ...['build', 'release', 'start', 'route', 'tidy'].map((step) => ({ step, when: 'running' as const, delayMs: 0 })),
     ...['build', 'release', 'start', 'route', 'retire'].map((step) => ({ step, when: 'done' as const, delayMs: 0 })),

@@ -6,10 +6,10 @@ import { until } from './until.ts';
 
 const program = join(import.meta.dirname, 'put-program.ts');
 
-// An upload that has only begun is nothing yet: there is no note of it, and no part.
+// An upload that has only begun has left neither a note nor a part.
 const isOurs = (name: string) => isTemporary(keyName(name));
 
-/** Lets a process begin to store something, and kills it when it has left something: nobody gets to tidy up. */
+/** Lets a process start to store an object, and kills it once it has left traces, before it can clean up. */
 export async function killPut(task: PutTask, leftovers: () => Promise<string[]>): Promise<void> {
   const child = spawnRecorded(process.execPath, [program, JSON.stringify(task)], { stdio: 'ignore' });
   try {

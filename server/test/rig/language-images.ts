@@ -5,17 +5,17 @@ import { newFolder } from './children.ts';
 import { installedPackages } from './debian-files.ts';
 import { certificates, debian, type ImageParts, makeImage, nodeForBuilds } from './docker-images.ts';
 
-// Stand-ins for the images that generated Dockerfiles begin with: the usual programs where they usually are, in the
-// versions that Debian has.
+// Stand-ins for the base images of generated Dockerfiles: the usual programs in the usual places, in Debian's
+// versions.
 
 type StandIn = Omit<ImageParts, 'name'> & { packages: string[] };
 
-/** Where Debian keeps what these tools would fetch. */
+/** Debian's folders of packages that these tools would download. */
 const mavenFiles = '/usr/share/maven-repo';
 const compiler = ['gcc', 'libc6-dev'];
 
 const suites = ['debian bookworm', 'debian bookworm-updates', 'debian-security bookworm-security'];
-/** What every Debian has, and packages therefore do not ask for. */
+/** Essential packages, which others therefore do not depend on. */
 const essential = ['base-passwd', 'bsdutils', 'debconf', 'debianutils', 'diffutils', 'init-system-helpers'].concat([
   'ncurses-bin',
   'perl-base',
@@ -39,7 +39,7 @@ const enabled = (kind: string, names: string[]) =>
 
 const modules = ['mpm_prefork', 'php8.2', 'dir', 'mime', 'alias'].flatMap((name) => [`${name}.load`, `${name}.conf`]);
 
-/** Apache with PHP in it, which anybody may run, and a script in the place of the one that compiles extensions. */
+/** Apache with PHP, runnable by any user, and a stub for the script that compiles extensions. */
 const php: Partial<ImageParts> = {
   packages: ['apache2', 'libapache2-mod-php', 'perl', 'php-cli', 'composer', 'sgml-base'].concat(
     ['bcmath', 'intl', 'mysql', 'pgsql', 'zip'].map((name) => `php-${name}`),
@@ -66,12 +66,12 @@ const php: Partial<ImageParts> = {
   writable: ['/run/apache2', '/run/lock/apache2', '/var/log/apache2', '/etc/sgml', '/var/lib/sgml-base'],
 };
 
-/** What each has beside a Debian: packages, and whatever its makers put elsewhere than Debian does. */
+/** The contents of each image besides Debian: packages, and files in other places than Debian's. */
 const languages: Record<string, Partial<ImageParts>> = {
   debian: {},
   python: {
     packages: ['python3', 'python3-pip', 'python3-venv', 'pipenv'],
-    // It keeps pip from what the image is for.
+    // It would keep pip from installing packages.
     without: ['/usr/lib/python3.11/EXTERNALLY-MANAGED'],
     links: { '/usr/local/bin/python': '/usr/bin/python3', '/usr/local/bin/python3': '/usr/bin/python3' },
   },
@@ -110,7 +110,7 @@ const languages: Record<string, Partial<ImageParts>> = {
   'eclipse-temurin': { packages: ['default-jdk-headless'] },
 };
 
-/** Programs of the machine that an image of that name cannot be made without; undefined for one that is not known here. */
+/** Programs that the image requires and this machine lacks; undefined for an unknown image. */
 export function missingFor(image: string): string[] | undefined {
   const repository = image.split(':')[0]!;
   if (repository === 'node' || Object.hasOwn(npmPrograms, repository)) return [];
@@ -119,11 +119,11 @@ export function missingFor(image: string): string[] | undefined {
   return (languages[repository]!.packages ?? []).filter((name) => !installed.has(name));
 }
 
-/** What is fetched, in the images by a proxy and for them: whether npm's registry answers, and a folder of wheels in the
- * place of Python's index. */
+/** The download sources of images: a proxy, whether npm's registry responds, and a folder of wheels in place of
+ * PyPI. */
 type Sources = { wayOut: string; hasRegistry: boolean; wheels?: string | undefined };
 
-/** Makes images of these names. */
+/** Creates stand-ins for these images. */
 export async function makeStandIns(client: EngineClient, images: Iterable<string>, sources: Sources): Promise<void> {
   const names = Map.groupBy(new Set(images), (image) => image.split(':')[0]!);
   for (const [repository, [first = '', ...others]] of names) {
@@ -135,7 +135,7 @@ export async function makeStandIns(client: EngineClient, images: Iterable<string
   }
 }
 
-/** Runtimes that are packages of npm as well. */
+/** Runtimes that are also npm packages. */
 const npmPrograms: Record<string, { package: string; program: string }> = {
   'oven/bun': { package: `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`, program: 'bin/bun' },
   'denoland/deno': { package: `@deno/linux-${process.arch}-glibc`, program: 'deno' },
@@ -149,7 +149,7 @@ function npmProgram(repository: string): Partial<ImageParts> {
   };
 }
 
-/** Node as its image has it: with the first Yarn, where that can be fetched. */
+/** Node as in its image: with Yarn 1, if it can be downloaded. */
 function node(hasRegistry: boolean): Partial<ImageParts> {
   const parts = nodeForBuilds();
   if (!hasRegistry) return parts;

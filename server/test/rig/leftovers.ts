@@ -5,7 +5,7 @@ import { until } from './until.ts';
 
 const names = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).toSorted() : []);
 
-/** Waits until no worker has anything left to do, the work after a release included. */
+/** Waits until all workers are idle, including the work after a release. */
 export const atRest = (dataDir: string, withinMs = 60_000): Promise<unknown> =>
   until(
     'everything is at rest',
@@ -16,7 +16,7 @@ export const atRest = (dataDir: string, withinMs = 60_000): Promise<unknown> =>
     withinMs,
   );
 
-/** Waits for restarts and deletions that go on after their answer. */
+/** Waits for restarts and deletions that continue after their response. */
 export const backgroundDone = (dataDir: string, withinMs = 60_000): Promise<unknown> =>
   until(
     'no background task is left',
@@ -24,8 +24,7 @@ export const backgroundDone = (dataDir: string, withinMs = 60_000): Promise<unkn
     withinMs,
   );
 
-/** What is on the machine and should not be, and what should be and is not; empty when all is well. For a service at rest
- * whose projects are all apps. */
+/** Unexpected and missing objects on the machine; empty when all is well. For an idle service with only apps. */
 export function leftovers(dataDir: string, replicas = 1): string[] {
   const deployments = deploymentsIn(dataDir);
   const kept = deployments.filter(({ artifact_kept }) => artifact_kept === 1);
@@ -69,7 +68,7 @@ export function differs(what: string, found: string[], expected: string[]): stri
   return left === right ? [] : [`${what}: found [${left}], expected [${right}]`];
 }
 
-/** Events are numbered from 1 without gaps, and the deployment knows the last number. */
+/** Events are numbered from 1 without gaps, and the deployment has the last number. */
 export function gapsIn(dataDir: string): string[] {
   return readInside(dataDir, (database) => {
     const query = `select d.id, d.last_seq as last, count(e.seq) as count, coalesce(max(e.seq), 0) as most

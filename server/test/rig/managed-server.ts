@@ -2,17 +2,17 @@ import { newSshKey } from '../../src/lib/ssh-key.ts';
 import { type Docker, startDocker } from './docker.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 
-/** Another machine: a network, an engine and an SSH server of its own. Apps there are reached at `address`. */
+/** Another machine with its own network, engine and SSH server. Apps there are reachable at `address`. */
 export interface ManagedServer {
   docker: Docker;
   sshd: Sshd;
   address: string;
-  /** As `POST /api/servers` takes it. */
+  /** The body of `POST /api/servers`. */
   body: { name: string; host: string; port: number; user: string; privateKey: string };
   close(): Promise<void>;
 }
 
-/** `more` are further arguments of its engine, `ssh` further settings of its SSH server. */
+/** `more` are additional arguments of its engine, `ssh` additional settings of its SSH server. */
 export async function startManagedServer(
   name = 'elsewhere',
   more: string[] = [],

@@ -6,22 +6,22 @@ import { until } from './until.ts';
 
 const libraries = join(import.meta.dirname, '../../../node_modules/.cache/moto/usr/lib/python3/dist-packages');
 const region = 'us-east-1';
-// So many requests are not asked who they are: more than it takes to make users and buckets.
+// The number of unauthenticated requests: more than needed to create users and buckets.
 const preparing = 1000;
 
 type Key = { accessKeyId: string; secretAccessKey: string };
 
 export interface Moto {
   endpoint: string;
-  /** A new user whose key may do just that: `s3:GetObject`. */
+  /** Creates a user whose key has just these permissions: `s3:GetObject`. */
   keyFor(name: string, actions: string[]): Promise<Key>;
   makeBucket(name: string): Promise<void>;
-  /** From now on every request is held against the rights of its key. */
+  /** From now on every request is checked against the permissions of its key. */
   begin(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** An S3 that knows users and what each may do. */
+/** An S3 server with users and permissions. */
 export async function startMoto(): Promise<Moto> {
   const folder = newFolder('moto');
   const port = await freePort();
@@ -43,7 +43,7 @@ export async function startMoto(): Promise<Moto> {
     await stop();
     throw new Error(readFileSync(join(folder, 'log'), 'utf8').slice(-2000), { cause: error });
   }
-  /** It finds out by the scope of the signature which of its services is meant; nobody looks at the signature yet. */
+  /** It selects the service by the signature's scope; signatures are not verified yet. */
   const iam = async (action: string, fields: Record<string, string>): Promise<string> => {
     const scope = `AWS4-HMAC-SHA256 Credential=x/20260101/${region}/iam/aws4_request`;
     const headers = { authorization: `${scope}, SignedHeaders=host, Signature=x` };

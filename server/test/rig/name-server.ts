@@ -1,15 +1,15 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, isIP } from 'node:net';
 
-/** A name server on loopback that says what a test likes. */
+/** A name server on loopback, scripted by the test. */
 export interface NameServer {
   /** `127.0.0.1:<port>`, for `MOORING_DNS_SERVERS`. */
   address: string;
   /** The TXT records of each name. */
   texts: Map<string, string[]>;
-  /** Names that it was asked for. */
+  /** The queried names. */
   asked: string[];
-  /** It answers nobody any more, but is there. */
+  /** Stops responding, but keeps the port open. */
   hang(): void;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface NameServer {
 const noSuchName = 3;
 const types = { a: 1, txt: 16, aaaa: 28 };
 
-/** `lead` gives the addresses of a name for the first, second, third question for it of a kind. */
+/** `lead` returns the addresses of a name for the first, second, third query of a type. */
 export async function startNameServer(
   lead: (name: string, question: number) => string[] = () => [],
 ): Promise<NameServer> {
@@ -47,7 +47,7 @@ export async function startNameServer(
   };
 }
 
-/** The name of the question, and where it ends. */
+/** The name in the query, and its end. */
 function readName(query: Buffer): { name: string; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -58,7 +58,7 @@ function readName(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
-/** The question again, and what it is answered with, good for no time at all. */
+/** Repeats the question with the answers, with a TTL of 0. */
 function answerTo(question: Buffer, type: number, found: Buffer[]): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(0x8180 | (type === types.txt && !found.length ? noSuchName : 0), 2);
@@ -85,7 +85,7 @@ const addressData = (type: number, addresses: string[]): Buffer[] =>
     .filter((each) => isIP(each) === (type === types.a ? 4 : type === types.aaaa ? 6 : 0))
     .map((each) => Buffer.from(type === types.a ? each.split('.').map(Number) : bytesOf6(each)));
 
-/** Of an address as browsers write it: groups in hex, with one gap at most. */
+/** Parses an IPv6 address with at most one `::`. */
 function bytesOf6(address: string): number[] {
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [before = [], after = []] = plain.split('::').map((part) => part.split(':').filter(Boolean));

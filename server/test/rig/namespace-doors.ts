@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { type EngineNamespace, entering } from './docker-namespace.ts';
 
-// Between the network of an engine and ours there is a cable that containers reach too. These doors are for the test alone: what
-// listens on a loopback address stays there for everybody else.
+// Containers can reach the veth pair between an engine's network and ours. These proxies are for the test only:
+// loopback listeners stay unreachable for everything else.
 
 export interface Door {
   close(): Promise<void>;
 }
 
-/** A port of our loopback leads to the same one of the namespace's own loopback. */
+/** Forwards a port of our loopback to the same port of the namespace's loopback. */
 export async function doorInto(namespace: EngineNamespace, port: number): Promise<Door> {
   const socket = join(newFolder('door'), 'socket');
   const program = `const net = require('node:net');
@@ -34,7 +34,7 @@ net.createServer((from) => {
   };
 }
 
-/** A port of our end of the cable leads to one of our loopback: gives where it is. */
+/** Forwards a port of our end of the veth pair to our loopback; returns its address. */
 export async function doorOut({ gateway }: EngineNamespace, port: number): Promise<Door & { port: number }> {
   const server = await passing({ port: 0, host: gateway }, () => connect(port, '127.0.0.1'));
   const address = server.address() as { port: number };
@@ -54,7 +54,7 @@ async function passing(at: { port: number; host: string }, open: () => ReturnTyp
   return server;
 }
 
-/** Something that answers inside of the namespace. */
+/** A server inside of the namespace. */
 export const answerInside = (namespace: EngineNamespace, host: string, port: number, words: string): Promise<Door> =>
   answering(entering(namespace), host, port, words);
 
@@ -66,7 +66,7 @@ function answering(enter: string[], host: string, port: number, words: string): 
   );
 }
 
-/** A program that says when it is there. */
+/** Starts a program and waits until it reports that it is ready. */
 async function spoken(enter: string[], program: string): Promise<Door> {
   const [file, ...args] = [...enter, process.execPath, '-e', program];
   const child = spawnRecorded(file!, args, { stdio: ['ignore', 'pipe', 'inherit'], env: {} });
@@ -79,15 +79,15 @@ async function spoken(enter: string[], program: string): Promise<Door> {
   };
 }
 
-/** What is on another machine than the engine's: one more network, at the end of another cable. */
+/** A machine beyond the engine's: another network at the end of another veth pair. */
 export interface Beyond extends Door {
-  /** Gives it an address, and lets it answer there with these words. */
+  /** Adds an address with a server that responds with this text. */
   answer(address: string, words: string): Promise<void>;
-  /** Answers every question for the address of a name with this one. */
+  /** Resolves every name to this address. */
   name(address: string, answer: string): Promise<void>;
 }
 
-/** What clouds keep at this address. */
+/** A cloud's metadata service. */
 export async function startMetadata(namespace: EngineNamespace): Promise<Beyond> {
   const beyond = makeBeyond(namespace);
   try {
@@ -130,7 +130,7 @@ export function makeBeyond({ name }: EngineNamespace): Beyond {
   };
 }
 
-/** The question again, with one address where one was asked for. */
+/** Repeats the question, with one address for an address query. */
 const naming = (address: string, answer: string) => `const socket = require('node:dgram').createSocket('udp4');
 socket.on('message', (query, to) => {
   let end = 12;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { newFolder } from './children.ts';
 
-/** A folder that stays empty unless somebody runs what was sent as a value. */
+/** A folder that stays empty unless a value is executed. */
 export function newCanary(): { folder: string; values: string[]; isAlive(): boolean } {
   const folder = newFolder('canary');
   const touch = (name: string) => `touch ${join(folder, name)}`;
@@ -30,7 +30,7 @@ export function newCanary(): { folder: string; values: string[]; isAlive(): bool
   return { folder, values, isAlive: () => existsSync(folder) && readdirSync(folder).length === 0 };
 }
 
-/** Text that somebody somewhere reads as something else. */
+/** Texts that some parser interprets. */
 export const oddTexts: string[] = [
   '',
   ' ',

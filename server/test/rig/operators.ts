@@ -2,10 +2,10 @@ import { chownSync } from 'node:fs';
 import { newFolder } from './children.ts';
 import { type Service, startService } from './service.ts';
 
-/** A user without an account. */
+/** A uid without an account. */
 const ordinary = 61_500;
 
-/** Who may run the service, in tests that run as root. */
+/** The users that run the service, in tests that run as root. */
 export const operators = ['root', 'an ordinary user'] as const;
 export type Operator = (typeof operators)[number];
 
@@ -13,11 +13,11 @@ export interface Place {
   dataDir: string;
   home: string;
   uid: number;
-  /** The service on this data folder. */
+  /** Starts the service on this data folder. */
   start(env?: Record<string, string>): Promise<Service>;
 }
 
-/** A data folder and a home of the operator's own. */
+/** A data folder and a home for the operator. */
 export function placeOf(operator: Operator): Place {
   const [dataDir, home] = [newFolder('data'), newFolder('home')];
   const uid = operator === 'root' ? 0 : ordinary;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { newFolder } from './children.ts';
 import { type Service, startService } from './service.ts';
 
-/** Of nobody, and outside of what services give to projects. */
+/** An unused uid, outside of the range for projects. */
 const id = 64_123;
 const root = join(import.meta.dirname, '../../..');
 
-/** The service as a user without any rights, with a data folder of its own. As root the program is copied first: that user
- * may not be able to reach this checkout. */
+/** Starts the service as an unprivileged user with its own data folder. As root it copies the program first: that
+ * user may have no access to this checkout. */
 export function startAsOrdinaryUser(env: Record<string, string>): Promise<Service> {
   if (process.getuid?.() !== 0) return startService({ env });
   const [dataDir, home] = [newFolder('data'), newFolder('home')];

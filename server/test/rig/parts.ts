@@ -1,4 +1,4 @@
-/** The real parts that are not on this machine, as `scripts/test.mjs` found; suites that need them are left out and named. */
+/** The real parts that this machine lacks, from `scripts/test.mjs`; suites that need them are skipped and reported. */
 const missing = new Set((process.env['MOORING_TEST_MISSING'] ?? '').split(',').filter(Boolean));
 
 export type Part =

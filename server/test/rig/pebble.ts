@@ -6,36 +6,36 @@ import { exited, newFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
-/** A real certificate authority on loopback, with a name server of its own that knows every name. */
+/** A real certificate authority on loopback, with its own name server that resolves every name. */
 export interface Pebble {
   directory: string;
-  /** What the authority itself is known by. */
+  /** The CA of the authority's own API. */
   caFile: string;
   /** `127.0.0.1:<port>`, for `MOORING_DNS_SERVERS`. */
   dnsServer: string;
-  /** The certificate that it issues everything under, in PEM. */
+  /** The root certificate that it issues under, as PEM. */
   root(): Promise<string>;
-  /** Says where a name leads; every other one leads to 127.0.0.1. An empty list: nowhere. */
+  /** Sets the addresses of a name; all others resolve to 127.0.0.1. An empty list: none. */
   lead(name: string, addresses: string[]): Promise<void>;
-  /** Orders that it has taken so far. */
+  /** Number of orders so far. */
   orders(): number;
-  /** Ends the authority; the name server goes on. */
+  /** Stops the authority; the name server keeps running. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 type Options = {
-  /** Where it asks names for their proof: that of the edge. */
+  /** The port for HTTP-01 challenges: that of the edge. */
   httpPort: number;
-  /** Percent of the nonces that it refuses for no reason. */
+  /** Percentage of randomly rejected nonces. */
   nonceReject?: number;
-  /** Seconds that its certificates are good for. */
+  /** Lifetime of its certificates in seconds. */
   validity?: number;
-  /** Names that it issues nothing for. */
+  /** Names that it refuses. */
   blocked?: string[];
-  /** Whether it lets those in alone who have a key of this table. */
+  /** Requires external account binding with one of these keys. */
   bindings?: Record<string, string>;
-  /** Seconds that it takes its time before it asks a name, at most. */
+  /** Maximum delay before a validation, in seconds. */
   sleep?: number;
 };
 
@@ -64,7 +64,7 @@ export async function startPebble(options: Options): Promise<Pebble> {
   const pebble = start(folder, 'pebble', ['-config', file, '-strict', '-dnsserver', dns.address], {
     ...(options.sleep ? { PEBBLE_VA_SLEEPTIME: String(options.sleep) } : { PEBBLE_VA_NOSLEEP: '1' }),
     PEBBLE_WFE_NONCEREJECT: String(options.nonceReject ?? 0),
-    // Otherwise a proof from before may be good enough.
+    // Otherwise it reuses earlier authorizations.
     PEBBLE_AUTHZREUSE: '0',
   });
   const management = (path: string) => readFrom(`https://127.0.0.1:${managementPort}${path}`);
@@ -109,7 +109,7 @@ async function startNameServer(folder: string) {
     kill: () => server.kill(),
     lead: async (name: string, addresses: string[]) => {
       if (!addresses.length) return post('/set-servfail', { host: name });
-      // It would add them to those that it has.
+      // Otherwise it adds to the existing addresses.
       await post('/clear-a', { host: name });
       return post('/add-a', { host: name, addresses });
     },
@@ -133,7 +133,7 @@ function start(folder: string, program: string, args: string[], env: Record<stri
   };
 }
 
-/** Its certificate is nobody's concern here. */
+/** Does not verify the certificate. */
 function readFrom(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request(url, { rejectUnauthorized: false, agent: false }, (answer) => {

@@ -3,7 +3,7 @@ import { ownerEmail, ownerPassword, ownerToken } from './app.ts';
 
 export type Person = { email: string; cookie: string; memberId: string; organizationId: string };
 
-/** The cookie that signing in gives. */
+/** Signs in and returns the cookie. */
 export async function signIn(app: TestApp, email: string, password: string): Promise<string> {
   const { headers, status, text } = await app.call('POST', '/api/auth/sign-in', { body: { email, password } });
   if (status !== 200) throw new Error(`sign-in as ${email}: ${status} ${text}`);
@@ -15,7 +15,7 @@ export const signInOwner = (app: TestApp) => signIn(app, ownerEmail, ownerPasswo
 export const cookieOf = (headers: Record<string, string | string[] | undefined>): string =>
   String(headers['set-cookie']).split(';')[0]!;
 
-/** Invites somebody new into the organization that `as` acts in, and accepts for them. */
+/** Invites a new person into the organization that `as` acts in, and accepts for them. */
 export async function join(
   app: TestApp,
   email: string,
@@ -35,7 +35,7 @@ export async function join(
   return { email, cookie, memberId: data.organization.memberId, organizationId: data.organization.id };
 }
 
-/** A second organization with an owner of its own, who has nothing to do with the first. */
+/** Creates a second organization with its own owner, unrelated to the first. */
 export async function foreignOrganization(app: TestApp): Promise<Person & { token: string }> {
   const cookie = await signInOwner(app);
   const created = await app.call('POST', '/api/organizations', { cookie, body: { name: 'Second' } });

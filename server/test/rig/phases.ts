@@ -10,20 +10,20 @@ import type { Service } from './service.ts';
 import { until } from './until.ts';
 import { openWebSocket } from './web-socket.ts';
 
-/** The steps in which a deployment can be held by what it is given or by what it meets, for as long as one likes. */
+/** The steps in which a deployment can be blocked indefinitely by its source or environment. */
 export const heldPhases = ['source', 'build', 'approve', 'release', 'start', 'check', 'route', 'retire'] as const;
 export type HeldPhase = (typeof heldPhases)[number];
 
-/** Where a deployment is held. The project is a `stagedProject`. */
+/** The environment of a blocked deployment. The project is a `stagedProject`. */
 export type Stage = {
   service: Service;
   projectId: string;
   git: GitServer;
   url: string;
-  /** Of the edge, where that is not on this machine. */
+  /** The address of the edge, if it is not on this machine. */
   address?: string;
-  /** Releases run as containers: what they are, and what holds them. On a server, where its records are and which process
-   * its edge is. */
+  /** Releases run as containers: the app, and its gates. On a server, the folder of its records and the process of
+   * its edge. */
   containers?: { app: typeof busyApp; newGate: () => Gate; folder?: string; edge?: () => Promise<number> };
 };
 
@@ -32,13 +32,13 @@ const appFor = ({ containers }: Stage): typeof busyApp => containers?.app ?? bus
 
 export interface Held {
   id: string;
-  /** Lets it go on, also under another service that took it over. */
+  /** Releases it, also under another service that took it over. */
   letGo(service: Service): Promise<void> | void;
-  /** Whether what holds it does so by now, where that can be seen. */
+  /** Whether it is blocked by now, if that can be observed. */
   isHeld?: () => boolean;
 }
 
-/** Begins a deployment of `version` and returns when it is in the middle of `phase`, and stays there. */
+/** Starts a deployment of `version` and returns once it is blocked in the middle of `phase`. */
 export async function holdIn(phase: HeldPhase, stage: Stage, version: string): Promise<Held> {
   const held = await holders[phase](stage, version);
   const isThere = () =>
@@ -80,7 +80,7 @@ const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held
     await change(service, { releaseCommand: null });
     return { id, ...holding(gate) };
   },
-  // Another program has the list of ports: the start waits for it.
+  // Another program holds the lock of the port list.
   async start(stage, version) {
     const { service, projectId } = stage;
     const locks = join(
@@ -98,7 +98,7 @@ const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held
     const id = await begin(service, projectId, appFor(stage)(version, { listensWhen: gate.at }));
     return { id, ...holding(gate) };
   },
-  // The edge hangs: nobody knows whether it has switched.
+  // The edge hangs: its routing state is unknown.
   async route(stage, version) {
     const { service, projectId } = stage;
     const gate = gateFor(stage);
@@ -111,7 +111,7 @@ const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held
     gate.open();
     return { id, letGo: () => void process.kill(edge, 'SIGCONT') };
   },
-  // Somebody is still connected to the release before.
+  // A client is still connected to the previous release.
   async retire(stage, version) {
     const { service, projectId, url, address } = stage;
     const visitor = await openWebSocket(url, address);
@@ -126,12 +126,12 @@ const holding = (gate: Gate): Omit<Held, 'id'> => ({
 
 const projectName = 'staged';
 
-/** A project that can be held anywhere: its git server is ours, and its settings are changed for single deployments. */
+/** A project that can be blocked anywhere: it uses our git server, and its settings change for single deployments. */
 export async function stagedProject(service: Service, git: GitServer): Promise<string> {
   return (await change(service, { source: { type: 'git', url: git.url('staged'), branch: 'main' } })).project_id;
 }
 
-/** Deployments keep the settings that the project had when they were made. */
+/** Deployments keep the project's settings from their creation. */
 const change = (service: Service, fields: object) =>
   json<{ project_id: string }>(service.post('/api/projects/ensure', { name: projectName, ...fields }));
 

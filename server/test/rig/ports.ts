@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -12,5 +12,5 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The first of a few ports for apps of one test: below those that the kernel gives away, and most likely nobody else's. */
+/** The first of a few ports for one test's apps: below the ephemeral range, and most likely unused. */
 export const appPorts = (): number => 28_000 + Math.floor(Math.random() * 380) * 12;

@@ -3,8 +3,8 @@ import { debian, type ImageParts, node } from './docker-images.ts';
 
 const version = (): string => readdirSync('/usr/lib/postgresql').toSorted().at(-1)!;
 
-/** The PostgreSQL of this machine as an image, beside Node. It begins with an empty cluster in its volume and trusts everybody on
- * its network. */
+/** This machine's PostgreSQL as an image, with Node. It initializes an empty cluster in its volume and trusts
+ * everyone on its network. */
 export function postgresImage(): ImageParts {
   const programs = `/usr/lib/postgresql/${version()}/bin`;
   const start = `#!/bin/sh

@@ -25,7 +25,7 @@ const settings = [
   'max_connections=200',
 ];
 
-/** A PostgreSQL of this run's own, on a free port, without durability: it lives as long as the tests. */
+/** Starts PostgreSQL for this run on a free port, without durability. */
 export async function startPostgres(): Promise<Postgres> {
   const programs = `/usr/lib/postgresql/${newestVersion()}/bin`;
   const folder = newFolder('postgres');
@@ -56,7 +56,7 @@ export async function startPostgres(): Promise<Postgres> {
 
 let databases = 0;
 
-/** A new database on the server at `url`: empty, or a copy of another one. */
+/** Creates a database on the server at `url`: empty, or a copy of another one. */
 export async function newDatabase(
   url: string,
   { name = `test_${process.pid}_${++databases}`, template = 'template1' } = {},
@@ -77,7 +77,7 @@ export async function query(connectionString: string, text: string): Promise<Rec
 
 const newestVersion = () => readdirSync('/usr/lib/postgresql').toSorted((a, b) => Number(b) - Number(a))[0]!;
 
-/** PostgreSQL refuses to run as root: then it runs as the user of its package, and owns its folder. */
+/** PostgreSQL refuses to run as root: it runs as its package's user, which owns the folder. */
 function unprivileged(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const line = readFileSync('/etc/passwd', 'utf8')

@@ -13,13 +13,13 @@ type Description = { paths: Record<string, object> };
 
 export interface Prism {
   url: string;
-  /** What was asked, as the description calls it: `GET /user`; with what is wrong about it. */
+  /** The requests as the description names them: `GET /user`; with their violations. */
   asked: { call: string; status: number; violations: string[] }[];
   stop(): Promise<void>;
 }
 
-/** Something that knows GitHub's own description of its API, and holds every request against it. Only these paths: all of
- * them would take a minute to read. */
+/** Validates every request against GitHub's own API description. Loads only these paths: all of them would take a
+ * minute. */
 export async function startPrism(paths: string[]): Promise<Prism> {
   const folder = newFolder('prism');
   const whole = JSON.parse(
@@ -49,7 +49,7 @@ export async function startPrism(paths: string[]): Promise<Prism> {
       const { method, url, headers } = request;
       const body = await buffer(request);
       const { host: _, connection: __, ...rest } = headers as Record<string, string>;
-      // GitHub wants its own type there, which its description does not have.
+      // GitHub requires its own media type, which its description lacks.
       const sent = { ...rest, accept: 'application/json' };
       const answer = await fetch(`http://127.0.0.1:${port}${url}`, {
         method: method!,
@@ -61,7 +61,7 @@ export async function startPrism(paths: string[]): Promise<Prism> {
         status: answer.status,
         violations: violationsIn(answer.headers.get('sl-violations')),
       });
-      // Its example of this header names pages that are nowhere.
+      // Its example of the link header names pages that do not exist.
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
     })();
   });
@@ -78,7 +78,7 @@ export async function startPrism(paths: string[]): Promise<Prism> {
   };
 }
 
-/** Of the request: GitHub's own examples of answers are not always what it describes. */
+/** Only those of the request: GitHub's example responses do not always match its description. */
 function violationsIn(header: string | null): string[] {
   const all = JSON.parse(header ?? '[]') as { location: string[]; message: string }[];
   return all.filter(({ location }) => location[0] === 'request').map(({ message }) => message);

@@ -7,18 +7,18 @@ export const processes = (): number[] =>
         .map(Number)
     : [];
 
-/** Others who name the folder, or work in it. */
+/** Other processes that refer to the folder, or work in it. */
 export const processesOf = (folder: string): number[] =>
   processes().filter((pid) => pid !== process.pid && belongsTo(pid, folder));
 
-/** Ends what was started to outlive its starter: an edge, supervisors, apps. */
-/** Those that it has started itself. */
+/** Kills detached processes: an edge, supervisors, apps. */
+/** The direct children of a process. */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 export const endProcessesOf = (folder: string): void => endProcesses(processesOf(folder));
 
-/** The name of its program; empty if there is none, or if it has ended and nobody has asked how. */
+/** The name of its program; empty if there is none, or if it is a zombie. */
 export function programOf(pid: number): string {
   const [, name, state] = /\((.*)\) (\S)/s.exec(statOf(pid)) ?? [];
   return state && state !== 'Z' && state !== 'X' ? name! : '';
@@ -29,12 +29,12 @@ export function endProcesses(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
-      // It ended by itself, as the child of one that was ended a moment ago.
+      // It has ended, as the child of a process that was just killed.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
 }
 
-/** Waits, without giving way to anything else, until none is left. */
+/** Blocks synchronously until none is left. */
 export function waitForNone(look: () => number[], withinMs = 5_000): void {
   for (
     const end = Date.now() + withinMs;
@@ -46,18 +46,18 @@ export function waitForNone(look: () => number[], withinMs = 5_000): void {
 
 function belongsTo(pid: number, folder: string): boolean {
   try {
-    // Also as a part of an argument, such as `--data-root=`.
+    // Also within an argument, such as `--data-root=`.
     const names = (text: string) => `${text}/`.includes(`${folder}/`);
     return (
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some(names) || names(readlinkSync(`/proc/${pid}/cwd`))
     );
   } catch {
-    // Gone, or not ours to look at.
+    // It has ended, or is not readable.
     return false;
   }
 }
 
-/** When a process began, in the kernel's ticks; empty if there is none. */
+/** The start time of a process in kernel ticks; empty if there is none. */
 export function startTime(pid: number): string {
   const stat = statOf(pid);
   return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';

@@ -10,14 +10,14 @@ export interface Proftpd {
   port: number;
   user: string;
   password: string;
-  /** What its user sees as `/`. */
+  /** The user's root folder. */
   folder: string;
   stop(): Promise<void>;
 }
 
 const password = 'right horse';
 
-/** A real ProFTPD that speaks SFTP and knows one user by a password, whose world is one folder. */
+/** A real ProFTPD with SFTP and one user with a password, confined to one folder. */
 export async function startProftpd(home = newFolder('proftpd-home')): Promise<Proftpd> {
   const folder = newFolder('proftpd');
   const port = await freePort();

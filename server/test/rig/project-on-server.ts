@@ -5,7 +5,7 @@ import { createMemoryRuntime } from '../../src/drivers/runtime/memory.ts';
 import { ownerToken, type TestApp } from './app.ts';
 import { dataOf, projectWith } from './domains.ts';
 
-/** Servers that have these edges, by their names, and nothing else. */
+/** Servers with just these edges, by name. */
 export const serversWith =
   (edges: Record<string, Edge>): Drivers['onServer'] =>
   async ({ name }) => ({
@@ -30,7 +30,7 @@ export async function addServer(
   return (dataOf(made) as { id: string }).id;
 }
 
-/** A project with these names that lives on a server, as if something was deployed there. */
+/** A project with these domains on a server, as if it was deployed there. */
 export async function projectOn(
   app: TestApp,
   serverId: string,

@@ -5,10 +5,10 @@ import type { PutFigures, PutTask } from './put-program.ts';
 
 const source = join(import.meta.dirname, 'put-program.ts');
 
-// As `scripts/paths.mjs` has them for the service.
+// Same as the service's in `scripts/paths.mjs`.
 const serviceFlags = ['--max-semi-space-size=2'];
 
-/** Stores an object in a process of its own, by the program as it is or as it was bundled. */
+/** Stores an object in a child process, with the program from source or bundled. */
 export async function putInChild(task: PutTask, program = source, env: NodeJS.ProcessEnv = {}): Promise<PutFigures> {
   const { stdout } = await promisify(execFile)(process.execPath, [...serviceFlags, program, JSON.stringify(task)], {
     env: { ...process.env, ...env },

@@ -1,6 +1,6 @@
 import type { ImageParts } from './docker-images.ts';
 
-/** The Redis of this machine as an image. It writes everything down in its volume and answers everybody on its network. */
+/** This machine's Redis as an image. It persists everything in its volume and accepts everyone on its network. */
 export const redisImage = (): ImageParts => ({
   name: 'redis:7',
   programs: {

@@ -9,11 +9,11 @@ import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
 export const registryUser = { username: 'captain', password: 'right horse' };
-/** Of that password, as a registry stores it. */
+/** The hash of that password, as a registry stores it. */
 const passwordHash = '$2b$05$abcdefghijklmnopqrstuuB05BVy0V7KomGh8K56xgiHLq3Wkqh46';
 const service = 'rig-registry';
 
-/** A real registry that lets nobody in without a password. */
+/** A real registry that requires a password. */
 export interface Registry {
   /** As in the names of its images. */
   address: string;
@@ -21,8 +21,8 @@ export interface Registry {
   stop(): Promise<void>;
 }
 
-/** In the network of an engine: that one reaches it at its own loopback, where engines take plain HTTP. It asks for the
- * password itself (`basic`), or sends its guests to a server that asks (`token`). */
+/** Runs in the network of an engine, which reaches it at its loopback, where engines accept plain HTTP. Checks the
+ * password itself (`basic`), or redirects to a token server (`token`). */
 export async function startRegistry(namespace: EngineNamespace, auth: 'basic' | 'token'): Promise<Registry> {
   const folder = newFolder('registry');
   const port = await freePort();
@@ -60,7 +60,7 @@ export async function startRegistry(namespace: EngineNamespace, auth: 'basic' | 
   };
 }
 
-/** Gives out tokens that the registry trusts, to who knows the password. */
+/** Issues tokens that the registry trusts, in exchange for the password. */
 async function startTokenServer(host: string, folder: string) {
   const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=rig', '-days', '2'];
@@ -84,7 +84,7 @@ async function startTokenServer(host: string, folder: string) {
   };
 }
 
-/** Whatever is asked for: `repository:team/app:pull,push`. */
+/** Grants the requested scopes: `repository:team/app:pull,push`. */
 function tokenFor(scopes: string[], key: string, chain: string): string {
   const now = Math.floor(Date.now() / 1000);
   const access = scopes.map((scope) => {

@@ -3,7 +3,7 @@ import { ask, askAllTheTime, deploy, ensureProject, folderOf, json } from './dep
 import type { Service } from './service.ts';
 import { until } from './until.ts';
 
-/** Says its version; `/who` says which of the replicas answers. */
+/** Responds with its version; `/who` identifies the replica. */
 export const replicaApp = (version: string) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js' } }),
@@ -19,14 +19,14 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
 
 type Container = { id: string; replica: number; state: string };
 
-/** What holds of replicas on every runtime. */
+/** Tests of replicas for every runtime. */
 export function replicasContract(
   runtime: string,
   of: () => {
     service: Service;
-    /** Of the edge. */
+    /** The address of the edge. */
     address?: string;
-    /** Further fields of the project. */
+    /** Additional fields of the project. */
     project?: object;
   },
 ): void {
@@ -60,7 +60,7 @@ export function replicasContract(
       expect([...(await asking.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
 
       const after = askAllTheTime(url, 4, of().address);
-      // Nobody sends this a second time, which would end the other one, too.
+      // Sent only once: a retry would crash the other replica, too.
       await asked(url, '/crash', 'POST').catch(() => undefined);
       await until('the one that crashed is back', async () => (await whoAt(url)).size === 2, 30_000);
       expect([...(await after.stop()).keys()]).toEqual(['200 v2']);

@@ -42,14 +42,14 @@ const imageOf = (imageId: string): ServiceImage => ({
 
 export type Version = { entries: ServiceEntry[]; version: string; config?: Partial<DeploymentConfig> };
 
-/** A release of several services that serves, and a newer deployment that has taken the place of all of them. */
+/** A release of several services, and a newer deployment that has replaced all of them. */
 export interface Restored {
   app: TestApp;
   runtime: MemoryRuntime;
   context: StepContext;
   before: string;
   after: string;
-  /** What is noted of a deployment by now. */
+  /** The stored state of a deployment. */
   noted(id: string): Promise<{ stack: Stack; states: ServiceState[] }>;
 }
 
@@ -60,7 +60,7 @@ const madeOf = ({ entries, version }: Version): Stack => ({
   secrets: [version],
 });
 
-/** `change` says how the services were exchanged; the containers of the version before are stopped. */
+/** `change` is how the services were replaced; the containers of the previous version are stopped. */
 export async function exchanged(
   old: Version,
   now: Version,
@@ -94,7 +94,7 @@ export async function exchanged(
   return { app, runtime, context, before: older.id, after: newer.id, noted };
 }
 
-/** A deployment whose services all run. */
+/** A deployment whose services are all running. */
 async function written(
   app: TestApp,
   projectId: string,
@@ -118,7 +118,7 @@ async function written(
   return query.returningAll().executeTakeFirstOrThrow();
 }
 
-/** What services that go back need of all that there is. */
+/** The dependencies of restoring services. */
 const partsOn = (runtime: MemoryRuntime): Parts =>
   ({
     instanceId: 'test',

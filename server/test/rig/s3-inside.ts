@@ -4,11 +4,11 @@ import { S3Client, defaultS3Timeouts } from '../../src/drivers/storage/s3/client
 import { pagesOf } from '../../src/drivers/storage/s3/list.ts';
 import { allAt, readXml } from '../../src/drivers/storage/s3/xml.ts';
 
-/** What a bucket holds that no list of ours shows. */
+/** The contents of a bucket that our own lists hide. */
 export function insideOf(target: Omit<S3Target, 'reach'>) {
   const { signal } = new AbortController();
   const client = new S3Client({ ...target, reach: 'private' }, defaultS3Timeouts);
-  /** Those that nobody has ended. */
+  /** Incomplete multipart uploads. */
   const uploads = async (): Promise<string[]> => {
     const call = { method: 'GET', query: { uploads: '' }, doing: 'list', isRepeatable: true, signal } as const;
     const { text } = await client.text(call);
@@ -17,7 +17,7 @@ export function insideOf(target: Omit<S3Target, 'reach'>) {
   return {
     client,
     uploads,
-    /** With what was stored for a while. */
+    /** Includes temporary objects. */
     async leftovers(): Promise<string[]> {
       const found = await uploads();
       for await (const { key } of pagesOf(client, '', signal)) if (isTemporary(keyName(key))) found.push(key);

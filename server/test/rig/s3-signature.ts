@@ -17,7 +17,7 @@ export const refusal = (status: number, code: string, more = ''): Answer => ({
   body: `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>secret ${s3Key.accessKeyId}</Message>${more}</Error>`,
 });
 
-/** The signature, computed anew from what arrived. */
+/** Recomputes the signature from the received request. */
 export function signatureProblem({ method, headers }: IncomingMessage, url: URL): Answer | undefined {
   const found =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/;

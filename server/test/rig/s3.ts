@@ -8,14 +8,14 @@ export { s3Key } from './s3-signature.ts';
 
 type Stored = { content: Buffer; etag: string; at: number };
 type Asked = { method: string; key: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: Buffer };
-/** A small S3 for the tests that cannot wait for a real one. It checks signatures, lengths and sums. */
+/** A small S3 for tests that need a fast one. It verifies signatures, lengths and checksums. */
 export interface RigS3 {
   endpoint: string;
   objects: Map<string, Stored>;
   uploads: Map<string, { key: string; parts: Map<number, Stored> }>;
-  /** Every request so far, as `PUT key?query`. */
+  /** All requests so far, as `PUT key?query`. */
   asked: string[];
-  /** Comes before it answers; true when it has seen to the answer itself. */
+  /** Runs before the response; returns true if it has responded itself. */
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -83,7 +83,7 @@ function answerOf(rig: RigS3, asked: Asked): Answer {
   return { status: 206, body: part, headers: { etag, 'content-range': range } };
 }
 
-/** What a request wants copied; undefined if it brings its own body. */
+/** The source of a copy request; undefined if the request has a body. */
 function copied({ objects }: RigS3, headers: IncomingMessage['headers']): Buffer | Answer | undefined {
   const source = headers['x-amz-copy-source'];
   if (typeof source !== 'string') return undefined;

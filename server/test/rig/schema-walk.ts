@@ -17,11 +17,11 @@ export type JsonSchema = {
   $defs?: Record<string, JsonSchema>;
 };
 
-/** What a schema takes in, as data that can be walked. */
+/** The input schema as JSON. */
 export const schemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
 
-/** Values that fit a schema more or less: the right shape with odd things in it, and now and then the wrong shape. */
+/** Values that almost fit a schema: the right shape with odd contents, and occasionally the wrong shape. */
 export function almost(schema: JsonSchema, root: JsonSchema = schema, ids: string[] = []): fc.Arbitrary<unknown> {
   const of = (inner: JsonSchema) => almost(inner, root, ids);
   const wild = (fitting: fc.Arbitrary<unknown>) =>
@@ -52,10 +52,10 @@ function almostObject(schema: JsonSchema, of: (inner: JsonSchema) => fc.Arbitrar
 export const resolve = (schema: JsonSchema, root: JsonSchema): JsonSchema =>
   schema.$ref ? root.$defs![schema.$ref.split('/').at(-1)!]! : schema;
 
-/** A string somewhere in a body: where it is, what stands beside it, and which other strings have to. */
+/** A string in a body: its path, its siblings, and the other strings that it requires. */
 export type TextField = { path: string[]; around: Record<string, unknown>; needs: string[][]; isName: boolean };
 
-/** Every string that a schema takes, those in lists, records and alternatives included. */
+/** Every string that a schema accepts, including those in lists, records and alternatives. */
 export function textFields(schema: JsonSchema, root: JsonSchema = schema, path: string[] = []): TextField[] {
   const { $ref, anyOf, oneOf, type, properties = {}, items, additionalProperties: more } = schema;
   if ($ref) return textFields(resolve(schema, root), root, path);
@@ -83,7 +83,7 @@ export function textFields(schema: JsonSchema, root: JsonSchema = schema, path: 
 
 const nameIn = (path: string[]): TextField => ({ path, around: {}, needs: [], isName: true });
 
-/** A body with `value` in that field, and what it needs besides from `samples`, by path. */
+/** A body with `value` in that field, and its requirements from `samples`, by path. */
 export function withText(
   samples: Record<string, unknown>,
   { path, around, needs, isName }: TextField,
@@ -113,6 +113,6 @@ function merged(a: Record<string, unknown>, b: Record<string, unknown>): Record<
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands at a path of an answer. */
+/** The value at a path of a response. */
 export const at = (value: unknown, path: string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value);

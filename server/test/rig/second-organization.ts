@@ -3,7 +3,7 @@ import { json } from './deploy.ts';
 import type { Service } from './service.ts';
 import { joinService, sessionHeaders } from './service-people.ts';
 
-/** Another organization of the same service, seen by its owner: what is asked with the result is asked as them. */
+/** Creates another organization on the same service; requests with the result run as its owner. */
 export async function secondOrganization(service: Service): Promise<Service> {
   const origin = service.url;
   const signedIn = await service.post('/api/auth/sign-in', { email: ownerEmail, password: ownerPassword }, { origin });

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 
 export type Visit = { status: number; body: string; headers: Record<string, string | string[] | undefined> };
 
-/** Somebody who comes by HTTPS, trusts one authority, and whose names all lead to this machine. */
+/** A client that uses HTTPS, trusts one authority, and resolves all names to this machine. */
 export function secureVisitor(ca: string, tlsPort: () => number) {
   const keep = new Agent({ keepAlive: true, maxSockets: 2 });
   return (name: string, path = '/', { isKept = false } = {}): Promise<Visit> =>
@@ -18,7 +18,7 @@ export function secureVisitor(ca: string, tlsPort: () => number) {
     });
 }
 
-/** Asks without pause until it is stopped; gives how many were answered, and what was wrong with the others. */
+/** Sends requests continuously until stopped; returns the number of responses, and the errors. */
 export function visitAllTheTime(visit: (isKept: boolean) => Promise<{ status: number }>, lanes = 4) {
   const figures = { answered: 0, failures: [] as string[] };
   const stopping = new AbortController();

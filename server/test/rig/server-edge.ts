@@ -14,7 +14,7 @@ import { newFolder } from './children.ts';
 
 const drivers = join(import.meta.dirname, '../../src/drivers/edge');
 
-/** The programs as they are shipped, made from what the source says now. */
+/** Bundles the programs for shipping from the current sources. */
 export function bundlePrograms(): Bundle {
   const folder = newFolder('bundle');
   const entryPoints = { edge: join(drivers, 'builtin/main.ts'), keeper: join(drivers, 'on-server/keeper/main.ts') };
@@ -23,7 +23,7 @@ export function bundlePrograms(): Bundle {
   return { program: join(folder, 'edge.cjs'), keeper: join(folder, 'keeper.cjs'), execPath: process.execPath };
 }
 
-/** The same with another program of the edge: all that the driver sees of a new version. */
+/** The same with another edge program, which the driver treats as a new version. */
 export function withNewProgram(bundle: Bundle): Bundle {
   const program = join(newFolder('program'), 'edge.cjs');
   copyFileSync(bundle.program, program);
@@ -35,7 +35,7 @@ type Changes = { bundle?: Bundle; port?: number; tlsPort?: number } & Partial<
   Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine'>
 >;
 
-/** Drivers of edges in one engine. `reports` is what they had to say. */
+/** Edge drivers on one engine. `reports` is their log. */
 export function serverEdges(connectToEngine: EngineConnect, bundle: Bundle) {
   const made: { edge: ServerEdge; engine: EngineClient }[] = [];
   const reports: string[] = [];
@@ -68,7 +68,7 @@ export interface Way {
   close(): void;
 }
 
-/** Leads from a port of loopback to a port in another network. */
+/** Forwards a loopback port to a port in another network. */
 export async function wayTo(address: string, port: number, from = port): Promise<Way> {
   const open = new Set<Socket>();
   const server = createServer((near) => {
@@ -92,7 +92,7 @@ export async function wayTo(address: string, port: number, from = port): Promise
   };
 }
 
-/** An app on this side that an edge in another network reaches. */
+/** An app on this side, reachable for an edge in another network. */
 export async function appAt(gateway: string, text: string) {
   const server: Server = createHttpServer((req, res) => void req.resume().on('end', () => res.end(text)));
   await new Promise<void>((resolve) => server.listen(0, gateway, resolve));

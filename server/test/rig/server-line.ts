@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { entering } from './docker-namespace.ts';
 import type { ManagedServer } from './managed-server.ts';
 
-/** The way to the SSH server of a machine, where packets get lost without a word. What else is reached there stays so. */
+/** The connection to a machine's SSH server, where packets can be dropped silently. Other ports are unaffected. */
 export interface Line {
-  /** Nothing comes through from here on, in either direction. */
+  /** Drops all packets in both directions. */
   drop(): void;
   restore(): void;
 }

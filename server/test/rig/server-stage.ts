@@ -11,28 +11,28 @@ import { differs } from './leftovers.ts';
 import { type ManagedServer, startManagedServer } from './managed-server.ts';
 import { stagedProject } from './phases.ts';
 
-/** The same on another machine, which is reached over SSH: `docker` is the engine there, and the edge is there too. */
+/** The same on another machine, over SSH: `docker` is the engine there, which also runs the edge. */
 export interface ServerStage extends DockerStage {
   server: ManagedServer;
   serverId: string;
-  /** Of the edge on the server. */
+  /** The edge on the server. */
   edge(): Promise<EdgeThere>;
 }
 
 export type EdgeThere = {
-  /** Of its container. */
+  /** The id of its container. */
   id: string;
   state: string;
-  /** Of the process that takes requests. */
+  /** The pid of the process that accepts requests. */
   pid: number;
 };
 
 const edgePort = 8080;
 
 type Options = {
-  /** Further settings of the service. */
+  /** Additional settings of the service. */
   env?: Record<string, string>;
-  /** Further arguments of the engine there. */
+  /** Additional arguments of the engine there. */
   engine?: string[];
 };
 

@@ -19,13 +19,14 @@ export interface StackOptions {
 /** One deployment of a source with several services. */
 export interface StackRig {
   make: (service: string) => Promise<ServiceImage>;
-  /** By service. */
+  /** Lines by service. */
   lines: Record<string, string[]>;
   context: StepContext;
   project: ComposeProject;
 }
 
-/** The services are those of its `compose.yaml`, or these of a request. `afterwards` changes the source when they were read. */
+/** The services come from its `compose.yaml`, or from these fields of a request. `afterwards` changes the source
+ * once they were read. */
 export async function stackRig(
   images: Images,
   files: Files,
@@ -61,7 +62,7 @@ export async function stackRig(
   };
 }
 
-/** As much of it as the making of images looks at. */
+/** The parts of the context that the image build uses. */
 function contextFor(
   images: Images,
   { variables = [], logins = [], organizationId, signal }: StackOptions,

@@ -4,14 +4,15 @@ import type { Service } from './service.ts';
 
 type Made = { data: { token: string } };
 
-/** The headers that a page of ours sends with each request after it has signed in: the cookie and the proof. */
+/** The headers of our pages after a sign-in: the cookie and the proof. */
 export async function sessionHeaders(answer: Response): Promise<Record<string, string>> {
   const { data } = (await answer.json()) as { data: { sessionProof: string } };
   const cookie = String(answer.headers.get('set-cookie')).split(';')[0]!;
   return { cookie, 'x-session-proof': data.sessionProof };
 }
 
-/** Invites a person to the organization that `as` acts in, accepts for them, and gives a token with all of their rights. */
+/** Invites a person into the organization that `as` acts in, accepts for them, and returns a token with all their
+ * permissions. */
 export async function joinService(
   service: Service,
   email: string,

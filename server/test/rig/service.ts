@@ -9,22 +9,22 @@ export interface Service {
   url: string;
   dataDir: string;
   child: ChildProcess;
-  /** What it printed so far. */
+  /** The output so far. */
   output(): string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   patch(path: string, body: unknown): Promise<Response>;
-  /** Asks it to stop and waits; gives the exit code. With a signal only the service gets it; without one everything
-   * that outlives it, the edge and the apps, is ended too. */
+  /** Stops it and returns the exit code. With a signal only the service receives it; without one the edge and the
+   * apps, which outlive the service, are stopped too. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
 type Options = {
   env?: Record<string, string>;
   dataDir?: string;
-  /** A program with arguments that runs the service, which is added to them. */
+  /** A command prefix that runs the service. */
   under?: string[];
-  /** Node and the file of the service, where they are not those of this checkout. */
+  /** Node and the service's file, if not those of this checkout. */
   program?: [node: string, file: string];
 };
 
@@ -34,7 +34,7 @@ const unattended = {
   MOORING_ADMIN_TOKEN: ownerToken,
 };
 
-/** The built service as a process of its own, on a free port, with an owner; waits until it is ready. */
+/** Starts the built service as a process on a free port, with an owner; waits until it is ready. */
 export async function startService({
   env = {},
   dataDir = newFolder('data'),
@@ -81,7 +81,7 @@ export async function startService({
   };
 }
 
-/** Starts the service and lets it run into whatever is wrong; gives its exit code and what it printed. */
+/** Starts the service and expects it to fail; returns its exit code and output. */
 export async function failToStart(
   env: Record<string, string>,
 ): Promise<{ code: number | NodeJS.Signals; output: string }> {

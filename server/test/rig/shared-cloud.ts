@@ -12,7 +12,7 @@ import { secondOrganization } from './second-organization.ts';
 import { type Service, startService } from './service.ts';
 import { until } from './until.ts';
 
-/** An organization of a cloud. */
+/** An organization in a cloud. */
 export interface Tenant {
   token: string;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; text: string; body: never }>;
@@ -20,7 +20,7 @@ export interface Tenant {
   deploy(name: string, files: Record<string, string>, more?: object): Promise<DeploymentJson & { projectId: string }>;
 }
 
-/** A cloud on one machine, its service and its engine in a network of their own, with two organizations that try things. */
+/** A cloud on one machine, its service and engine in a private network, with two hostile organizations. */
 export interface SharedCloud {
   docker: Docker;
   service: Service;
@@ -31,8 +31,8 @@ export interface SharedCloud {
   close(): Promise<void>;
 }
 
-/** `reach` are private addresses that people may have it connect to, `settle` what else it needs of its machine: gives further
- * settings. */
+/** `reach` are private addresses that the service may connect to; `settle` prepares the machine and returns
+ * additional settings. */
 export async function startSharedCloud(
   env: Record<string, string> = {},
   reach: string[] = [],
@@ -80,7 +80,7 @@ export async function startSharedCloud(
   }
 }
 
-/** Also what waits for a decision: nothing more happens by itself. */
+/** Includes pending decisions: the deployment does not continue automatically. */
 const over = new Set(['ready', 'failed', 'cancelled', 'partial_failure']);
 
 type On = { service: Service; git: GitServer; urlOf: (repository: string) => string; token: string };
@@ -100,7 +100,7 @@ function tenantOf({ service, git, urlOf, token }: On): Tenant {
     token,
     call,
     async deploy(name, files, more = {}) {
-      // One of its own each time: nothing of a commit before is left in it.
+      // A new repository each time, without earlier commits.
       const repository = `${name}-${randomBytes(4).toString('hex')}`;
       git.push(repository, folderOf(files), 'a commit');
       const source = { type: 'git', url: urlOf(repository) };
@@ -122,7 +122,7 @@ function tenantOf({ service, git, urlOf, token }: On): Tenant {
   };
 }
 
-/** An app that does what it is told: the body of a request is run in its container. */
+/** An app that executes the body of a request in its container. */
 export const agent = (dockerfile: string[] = []): Record<string, string> => ({
   Dockerfile: [`FROM ${node.name}`, 'COPY agent.js /', ...dockerfile, 'CMD ["node", "/agent.js"]', ''].join('\n'),
   'agent.js': `const of = Object.getPrototypeOf(async () => {}).constructor;
@@ -134,7 +134,7 @@ require('node:http').createServer(async (request, response) => {
 }).listen(process.env.PORT || 3000);`,
 });
 
-/** Runs the text in the container of an agent. */
+/** Runs the program in the container of an agent. */
 export function tell<T>({ urls }: DeploymentJson, program: string): Promise<T> {
   const { hostname, port } = new URL(urls[0]!);
   return new Promise((resolve, reject) => {
@@ -151,7 +151,7 @@ export function tell<T>({ urls }: DeploymentJson, program: string): Promise<T> {
   });
 }
 
-/** What comes of connections to these places, from inside of the container: their answers, or nothing. */
+/** Connects to these places from inside of the container; returns their responses, if any. */
 export const knock = (from: DeploymentJson, places: string[]): Promise<Record<string, string>> =>
   tell(
     from,

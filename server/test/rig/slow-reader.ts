@@ -2,9 +2,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownerToken } from './app.ts';
 
-/** Somebody who takes a piece of a stream now and then, and comes back when sent away. */
+/** A client that reads a stream slowly, and reconnects when it is disconnected. */
 export interface SlowReader {
-  /** The numbers of the events in the order of their arrival. */
+  /** The event numbers in the order of arrival. */
   ids: number[];
   connections: number;
   ended: Promise<void>;
@@ -28,7 +28,7 @@ export function readSlowly(url: string, id: string, pauseMs: number): SlowReader
     return false;
   };
   reader.ended = (async () => {
-    // Whoever is cut off comes back; that is what this is about.
+    // It reconnects whenever it is disconnected.
     while (!(await once().catch(() => false))) await sleep(50);
   })();
   return reader;

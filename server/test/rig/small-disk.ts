@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { newFolder } from './children.ts';
 
-/** A folder on a disk of its own, of that size. It takes a root that may mount (`has('docker')`). */
+/** A folder on a separate disk of that size. Requires a root user who may mount (`has('docker')`). */
 export function mountSmallDisk(bytes: number): { folder: string; unmount: () => void } {
   const folder = newFolder('disk');
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);

@@ -5,18 +5,18 @@ import type { Edge } from '../../src/drivers/edge/edge.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
 import type { TestApp } from './app.ts';
 
-/** An edge in this process: it serves certificates by name and hands questions of authorities to an app, and nothing else. */
+/** An edge in this process: it only serves certificates by name and forwards challenges to an app. */
 export interface SmallEdge {
   edge: Edge;
   port: number;
   tlsPort: number;
-  /** The names that were asked for over plain HTTP. */
+  /** The host names of requests over plain HTTP. */
   asked: string[];
-  /** Answers that it was given beforehand, by their tokens. */
+  /** Challenge responses set in advance, by token. */
   given: Map<string, string>;
-  /** Who answers the questions; nobody before. */
+  /** Sets the app that responds to challenges. */
   answerBy(app: TestApp | undefined): void;
-  /** Gives nonsense to whoever asks under a name after so many questions. */
+  /** Returns garbage for a host name after that many requests. */
   spoilAfter(host: string, questions: number): void;
   close(): Promise<void>;
 }

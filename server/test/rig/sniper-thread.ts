@@ -4,8 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { readNotice } from '../../src/lib/data-dir.ts';
 import type { Shot } from './sniper.ts';
 
-// Looks into the database without pause, and so sees what lasts a millisecond. A thread of its own, because nothing else
-// could happen in this one.
+// Polls the database in a busy loop to observe states that last a millisecond. In a thread, because it blocks.
 const { dataDir, id, step, when, delayMs, withinMs, looks } = workerData as Required<Shot> & { looks: Int32Array };
 const pause = new Int32Array(new SharedArrayBuffer(4));
 const rest = (ms: number) => Atomics.wait(pause, 0, 0, ms);
@@ -16,7 +15,7 @@ const query = database.prepare(
 );
 type Row = { name: string; status: string; attempt: number };
 const rows = () => query.all(id) as Row[];
-// What a service before had begun is not yet begun again.
+// An attempt of an earlier service does not count.
 const before = rows().find(({ name }) => name === step)?.attempt ?? 0;
 const end = Date.now() + withinMs;
 Atomics.store(looks, 0, 1);
@@ -28,7 +27,7 @@ for (;;) {
   if (when === 'running' && status === 'running' && attempt > before) break;
   if (when === 'done' && ['done', 'skipped'].includes(status)) break;
   if (Date.now() > end) throw new Error(`${step} was not ${when} in time: ${JSON.stringify(steps)}`);
-  // As long as not even the step before has begun there is time.
+  // There is time until the previous step has started.
   const near = when === 'done' ? status === 'running' : at <= 0 || steps[at - 1]!.status !== 'waiting';
   if (!near) rest(1);
 }

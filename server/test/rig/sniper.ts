@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** The service of which folder to kill, and at which moment of a deployment: in the middle of a step, or between one that is done and the next. */
+/** The data folder of the service to kill, and the moment in a deployment: within a step, or between two steps. */
 export type Shot = {
   dataDir: string;
   id: string;
   step: string;
   when: 'running' | 'done';
-  /** Waits a little longer, to get deeper into the step. */
+  /** An additional delay, to get further into the step. */
   delayMs?: number;
   withinMs?: number;
 };
 
 export interface Sniper {
-  /** It looks by now. */
+  /** Resolves once it is watching. */
   ready: Promise<void>;
-  /** Resolves when the service is killed, rejects when the moment does not come. */
+  /** Resolves when the service was killed, rejects when the moment does not come. */
   shot: Promise<void>;
 }
 
-/** Kills the service that has the folder at that very moment. It may start after us. */
+/** Kills the service of the folder at that moment. The service may start later. */
 export function killAt(shot: Shot): Sniper {
   const looks = new Int32Array(new SharedArrayBuffer(4));
   const thread = join(import.meta.dirname, 'sniper-thread.ts');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './children.ts';
 
-/** A key pair of OpenSSH's own. */
+/** Creates a key pair with OpenSSH. */
 export function newSshKey(passphrase = ''): { privateKey: string; publicKey: string; file: string } {
   const file = join(newFolder('key'), 'id');
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-f', file]);

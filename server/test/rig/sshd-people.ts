@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 export type Person = { name: string; uid: number; password: string; shell?: string };
 
-/** How to start a program that sees these users besides those of the machine, which stays as it is: the files that name
- * them are put over the machine's in a view of its own. What leads to the
- * socket of an engine is where engines usually have it, also of one that is started anew. */
+/** Returns the command prefix for a program that sees these users in addition to the machine's: their account files
+ * are bind-mounted in a private namespace. The engine's socket is at its usual path, even after the engine is
+ * restarted. */
 export function amongPeople(folder: string, people: Person[], engineSocket = ''): string[] {
   const [users, passwords] = [join(folder, 'passwd'), join(folder, 'shadow')];
   const lines = people.map(({ name, uid, shell = '/bin/sh' }) => `${name}:x:${uid}:${uid}::/tmp:${shell}\n`);

@@ -15,15 +15,15 @@ export interface Sshd {
   port: number;
   user: string;
   sftpFolder: string;
-  /** Lets in whoever has the private half. */
+  /** Authorizes a public key. */
   allow(publicKey: string): void;
-  /** Cuts every connection that there is; new ones are taken. */
+  /** Cuts all connections; new ones are accepted. */
   cut(): void;
   /** The same address, another machine. */
   changeHostKey(): Promise<void>;
-  /** The machine was switched off: connections end too. */
+  /** Shuts the machine down: connections end too. */
   switchOff(): Promise<void>;
-  /** As before; it sees an engine that was started anew meanwhile. */
+  /** Starts it again; it sees an engine that was restarted in the meantime. */
   switchOn(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,16 +32,16 @@ type Options = {
   people?: Person[];
   engineSocket?: string;
   namespace?: EngineNamespace;
-  /** Otherwise a free one. */
+  /** A free one by default. */
   port?: number;
   more?: string[];
   sftpFolder?: string;
   sftpArguments?: string[];
 };
 
-/** A real OpenSSH server on loopback, or in the network of an engine, that knows only the keys it is told of. `people` are users that only it sees, with
- * passwords; `engineSocket` is what it has at /var/run/docker.sock; `more` are further lines of its configuration. SFTP
- * starts in a folder of its own, or in the one that is named, and may be read-only. */
+/** A real OpenSSH server on loopback, or in the network of an engine, that accepts only the given keys. `people` are
+ * users with passwords that only it sees; `engineSocket` is mounted at /var/run/docker.sock; `more` are additional
+ * lines of its configuration. SFTP starts in its own folder or the given one, and may be read-only. */
 export async function startSshd({
   people = [],
   engineSocket,
@@ -58,9 +58,9 @@ export async function startSshd({
     string,
   ];
   const [host, port] = [namespace?.address ?? '127.0.0.1', wantedPort ?? (await freePort())];
-  // Where it drops its rights to; the package's own service would make it.
+  // Its privilege separation folder, which the package's own service would create.
   mkdirSync('/run/sshd', { recursive: true });
-  // Each user reads it as themselves.
+  // Each user reads it with their own permissions.
   chmodSync(folder, 0o755);
   writeFileSync(keys, '', { mode: 0o644 });
   const settings = [`ListenAddress ${host}:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
@@ -106,7 +106,7 @@ export async function startSshd({
   };
 }
 
-/** Those whose clients have gone end by themselves. */
+/** Processes whose clients are gone end on their own. */
 function end(pids: number[]): void {
   for (const pid of pids)
     try {

@@ -14,8 +14,8 @@ const rowsIn = (dataDir: string): Row[] =>
 const statesOf = ({ services }: Row): ServiceState[] =>
   services === null ? [] : (JSON.parse(services) as ServiceState[]);
 
-/** What runs and should not, what should run and does not, and what is left that nothing needs; empty when all is well. For a
- * service at rest whose projects are all of several services. */
+/** Unexpected and missing containers, and unused leftovers; empty when all is well. For an idle service whose
+ * projects all have several services. */
 export async function stackLeftovers(docker: Docker, dataDir: string): Promise<string[]> {
   const rows = rowsIn(dataDir);
   const pending = rows.filter(({ status }) => status === 'partial_failure');
@@ -56,7 +56,7 @@ export async function stackLeftovers(docker: Docker, dataDir: string): Promise<s
   ];
 }
 
-/** The same, as soon as all is well: what is stopped after the fact takes a moment. */
+/** Waits until there are no leftovers: stopping containers takes a moment. */
 export const untilTidy = (docker: Docker, dataDir: string, withinMs = 45_000): Promise<void> =>
   until(
     'nothing is left over',

@@ -2,7 +2,7 @@ import type { Gate } from './gate.ts';
 import { node } from './docker-images.ts';
 import { type Shop, shop } from './stack.ts';
 
-/** Where a deployment of the shop can be held for as long as one likes, by a gate. */
+/** The phases in which a deployment of the shop can be blocked by a gate. */
 export const stackPhases = ['build', 'start_first', 'stop_first', 'both'] as const;
 export type StackPhase = (typeof stackPhases)[number];
 
@@ -14,7 +14,7 @@ const until = (gate: Gate) => [
   '  retries: 200',
 ];
 
-/** The database is reached from outside too, so that it is seen how it is exchanged. */
+/** Publishes the database, so that its replacement can be observed. */
 export const publicDb = (healthcheck: string[]): string[] => [
   `image: ${node.name}`,
   'command: ["node", "/program/db.js"]',
@@ -31,7 +31,7 @@ export const healthy = [
   '  retries: 40',
 ];
 
-/** A shop whose deployment stands still in that phase until the gate is open. */
+/** A shop whose deployment blocks in that phase until the gate is open. */
 export function heldShop(phase: StackPhase, gate: Gate, versions: Shop): string {
   const db = publicDb(phase === 'stop_first' || phase === 'both' ? until(gate) : healthy);
   const dockerfile = `FROM ${node.name}\nWORKDIR /app\nCOPY . .\nRUN ${gate.wait}\nCMD ["node", "server.js"]\n`;

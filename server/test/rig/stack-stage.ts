@@ -30,7 +30,7 @@ export type StackShown = {
 };
 export type ServiceContainer = { id: string; deploymentId: string; service: string; state: string };
 
-/** An engine, a service on it that can be killed, and what tests of several services ask of both all the time. */
+/** An engine, a service on it that can be killed, and helpers for tests of several services. */
 export interface StackStage {
   docker: Docker;
   killable: Killable;
@@ -38,14 +38,15 @@ export interface StackStage {
   service(): Service;
   shown(id: string): Promise<StackShown>;
   act(id: string, action: string, body?: object): Promise<Response>;
-  /** An action that has to work; gives the deployment once it is settled after it. What was rejected is stopped by then. */
+  /** Runs an action that must succeed; returns the deployment once it has settled. Rejected services are stopped by
+   * then. */
   done(id: string, action: string, body?: object): Promise<StackShown>;
-  /** Waits until it is over, or waits for a decision. */
+  /** Waits until it has ended or needs a decision. */
   settled(id: string): Promise<StackShown>;
   deployed(projectId: string, folder: string, more?: object): Promise<StackShown>;
-  /** All of a project, or of all projects. */
+  /** The containers of a project, or of all projects. */
   containers(projectId?: string): Promise<ServiceContainer[]>;
-  /** Ids of the containers that run, by the name of their service. */
+  /** Ids of the running containers by service. */
   running(projectId: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -3,23 +3,23 @@ import { node } from './docker-images.ts';
 
 type Part = 'web' | 'api' | 'worker' | 'db';
 
-/** How the parts of a small shop are; each may be broken in a way of its own. */
+/** The parts of a small shop; each can be broken individually. */
 export interface Shop {
   web?: string;
   api?: string;
   worker?: string;
   db?: string;
-  /** Goes to the top of the program of the API. */
+  /** Prepended to the program of the API. */
   apiProgram?: string;
   /** The same for the database. */
   dbProgram?: string;
-  /** Lines of a service in place of its own, as in a compose file, without its indentation. */
+  /** Compose lines that replace a service's own, without their indentation. */
   lines?: Partial<Record<Part, string[]>>;
-  /** More lines of the services, as in a compose file, indented by four. */
+  /** Additional compose lines of the services, indented by four. */
   more?: Partial<Record<Part, string[]>>;
-  /** More files of the source. */
+  /** Additional files of the source. */
   files?: Record<string, string>;
-  /** More services, and whatever else stands at the top level. */
+  /** Additional services and top-level settings. */
   rest?: string;
 }
 
@@ -33,7 +33,8 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));
 const asking = (url: string) =>
   `await new Promise((resolve) => http.get('${url}', { agent: false }, (answer) => { let text = ''; answer.on('data', (each) => text += each); answer.on('end', () => resolve(answer.statusCode + ' ' + text)); }).on('error', (error) => resolve('broken ' + error.code)))`;
 
-/** A shop of a web server that asks an API, which asks a database that counts; and a worker. All of them say their version. */
+/** A shop: a web server that calls an API, which calls a database that counts; and a worker. All respond with their
+ * version. */
 export function shop({ web = 'v1', api = 'v1', worker = 'v1', db = 'v1', ...options }: Shop = {}): string {
   const { apiProgram = '', dbProgram = '', lines: own = {}, more = {}, files = {}, rest = '' } = options;
   const service = (name: Part, lines: string[]) =>

@@ -7,7 +7,7 @@ export interface SteadyVisitor {
   stop(): Promise<void>;
 }
 
-/** Asks an app every few milliseconds, on a new connection each time, and minds everything but a 200. */
+/** Requests an app every few milliseconds on a new connection, and records everything but a 200. */
 export function startSteadyVisitor(url: string, everyMs = 50): SteadyVisitor {
   const stopping = new AbortController();
   const visitor: SteadyVisitor = { requests: 0, failures: [], stop: async () => {} };

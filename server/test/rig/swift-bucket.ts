@@ -1,7 +1,7 @@
 import { insideOf } from './s3-inside.ts';
 import { type Swift, swiftKeys } from './swift.ts';
 
-/** A new bucket of Swift's owner, with the uploads in it that nobody has ended. */
+/** Creates a bucket of Swift's owner; also lists its incomplete uploads. */
 export async function makeBucket({ endpoint, region }: Swift, bucket: string) {
   const { client, ...inside } = insideOf({ endpoint: new URL(endpoint), bucket, region, credentials: swiftKeys.owner });
   const { signal } = new AbortController();

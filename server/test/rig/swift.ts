@@ -8,7 +8,7 @@ import { until } from './until.ts';
 const region = 'eu-rig-1';
 const ringPower = 2;
 const servers = ['account', 'container', 'object', 'proxy'] as const;
-/** The account's owner, and two who have only the rights that a bucket gives them. */
+/** The account's owner, and two users with only the permissions of a bucket. */
 export const swiftKeys = {
   owner: { accessKeyId: 'test:owner', secretAccessKey: 'secret-of-the-owner' },
   reader: { accessKeyId: 'test:reader', secretAccessKey: 'secret-of-the-reader' },
@@ -18,12 +18,12 @@ export const swiftKeys = {
 export interface Swift {
   endpoint: string;
   region: string;
-  /** Who may do what in a bucket, and how many bytes fit, as Swift's own headers have it. */
+  /** Sets the permissions and quota of a bucket by Swift's own headers. */
   setBucket(bucket: string, headers: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real OpenStack Swift that speaks S3: a proxy, and a server each for accounts, containers and objects. */
+/** A real OpenStack Swift with S3: a proxy, and one server each for accounts, containers and objects. */
 export async function startSwift(): Promise<Swift> {
   const folder = newFolder('swift');
   const ports = { account: 0, container: 0, object: 0, proxy: 0, cache: 0 };
@@ -117,7 +117,7 @@ ${[...filters, ...moreFilters]
   )
   .join('')}`;
 
-/** One device for everything. In one process: each start of Python takes long. */
+/** One device for everything, in one process: Python starts slowly. */
 function buildRings(folder: string, ports: Record<'account' | 'container' | 'object', number>): void {
   const program = `
 import json, sys
@@ -135,11 +135,11 @@ for name in ('account', 'container', 'object'):
   });
 }
 
-/** Asked of the container server itself: through the proxy it would take a token, and a cache for tokens. */
+/** Bypasses the proxy, which would require a token and a token cache. */
 async function setContainer(port: number, bucket: string, headers: Record<string, string>): Promise<void> {
   const now = (Date.now() / 1000).toFixed(5).padStart(16, '0');
   const sent = { method: 'POST', headers: { 'x-timestamp': now, ...headers } };
-  // It is in one of the ring's parts; which one is Swift's business.
+  // The partition is unknown, so all of them are tried.
   const parts = Array.from({ length: 2 ** ringPower }, (_, part) => part);
   const asked = parts.map((part) => fetch(`http://127.0.0.1:${port}/d/${part}/AUTH_test/${bucket}`, sent));
   const statuses = (await Promise.all(asked)).map(({ status }) => status);

@@ -24,7 +24,7 @@ const tables = [
 
 let made = 0;
 
-/** Short ways to make projects, deployments and uploads of somebody in an app that a test has started. */
+/** Helpers that create projects, deployments and uploads in a test's app. */
 export function thingsOf(app: () => TestApp) {
   const post = (path: string, body: object = {}, who: Who = owner) => app().call('POST', path, { ...who, body });
   return {
@@ -36,13 +36,13 @@ export function thingsOf(app: () => TestApp) {
       return dataOf(await post('/api/projects', body, who))['id']!;
     },
 
-    /** One that waits to be started. */
+    /** A deployment that is not started yet. */
     newDeployment: async (projectId: string, who: Who = owner, more: object = {}): Promise<string> => {
       const body = { projectId, autoStart: false, ...more };
       return fieldsOf(await post('/api/deployments/build/access', body, who))['deployment_id']!;
     },
 
-    /** A session whose archive is here. */
+    /** An upload session with its archive. */
     newUpload: async (who: Who = owner, body: object = {}): Promise<string> => {
       type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
       const { sessionId, upload } = (await post('/api/projects/folder/session', body, who)).body as unknown as Session;
@@ -58,7 +58,7 @@ export function thingsOf(app: () => TestApp) {
         body: { grants: grants.map(([id, ...actions]) => ({ resource: 'project', id, actions })) },
       }),
 
-    /** Everything that is written down, but for the times at which tokens were used: to see that nothing happened. */
+    /** The whole database except for token usage times, to verify that nothing changed. */
     rows: async (): Promise<string> => {
       const all = await Promise.all(tables.map((table) => app().database.db.selectFrom(table).selectAll().execute()));
       return JSON.stringify(all.map((each) => each.map((row) => JSON.stringify(row)).toSorted()));

@@ -17,7 +17,7 @@ export type CloudDeployment = DeploymentJson & {
   organizationId: string;
 };
 
-/** A cloud on an engine, an instance at home without one, and the line between them. Both can be killed. */
+/** A cloud on an engine, a home instance without one, and the connection between them. Both can be killed. */
 export interface TwoInstances {
   docker: Docker;
   gates: Gates;
@@ -25,14 +25,14 @@ export interface TwoInstances {
   cloud: Killable;
   home: Killable;
   line: CloudLine;
-  /** Links home to the cloud, over the line. */
+  /** Links home to the cloud through the proxy. */
   link(token?: string): Promise<WholeAnswer>;
   atHome(asked: Asked): Promise<WholeAnswer>;
-  /** A project at home whose source is a repository of the same name. */
+  /** Creates a project at home with a repository of the same name. */
   project(name: string, folder: string, fields?: object): Promise<string>;
-  /** Takes it to the cloud and gives the deployment; `autoStart` is off unless it is said. */
+  /** Promotes it to the cloud and returns the deployment; `autoStart` is off by default. */
   promote(projectId: string, more?: object): Promise<CloudDeployment>;
-  /** What the cloud has of a project, and what home shows of it. */
+  /** The cloud's deployments of a project, and home's view of it. */
   there(projectId: string): Promise<CloudDeployment[]>;
   here(projectId: string): Promise<CloudDeployment[]>;
   one(side: Killable, id: string): Promise<CloudDeployment>;
@@ -47,7 +47,7 @@ export const cloudSettings = {
 
 type Settings = { home?: Record<string, string>; cloud?: Record<string, string> };
 
-/** With further settings of each side. */
+/** With additional settings for each side. */
 export async function startTwoInstances(settings: Settings = {}): Promise<TwoInstances> {
   const closing: (() => unknown)[] = [];
   const close = async () => {
@@ -102,7 +102,7 @@ function asking({ git, cloud, home, line }: Parts): Asking {
 
 const over = ['ready', 'failed', 'cancelled', 'rejected'];
 
-/** Waits until nothing of the project is under way in the cloud. */
+/** Waits until no deployment of the project is in progress in the cloud. */
 export const atRest = (two: TwoInstances, projectId: string): Promise<CloudDeployment[]> =>
   until(
     `nothing of ${projectId} is under way`,

@@ -1,4 +1,4 @@
-/** Tries until it neither throws nor gives something falsy; says what it waited for when the time is over. */
+/** Retries until the result is truthy and nothing throws; names what it waited for after the timeout. */
 export async function until<T>(what: string, attempt: () => T | Promise<T>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   let last: unknown;

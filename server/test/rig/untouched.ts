@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { newFolder } from './children.ts';
 
 export interface Untouched {
-  /** Runs a program in there: `[...under, file, ...args]`. */
+  /** Runs a program inside: `[...under, file, ...args]`. */
   under: string[];
-  /** Every file that was written, made or removed outside of the folders that were given. */
+  /** Every file written, created or removed outside of the given folders. */
   changes(): string[];
 }
 
-/** The whole machine as it is, for a program that sees and writes it all, but whose writes go elsewhere: only those to
- * `real` are real. The mounts are in a namespace of the program's own and end with it. */
+/** An overlay of the whole machine: the program sees everything, but only its writes to `real` persist. The mounts
+ * are in the program's own namespace and end with it. */
 export function untouchedMachine(real: string[]): Untouched {
   const folder = newFolder('untouched');
   for (const name of ['written', 'work', 'machine']) mkdirSync(join(folder, name));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { download } from './busy-app.ts';
 import { openWebSocket } from './web-socket.ts';
 
-/** How many do what, all at the same time. */
+/** The number of concurrent clients of each kind. */
 export type Crowd = { fresh: number; kept: number; posts: number; sockets: number; downloads: number };
 
 export const smallCrowd: Crowd = { fresh: 2, kept: 2, posts: 1, sockets: 1, downloads: 1 };
@@ -11,20 +11,20 @@ export const smallCrowd: Crowd = { fresh: 2, kept: 2, posts: 1, sockets: 1, down
 export type Figures = Record<keyof Crowd, number> & {
   requests: number;
   failures: string[];
-  /** The longest that one of the quick requests took, and how many took longer than a second. */
+  /** The slowest of the quick requests, and how many took longer than a second. */
   longestMs: number;
   overSecond: number;
-  /** Answers by version. */
+  /** Responses by version. */
   versions: Map<string, number>;
 };
 
-/** Visitors of a `busyApp` who come without pause and mind everything: a failed request, a cut download, a WebSocket that is
- * closed on them, and an answer of a release that has no business to answer any more. */
+/** Continuous clients of a `busyApp` that record every failure: a failed request, a truncated download, a closed
+ * WebSocket, and a response of an outdated release. */
 export interface Visitors {
   figures: Figures;
-  /** From now on only processes that began at `began` or later may answer whoever begins to ask. */
+  /** From now on only processes that started with this release or later may respond to new requests. */
   expect(release: string): void;
-  /** These versions may answer; any other is a failure. */
+  /** Allows this version to respond; any other is a failure. */
   allow(version: string): void;
   stop(): Promise<Figures>;
 }
@@ -32,7 +32,7 @@ export interface Visitors {
 const pauseMs = 8;
 const socketMs = 4000;
 
-/** `address` is where the edge is that they ask. */
+/** `address` is that of the edge. */
 export function startVisitors(url: string, first: string, crowd: Crowd, address = '127.0.0.1'): Visitors {
   const allowed = new Set([first]);
   const stopping = new AbortController();
@@ -108,7 +108,7 @@ export function startVisitors(url: string, first: string, crowd: Crowd, address 
 
 type Ask = { agent: Agent | false; body?: string; address?: string };
 
-/** One request through the edge. Everything but a whole 200 is a failure. */
+/** One request through the edge. Everything but a complete 200 is a failure. */
 export function visit(
   url: string,
   path: string,
@@ -131,7 +131,7 @@ export function visit(
   });
 }
 
-/** Echoes for some seconds over one WebSocket, and says goodbye. */
+/** Echoes for some seconds over one WebSocket, then closes it. */
 async function talk(
   { url, address }: { url: string; address: string },
   judge: (release: string) => void,

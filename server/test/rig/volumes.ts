@@ -6,7 +6,8 @@ import { ask, askAllTheTime, deploy, ended, ensureProject, folderOf, json } from
 import type { Service } from './service.ts';
 import { until } from './until.ts';
 
-/** An app that adds a line to `data/lines` for each `/add` and shows them at `/lines`. The source brings `data/seed`. */
+/** An app that appends a line to `data/lines` for each `/add` and shows them at `/lines`. The source contains
+ * `data/seed`. */
 const writer = (version: string) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'writer', version: '1.0.0', scripts: { start: 'node server.js' } }),
@@ -32,7 +33,7 @@ type Volume = {
   sizeBytes: number | null;
 };
 
-/** What holds of volumes on every runtime. */
+/** Tests of volumes for every runtime. */
 export function volumesContract(runtime: string, of: () => { service: Service }): void {
   describe(`volumes of an app: ${runtime}`, () => {
     const volumes = async (project: string, query = '') =>

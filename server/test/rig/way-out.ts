@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A proxy on this side of an engine's network, for what builds fetch (`HTTPS_PROXY`): there is no other way out. */
+/** A proxy outside of an engine's network for build downloads (`HTTPS_PROXY`), since there is no other way out. */
 export interface WayOut {
   url: string;
   close(): void;
@@ -36,7 +36,7 @@ export async function openWayOut(gateway: string): Promise<WayOut> {
   };
 }
 
-/** Debian's packages are fetched without encryption, so there is no tunnel to open. */
+/** Debian's packages are fetched over plain HTTP, without a tunnel. */
 function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
   if (incoming.method !== 'GET' || !incoming.url!.startsWith('http://')) return void answer.writeHead(405).end();
   request(incoming.url!, { headers: incoming.headers }, (response) => {
@@ -48,7 +48,7 @@ function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
     .end();
 }
 
-/** Whether builds could fetch from there; a test of what they fetch is no test of a mirror. */
+/** Whether builds could download from there; tests are skipped while a mirror is unreachable. */
 export async function isReachable(url: string): Promise<boolean> {
   const answered = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(8000) }).catch(() => undefined);
   return answered?.ok === true;

@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export interface WebSocketClient {
-  /** What the app said of itself when it took the connection. */
+  /** The release that the app reported in the handshake. */
   release: string;
-  /** Sends a short text and waits for it to come back; rejects when something else comes, or the end. */
+  /** Sends a short text and waits for the echo; rejects on any other data or the end. */
   echo(text: string): Promise<void>;
-  /** Resolves when the connection is closed, by whomever. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
-  /** Says goodbye and waits for the answer. */
+  /** Closes it and waits for the response. */
   close(): Promise<void>;
 }
 
 const text = 1;
 const goodbye = 8;
 
-/** A WebSocket through the edge, under a name that no resolver knows: Node's own client does not let us say that name. */
+/** Opens a WebSocket through the edge under a name that does not resolve: Node's own client cannot set the host. */
 export async function openWebSocket(url: string, address = '127.0.0.1'): Promise<WebSocketClient> {
   const { hostname, port } = new URL(url);
   const key = randomBytes(16).toString('base64');
@@ -55,7 +55,7 @@ function frameOf(kind: number, payload: string): Buffer {
 
 type Frame = { kind: number; payload: string };
 
-/** The head of the answer, then one frame after the other. Everything that is asked for rejects at the end. */
+/** Reads the response head, then the frames. Pending reads reject at the end. */
 function readFrames(socket: Socket) {
   let bytes = Buffer.alloc(0);
   let head: string | undefined;

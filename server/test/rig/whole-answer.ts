@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { ownerToken } from './app.ts';
 
-/** What came of a request; the status is 0 when there was no answer, or not all of it. */
+/** The result of a request; status 0 means no response or a truncated one. */
 export interface WholeAnswer {
   status: number;
   code: string | undefined;
@@ -11,7 +11,7 @@ export interface WholeAnswer {
 
 export type Asked = { method: string; path: string; body?: object; token?: string };
 
-/** Asks on a connection of its own, and tells a whole answer from one that breaks off. */
+/** Sends a request on its own connection, and detects a truncated response. */
 export function askWhole(url: string, { method, path, body, token = ownerToken }: Asked): Promise<WholeAnswer> {
   const began = Date.now();
   const text = body && JSON.stringify(body);

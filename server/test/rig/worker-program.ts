@@ -13,8 +13,8 @@ import { createLog } from '../../src/lib/log.ts';
 import { createSealer } from '../../src/lib/seal.ts';
 import type { WorkerTask } from './workers.ts';
 
-// A replica as a process of its own that does nothing but work on deployments. Unlike the service it shares its folder
-// with others, so that one can take over what another has begun.
+// A replica as a process that only works on deployments. Unlike the service it shares its folder with others, so that
+// one can take over what another has started.
 const { name, settings, keyPath, folder, portRange } = JSON.parse(process.argv[2]!) as WorkerTask;
 const programs = join(import.meta.dirname, '../../dist');
 const database = await openDatabase(settings);

@@ -20,7 +20,7 @@ export interface WorkerProcess {
   stop(): Promise<void>;
 }
 
-/** A replica of the app's instance as a process of its own, which works on deployments with real apps and a real edge. */
+/** Starts a replica of the app's instance as a process, which works on deployments with real apps and a real edge. */
 export async function startWorker(app: TestApp, name: string, firstPort: number): Promise<WorkerProcess> {
   const { settings, keyPath, folder } = app.instance;
   const portRange = { from: firstPort, to: firstPort + 11 };

@@ -13,7 +13,7 @@ import { killedAt } from '../../src/drivers/runtime/docker/killed-rig.ts';
 
 const serving = `console.log('up'); require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;
 
-describe.runIf(has('docker'))('a service that is killed in the middle', () => {
+describe.runIf(has('docker'))('a service killed during an operation', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.runIf(has('docker'))('a service that is killed in the middle', () => {
     );
 
   it.each(moments([/POST .*networks.create/, /POST .*containers.create/, /POST .*\/start/]))(
-    'has a start finished by its successor: %s %s',
+    'has its start completed by its successor: %s %s',
     async (when, request) => {
       rig = dockerRig(engine);
       const spec = rig.release(serving, { env: { ANSWER: 'well' } });
@@ -51,13 +51,13 @@ describe.runIf(has('docker'))('a service that is killed in the middle', () => {
       expect(await until('it answers', async () => (await fetch(`http://${host}:${port}`)).text())).toBe('well');
       expect(await ours()).toEqual({ containers: 1, networks: 1 });
       expect((await rig.lines()).filter((line) => line === 'up')).toHaveLength(1);
-      // That a name is taken by what is still being made is tried again, and said.
+      // A name conflict with a container that is still being created is retried and reported.
       rig.reports.length = 0;
     },
   );
 
   it.each(moments([/POST .*\/update/, /POST .*\/stop/, /DELETE .*containers/, /DELETE .*networks/]))(
-    'has a removal finished by its successor: %s %s',
+    'has its removal completed by its successor: %s %s',
     async (when, request) => {
       rig = dockerRig(engine);
       await rig.runtime.start(rig.release(serving));

@@ -11,7 +11,7 @@ import { until } from '../rig/until.ts';
 
 type Seen = Record<string, number>;
 
-describe.runIf(has('docker'))('names of services, for long', () => {
+describe.runIf(has('docker'))('names of services, long runs', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.runIf(has('docker'))('names of services, for long', () => {
   const last = (service: string, who: string) =>
     until(`${who} is reached`, async () => Object.keys((await seen(service)).at(-1) ?? {}).join() === who, 30_000);
 
-  it('thirty deployments of a service, each removed after the next, without a call that fails', async () => {
+  it('survive thirty deployments of a service, each removed after the next, without a failed call', async () => {
     const { runtime } = begin();
     await start('api', answering('of dep_1'), 'dep_1');
     for (const caller of ['web', 'db']) await start(caller, calling('api'), 'dep_1');
@@ -50,7 +50,7 @@ describe.runIf(has('docker'))('names of services, for long', () => {
     expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(['api', 'db', 'web']);
   }, 240_000);
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('are the same after an engine that was restarted (%s)', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('are the same after an engine restart (%s)', async (signal) => {
     const { runtime } = begin();
     await start('api', answering('old'), 'dep_1');
     await start('web', calling('api'), 'dep_1');

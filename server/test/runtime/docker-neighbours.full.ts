@@ -17,7 +17,7 @@ const serving = `require('node:http').createServer((_, response) => response.end
 const answer = ({ host, port }: Instance) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
 
-describe.runIf(has('docker'))('docker runtime beside others', () => {
+describe.runIf(has('docker'))('docker runtime beside foreign objects', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
       .flatMap(({ Labels }) => Labels?.['mooring.project'] ?? [])
       .toSorted();
 
-  it('labels what it makes, and leaves alone what is not labelled so', async () => {
+  it('labels its objects, and leaves others alone', async () => {
     const { runtime, release } = begin();
     const ours = await runtime.start(release(idle));
     const { Name, Config } = await engine.inspect(ours.id);
@@ -59,7 +59,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     expect((await engine.get<{ Volumes: object[] }>('/volumes')).Volumes).toMatchObject([{ Name: 'theirs' }]);
     expect((await engine.get<NetworkInfo[]>('/networks')).map((each) => each.Name)).toContain('theirs');
     expect(await engine.get(`/images/${engine.imageId}/json`)).toMatchObject({ Id: engine.imageId });
-    // One that has taken the very name of ours.
+    // A foreign container with our name.
     const taker = await engine.foreign(Name.slice(1), {});
     await expect(runtime.start(release(idle))).rejects.toThrow(/already in use/);
     expect(await runtime.find('dep_1')).toBeUndefined();
@@ -68,7 +68,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     rig.reports.length = 0;
   });
 
-  it('two instances of Mooring with the same ids do not see each other', async () => {
+  it('isolates two instances of Mooring with the same ids', async () => {
     const { runtime, release, stranger } = begin();
     const other = stranger();
     const ours = await runtime.start(release(serving, { env: { ANSWER: 'ours' } }));
@@ -85,7 +85,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     expect(rig.events.every((each) => each.what === 'engine-there' || each.owner.instanceId === 'ins_ours')).toBe(true);
   });
 
-  it('projects have networks of their own, which go with the last container', async () => {
+  it('gives projects their own networks, which are removed with the last container', async () => {
     const { runtime, release } = begin();
     const start = (deploymentId: string, projectId: string, program = serving) =>
       runtime.start(release(program, { owner: { deploymentId, projectId }, env: { ANSWER: deploymentId } }));
@@ -107,7 +107,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     expect(await networksOfProjects()).toEqual([]);
   });
 
-  it('finds addresses for more networks than the engine has', async () => {
+  it("finds addresses for more networks than the engine's pool has", async () => {
     const { runtime, release } = begin();
     const fill = async (i: number) =>
       engine.post('/networks/create', { Name: `filler-${i}` }).then(
@@ -126,7 +126,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     expect(new Set(subnets).size).toBe(2);
   });
 
-  it('publishes on loopback unless it is told otherwise', async () => {
+  it('publishes on loopback by default', async () => {
     const { runtime, release } = (rig = dockerRig(engine, { hostAddress: '127.0.0.1' }));
     const { host, port } = await runtime.start(release(serving, { env: { ANSWER: 'from loopback' } }));
     expect(host).toBe('127.0.0.1');
@@ -137,7 +137,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     await expect(fetch(`http://${engine.namespace.address}:${port}`)).rejects.toThrow();
   });
 
-  it('keeps ports, and gives way when somebody else has taken one', async () => {
+  it('keeps ports, and chooses another one if a port is taken', async () => {
     const { runtime, release } = begin();
     const before = await runtime.start(release(serving, { env: { ANSWER: 'x' } }));
     await answer(before);

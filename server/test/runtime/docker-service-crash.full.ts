@@ -22,7 +22,7 @@ const data: ServiceMount = {
   volume: { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: {} },
 };
 
-describe.runIf(has('docker'))('services of a stack, by a service that is killed in the middle', () => {
+describe.runIf(has('docker'))('services of a stack, with the service killed during an operation', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe.runIf(has('docker'))('services of a stack, by a service that is killed 
 
   const steps = [/networks.create/, /volumes.create/, /containers.create/, /\/connect/, /\/rename/, /\/start/];
   it.each(moments(steps.map((each) => new RegExp(`POST .*${each.source}`))))(
-    'have a start finished by its successor: %s %s',
+    'have their start completed by its successor: %s %s',
     async (when, request) => {
       rig = dockerRig(engine);
       const spec = start('api', answering('api'));
@@ -77,7 +77,7 @@ describe.runIf(has('docker'))('services of a stack, by a service that is killed 
   );
 
   it.each(moments([/POST .*rename\?name=mooring-[0-9a-f]{12}-api/, /POST .*rename\?name=mooring-dep/]))(
-    'have their names handed over by its successor: %s %s',
+    'have their names switched by its successor: %s %s',
     async (when, request) => {
       rig = dockerRig(engine);
       await rig.runtime.start(start('api', answering('old')));
@@ -86,7 +86,7 @@ describe.runIf(has('docker'))('services of a stack, by a service that is killed 
       await reached('old');
       await until('the new one listens', async () => (await rig.runtime.logs('dep_2', {})).length > 0);
       const { runtime, wasKilled } = victim(request, when);
-      // The last of its requests may be answered before it is killed.
+      // The last of its requests may complete before the kill.
       const end: unknown = await runtime.promote('dep_2', 'api').catch((error: unknown) => error);
       expect(end === undefined || end instanceof EngineAwayError).toBe(true);
       await until('it is killed', wasKilled);

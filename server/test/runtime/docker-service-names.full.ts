@@ -10,7 +10,7 @@ import {
 import { frontOf } from '../../src/drivers/runtime/docker/service/names.ts';
 import { answering, calling, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 
-/** Keeps to one connection for as long as it is let; says when it makes one and who has answered last. */
+/** Keeps one connection as long as possible; logs new connections and the last responder. */
 const loyal = (name: string) => `
   const { get, Agent } = require('node:http');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -35,7 +35,7 @@ describe.runIf(has('docker'))('names of services', () => {
   type Seen = Record<string, number>;
   const counts = async (service = 'web') =>
     (await rig.runtime.logs('dep_1', { service })).map(({ line }) => JSON.parse(line) as Seen);
-  /** From here on, until it was called a few times: whom the caller has reached. */
+  /** Returns the responders of the next few calls. */
   async function reached(service = 'web'): Promise<Seen> {
     const before = (await counts(service)).length + 1;
     const rows = await until('it has called', async () => {
@@ -52,7 +52,7 @@ describe.runIf(has('docker'))('names of services', () => {
   const listens = (service: string, deploymentId: string) =>
     until('it listens', async () => (await rig.runtime.logs(deploymentId, { service })).length > 0);
 
-  it('are handed over without a call that fails, back and forth; who has not got them gets nothing', async () => {
+  it('switch back and forth without a failed call; services without the name get no calls', async () => {
     const { runtime } = begin();
     await start('api', answering('old'));
     await start('web', calling('api'));
@@ -81,7 +81,7 @@ describe.runIf(has('docker'))('names of services', () => {
     expect(all['new']! + all['old']!).toBeGreaterThan(200);
   });
 
-  it('stay with the old one while the new one crashes again and again', async () => {
+  it('stay with the old one while the new one keeps crashing', async () => {
     begin();
     await start('api', answering('old'));
     await start('web', calling('api'));
@@ -91,7 +91,7 @@ describe.runIf(has('docker'))('names of services', () => {
     expect(Object.keys(await reached())).toEqual(['old']);
   });
 
-  it('a handing over that was cut short is gone on with', async () => {
+  it('complete an interrupted switch', async () => {
     const { runtime } = begin();
     await start('api', answering('old'));
     const { id } = await start('api', answering('new'), 'dep_2');
@@ -106,7 +106,7 @@ describe.runIf(has('docker'))('names of services', () => {
     expect(Object.keys(await reached())).toEqual(['old']);
   });
 
-  it('are kept by a container that is made anew, and by one that was never started as a whole', async () => {
+  it('are kept by a recreated container, and by one that was only partially created', async () => {
     const { runtime } = begin();
     await start('api', answering('first'));
     await start('web', calling('api'));
@@ -117,14 +117,14 @@ describe.runIf(has('docker'))('names of services', () => {
     const { id } = (await runtime.find('dep_1', 'api'))!;
     const { Config, Name, Image } = await engine.inspect(id);
     await engine.client.json({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } });
-    // What is left when somebody is killed between making it and putting it on its networks.
+    // The state after a kill between creating it and connecting its networks.
     const half = { Image, Labels: Config.Labels, HostConfig: { NetworkMode: 'none' } };
     await engine.post(`/containers/create?name=${Name.slice(1)}`, half);
     await again(2, 'second');
     await until('it is whole', async () => (await counts()).at(-1)?.['second']);
   });
 
-  it('lead to the service itself, to all its names, and from those who were there before it', async () => {
+  it('resolve to the service itself, by all its aliases, and from earlier containers', async () => {
     const { runtime } = begin();
     const names = [
       { name: 'api', service: 'api' },

@@ -15,7 +15,7 @@ import { answering, idle, network, serviceRelease } from '../../src/drivers/runt
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
 
-/** Says what it gets from there, or that it gets nothing. */
+/** Prints the response from there, or that there is none. */
 const asking = (url: string) =>
   `fetch('${url}', { signal: AbortSignal.timeout(1500) }).then((answer) => answer.text(), () => 'out of reach').then(console.log); ${idle}`;
 
@@ -33,7 +33,7 @@ describe.runIf(has('docker'))('networks of a stack', () => {
   const said = (service: string) =>
     until('it says something', async () => (await rig.runtime.logs('dep_1', { service }))[0]?.line);
 
-  it('keep apart who is not on the same one, whatever the order of their names', async () => {
+  it('isolate services on different ones, whatever the order of their names', async () => {
     begin();
     const closed = network(['db', 'api'], { name: 'aaa', isInternal: true });
     const open = network(['api', 'web'], { name: 'bbb' });
@@ -49,7 +49,7 @@ describe.runIf(has('docker'))('networks of a stack', () => {
     expect(await said('caller')).toBe('api');
   });
 
-  it('a closed one stays closed, also for who is reached from the machine', async () => {
+  it('stay closed if internal, even for published services', async () => {
     begin();
     const outside = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\noutside'));
     await new Promise<void>((resolve) => outside.listen(0, engine.namespace.gateway, resolve));
@@ -64,7 +64,7 @@ describe.runIf(has('docker'))('networks of a stack', () => {
     outside.close();
   });
 
-  it('of somebody else are joined by name, unless they are of another project', async () => {
+  it('of others are joined by name, unless they belong to another project', async () => {
     const { runtime } = begin();
     await engine.post('/networks/create', { Name: 'shared' });
     const shared = network(['api'], { name: 'shared', externalName: 'shared' });
@@ -81,7 +81,7 @@ describe.runIf(has('docker'))('networks of a stack', () => {
     expect((await engine.get<{ Name: string }[]>('/networks')).map(({ Name }) => Name)).toContain('shared');
   });
 
-  it("are the machine's, nobody's or another service's where that is said", async () => {
+  it("are the host's, none or another service's if configured", async () => {
     const { runtime } = begin();
     const api = await start('api', answering('api'), {}, 3000);
     await answer(api);

@@ -15,7 +15,7 @@ const serving = `let n = 0; setInterval(() => console.log('tick ' + ++n), 100);
   require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT, () => console.log('up'));`;
 const answer = async ({ host, port }: Instance) => (await fetch(`http://${host}:${port}/`)).text();
 
-describe.runIf(has('docker'))('docker runtime in trouble', () => {
+describe.runIf(has('docker'))('docker runtime failures', () => {
   let engine: RuntimeEngine;
   let rig: DockerRig;
   beforeAll(async () => {
@@ -26,44 +26,41 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
   const begin = () => (rig = dockerRig(engine));
   const noticed = (what: RuntimeEvent['what']) => rig.events.filter((each) => each.what === what);
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'an engine that is restarted (%s) brings everything back',
-    async (signal) => {
-      const { runtime, release } = begin();
-      const start = (deploymentId: string) =>
-        runtime.start(release(serving, { owner: { deploymentId }, env: { ANSWER: deploymentId } }));
-      const before = await Promise.all(['dep_1', 'dep_2', 'dep_stopped'].map(start));
-      await until('they answer', () => Promise.all(before.map(answer)));
-      await runtime.stop('dep_stopped', 500);
-      await engine.stop(signal);
-      // Asked while it is away, answered when it is back.
-      const asked = runtime.find('dep_1');
-      const third = start('dep_3');
-      expect((await runtime.logs('dep_1', {})).map(({ line }) => line)).toContain('up');
-      await engine.start();
-      expect(await asked).toMatchObject({ id: before[0]!.id, port: before[0]!.port });
-      const three = [...before.slice(0, 2), await third];
-      const found = await until('all run again', async () => {
-        const views = await Promise.all(three.map(({ owner }) => runtime.find(owner.deploymentId)));
-        return views.every((view) => view?.state === 'running') ? views : undefined!;
-      });
-      expect(found.map((view) => [view!.id, view!.port])).toEqual(three.map(({ id, port }) => [id, port]));
-      for (const [i, each] of three.entries())
-        expect(await until('it answers', () => answer(each))).toBe(['dep_1', 'dep_2', 'dep_3'][i]);
-      expect((await runtime.find('dep_stopped'))!.state).toBe('exited');
-      await until('it was noticed', () => noticed('engine-there').length === 2);
-      // Recording goes on: the second life of the app is in the log, and nothing twice.
-      await until('it is recorded again', async () => (await rig.lines()).filter((line) => line === 'up').length === 2);
-      const lines = await rig.lines();
-      const lives = lines.join(' ').split('up').slice(1);
-      for (const life of lives) {
-        const ticks = [...life.matchAll(/tick (\d+)/g)].map((match) => Number(match[1]));
-        expect(ticks).toEqual(ticks.map((_, i) => i + 1));
-      }
-      expect(rig.reports).toEqual([expect.stringContaining('the container engine is away')]);
-      rig.reports.length = 0;
-    },
-  );
+  it.each(['SIGTERM', 'SIGKILL'] as const)('an engine restart (%s) brings everything back', async (signal) => {
+    const { runtime, release } = begin();
+    const start = (deploymentId: string) =>
+      runtime.start(release(serving, { owner: { deploymentId }, env: { ANSWER: deploymentId } }));
+    const before = await Promise.all(['dep_1', 'dep_2', 'dep_stopped'].map(start));
+    await until('they answer', () => Promise.all(before.map(answer)));
+    await runtime.stop('dep_stopped', 500);
+    await engine.stop(signal);
+    // Requested while it is away, answered when it is back.
+    const asked = runtime.find('dep_1');
+    const third = start('dep_3');
+    expect((await runtime.logs('dep_1', {})).map(({ line }) => line)).toContain('up');
+    await engine.start();
+    expect(await asked).toMatchObject({ id: before[0]!.id, port: before[0]!.port });
+    const three = [...before.slice(0, 2), await third];
+    const found = await until('all run again', async () => {
+      const views = await Promise.all(three.map(({ owner }) => runtime.find(owner.deploymentId)));
+      return views.every((view) => view?.state === 'running') ? views : undefined!;
+    });
+    expect(found.map((view) => [view!.id, view!.port])).toEqual(three.map(({ id, port }) => [id, port]));
+    for (const [i, each] of three.entries())
+      expect(await until('it answers', () => answer(each))).toBe(['dep_1', 'dep_2', 'dep_3'][i]);
+    expect((await runtime.find('dep_stopped'))!.state).toBe('exited');
+    await until('it was noticed', () => noticed('engine-there').length === 2);
+    // Recording continues: the app's restart is in the log, without duplicates.
+    await until('it is recorded again', async () => (await rig.lines()).filter((line) => line === 'up').length === 2);
+    const lines = await rig.lines();
+    const lives = lines.join(' ').split('up').slice(1);
+    for (const life of lives) {
+      const ticks = [...life.matchAll(/tick (\d+)/g)].map((match) => Number(match[1]));
+      expect(ticks).toEqual(ticks.map((_, i) => i + 1));
+    }
+    expect(rig.reports).toEqual([expect.stringContaining('the container engine is away')]);
+    rig.reports.length = 0;
+  });
 
   it('an engine that stays away fails calls, the first after a while and then at once', async () => {
     const { runtime, release } = (rig = dockerRig(engine, { patienceMs: 700 }));
@@ -80,7 +77,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     rig.reports.length = 0;
   });
 
-  it('a process that is killed is noticed and comes back', async () => {
+  it('a killed process is noticed and restarted', async () => {
     const { runtime, release } = begin();
     const before = await runtime.start(release(serving, { env: { ANSWER: 'alive' } }));
     await until('it answers', () => answer(before));
@@ -112,7 +109,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect(await rig.lines()).toContain('[mooring] out of memory: the system killed a process of the app');
   });
 
-  it('runs the image that was asked for, whatever its name means by now', async () => {
+  it('runs the requested image id, even if its tag has moved', async () => {
     const { runtime, release } = begin();
     const other = await engine.derive('node-other', ['ENV WHICH=other']);
     const telling = `console.log(String(process.env.WHICH)); ${idle}`;
@@ -120,7 +117,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     const { id } = await runtime.start(release(telling));
     expect((await engine.inspect(id)).Image).toBe(engine.imageId);
     await until('it is the first', async () => (await rig.lines())[0] === 'undefined');
-    // The same deployment, but another image: what runs is not what is wanted.
+    // The same deployment with another image: the running container is outdated.
     const replaced = await runtime.start(release(telling, { imageId: other }));
     expect(replaced).toMatchObject({ imageId: other, state: 'running' });
     await until('it is the other', async () => (await rig.lines()).at(-1) === 'other');
@@ -131,7 +128,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect(await runtime.find('dep_2')).toBeUndefined();
   });
 
-  it('what cannot be run says so', async () => {
+  it('an image that cannot run is reported', async () => {
     const { runtime, release } = begin();
     await expect(runtime.start(release(idle, { cpus: 4000 }))).rejects.toThrow(/CPUs/);
     expect(await runtime.list()).toEqual([]);
@@ -140,7 +137,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect((await rig.lines()).join()).toMatch(/no-such-program.*No such file/);
   });
 
-  it('goes on when somebody has removed or stopped its things', async () => {
+  it('recovers when its containers were removed or stopped', async () => {
     const { runtime, release } = begin();
     const before = await runtime.start(release(serving, { env: { ANSWER: 'x' } }));
     await until('it answers', () => answer(before));

@@ -55,7 +55,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
     return host.exec(wanted, { onOutput, signal: never, deadlineMs: 20_000 }).then((exit) => ({ ...exit, printed }));
   };
 
-  // Whoever runs a command disappears: the connection, with everything that belongs to it here.
+  // Drops the connection, with everything that belongs to it here.
   const abandon = async (wanted: Command) => {
     const connection = await connectSsh(target, { deadlineMs: 10_000 });
     const running = runRemote(connection, wanted, { onOutput: () => {}, signal: never, deadlineMs: 60_000 });
@@ -68,7 +68,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
 
   hostContract('ssh', () => ({ host, slackMs: 10_000, abandon }));
 
-  it('keeps variables out of the arguments that everybody sees', async () => {
+  it('keeps variables out of process arguments', async () => {
     const secret = `secret-${Math.random()}`;
     const script = 'cat /proc/[0-9]*/cmdline > seen 2>/dev/null; grep -c "$KEY" seen; echo "$KEY"';
     const env = { PATH: '/usr/bin:/bin', KEY: secret };
@@ -76,7 +76,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
     expect(printed).toBe(`0\n${secret}\n`);
   });
 
-  it('says so when the connection is lost in the middle', async () => {
+  it('reports a connection lost during a command', async () => {
     const running = run(command('sleep 30', { work: 'lost' }));
     const lost = expect(running).rejects.toMatchObject({
       code: 'lost',
@@ -88,13 +88,13 @@ describe.runIf(has('sshd'))('over SSH', () => {
     expect(await host.endWork('lost')).toBeGreaterThan(0);
   });
 
-  it('refuses what it cannot do on another machine', async () => {
+  it('rejects operations that are not possible on another machine', async () => {
     await expect(run(command('true', { sandbox: { processLimit: 9 } }))).rejects.toThrow('the user that we sign in as');
     await expect(run(command('true', { env: { 'A-B': 'x' } }))).rejects.toThrow('A-B');
     await expect(run(command('true', { args: ['a\0b'] }))).rejects.toThrow('NUL');
   });
 
-  it('says so when the machine runs no commands', async () => {
+  it('reports a machine that runs no commands', async () => {
     const strict = await startSshd({ people: [person], more: ['ForceCommand internal-sftp'] });
     onTestFinished(() => strict.stop());
     const there = sshHost((task, options) => pool.use('strict', { ...target, port: strict.port }, task, options));
@@ -103,7 +103,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
     await expect(there.exec(command('true'), options)).rejects.toThrow('runs no commands');
   });
 
-  it('does not wait for a machine on which nothing ever begins', async () => {
+  it('times out on a machine where commands never start', async () => {
     const hanging = await startSshd({ people: [person], more: ['ForceCommand sleep 60'] });
     onTestFinished(() => hanging.stop());
     const there = sshHost((task, options) => pool.use('hanging', { ...target, port: hanging.port }, task, options));
@@ -113,12 +113,12 @@ describe.runIf(has('sshd'))('over SSH', () => {
     expect(Date.now() - began).toBeLessThan(20_000);
   });
 
-  it('runs more at once than a connection has sessions', async () => {
+  it('runs more commands concurrently than a connection has sessions', async () => {
     const exits = await Promise.all(Array.from({ length: 15 }, (_, i) => run(command(`sleep 0.1; echo ${i}`))));
     expect(exits.map(({ printed }) => Number(printed))).toEqual(exits.map((_, i) => i));
   });
 
-  it('leads to a socket', async () => {
+  it('forwards to a socket', async () => {
     const path = join(folderOf(), 's');
     const server = createServer((socket) => socket.end('from the socket')).listen(path, () => chmodSync(path, 0o777));
     onTestFinished(() => void server.close());
@@ -152,7 +152,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
     await expect(files.write('/etc/mooring-test', Buffer.from('x'))).rejects.toThrow('Permission denied');
   });
 
-  it('removes a tree without following its links', async () => {
+  it('removes a tree without following its symlinks', async () => {
     const [folder, outside] = [folderOf(), folderOf()];
     writeFileSync(join(outside, 'kept'), 'x');
     const tree = join(folder, 'tree');

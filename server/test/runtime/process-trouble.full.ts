@@ -23,26 +23,26 @@ import {
 
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
-describe('process runtime in trouble', () => {
+describe('process runtime failures', () => {
   let rig: ProcessRig;
   afterEach(() => rig.close());
   const begin = async (more?: Partial<ProcessRuntimeOptions>) => (rig = await newRig(more));
   const pidPrinted = (nth = 0) => until('a pid is printed', async () => Number((await rig.lines())[nth]));
   const gone = (pid: number) => until(`${pid} is gone`, () => !readProcess(pid), 5000);
 
-  it('outlives a service that is killed, and is small', async () => {
+  it('the supervisor outlives a killed service, and is small', async () => {
     const { options, runtime, release } = await begin();
     const spec = release(`console.log(process.pid); ${runningUntilEnded}`, { command: 'exec node app-one.cjs' });
     const service = startFromAnotherProcess(options, spec);
     const pid = await pidPrinted();
-    // With everybody in its group, as by Ctrl-C.
+    // With its whole process group, as by Ctrl-C.
     process.kill(-service.pid!, 'SIGKILL');
     await exited(service);
     expect(await runtime.start(spec)).toMatchObject({ state: 'running', pid, restarts: 0 });
     expect(residentBytes(rig.record().supervisor.pid)).toBeLessThan(100e6);
   });
 
-  it('does nothing with half a task', async () => {
+  it('ignores an incomplete task', async () => {
     const { folder } = await begin();
     mkdirSync(folder);
     const child = spawnRecorded(process.execPath, [supervisorProgram, folder], { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -51,7 +51,7 @@ describe('process runtime in trouble', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('never signals somebody who has got the number of one of ours', async () => {
+  it('never signals a process that has reused one of our pids', async () => {
     const { runtime, release } = await begin();
     const instance = await runtime.start(release(runningUntilEnded));
     const record = rig.record();
@@ -63,7 +63,7 @@ describe('process runtime in trouble', () => {
     expect(await runtime.usage('dep_1')).toBeUndefined();
     await expect(runtime.restart('dep_1')).rejects.toThrow(/does not run/);
     await runtime.stop('dep_1', 100);
-    // The same number and the same time of start, but before a reboot.
+    // The same pid and start time, but before a reboot.
     rig.setRecord({ ...record, supervisor: innocent, app: innocent, bootId: 'another' });
     expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited' });
     await runtime.stop('dep_1', 100);
@@ -97,13 +97,13 @@ describe('process runtime in trouble', () => {
     expect(second.isOrphan).toBeUndefined();
     process.kill(rig.record().supervisor.pid, 'SIGKILL');
     await gone(rig.record().supervisor.pid);
-    // Killed before it had written down whom it had started: the marker finds it.
+    // Killed before it had recorded its app: the marker finds it.
     rig.setRecord({ ...rig.record(), app: null, starts: 0, status: 'starting' });
     await runtime.stop('dep_1', 300);
     expect(readProcess(second.pid!)).toBeUndefined();
   });
 
-  it('an app whose supervisor was killed gets another one, which takes it over as it is', async () => {
+  it('an app whose supervisor was killed gets another one, which adopts it as it is', async () => {
     const { runtime, release } = await begin();
     const daemon = `setInterval(() => {}, 1000)`;
     const program = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(daemon)}],
@@ -115,7 +115,7 @@ describe('process runtime in trouble', () => {
     process.kill(lost, 'SIGKILL');
     await gone(lost);
     await expect(runtime.restart('dep_1')).rejects.toThrow(/does not run/);
-    // Nothing can be written, as on a full disk: it goes on, and nobody waits for a task.
+    // Writes fail, as on a full disk: it continues, and does not wait for a task.
     const inTheWay = join(rig.instanceFolder(), 'state.json.draft');
     mkdirSync(inTheWay);
     await expect(runtime.start(spec)).rejects.toThrow(/EISDIR/);
@@ -124,10 +124,10 @@ describe('process runtime in trouble', () => {
     expect(adopted).toMatchObject({ state: 'running', pid: first, restarts: 0 });
     expect(adopted.isOrphan).toBeUndefined();
     expect((await runtime.find('dep_1'))!.notices).toEqual([expect.stringMatching(/killed and replaced.*is lost/)]);
-    // The one that never got its task ends when it notices, which is not awaited.
+    // The supervisor that never got its task ends when it notices, which is not awaited.
     await until('one supervisor is left', () => supervisorsIn(rig.folder).length === 1);
     expect(supervisorsIn(rig.folder)).toEqual([rig.record().supervisor.pid]);
-    // It belongs to the second as it did to the first: also what has left its group.
+    // The second supervisor owns the same processes, including those that left the group.
     expect((await runtime.usage('dep_1'))!.memoryBytes).toBeGreaterThan(0);
     process.kill(rig.record().supervisor.pid, 'SIGKILL');
     await gone(rig.record().supervisor.pid);
@@ -146,7 +146,7 @@ describe('process runtime in trouble', () => {
     expect([second, restarted.pid!].map(readProcess)).toEqual([undefined, undefined]);
   });
 
-  it('ends what left the group and does not listen', async () => {
+  it('kills processes that left the group and ignore signals', async () => {
     const { runtime, release } = await begin();
     const daemon = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)`;
     const program = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(daemon)}],
@@ -155,20 +155,20 @@ describe('process runtime in trouble', () => {
     const pid = await pidPrinted();
     await runtime.stop('dep_1', 500);
     expect(readProcess(pid)).toBeUndefined();
-    // The app that forks and ends: what it leaves would hold the port, so it goes before the next start.
+    // An app that forks and exits: its children would hold the port, so they are killed before the next start.
     await runtime.start(release(program, { owner: { fence: 2 } }));
     const left = await pidPrinted(1);
     await gone(left);
     await until('it is started again', async () => (await runtime.find('dep_1'))!.restarts >= 1);
     await runtime.stop('dep_1', 500);
-    // Without the marker, without its parent: the group is what is left to know it by.
+    // Without marker and parent, only the process group identifies it.
     const command = 'env -i /bin/sleep 60 & echo $!; exit 0';
     const before = (await rig.lines()).length;
     await runtime.start({ ...release('', { owner: { fence: 3 } }), command });
     await gone(await pidPrinted(before));
   });
 
-  it('restarts with longer and longer pauses, and a stop in a pause is a stop', async () => {
+  it('restarts with backoff, and a stop during a pause takes effect', async () => {
     const { runtime, release } = await begin({ limits: { firstPauseMs: 100, longestPauseMs: 5000 } });
     await runtime.start(release('console.log(Date.now()); process.exit(1)'));
     const times = await until('it has run five times', async () => {
@@ -187,7 +187,7 @@ describe('process runtime in trouble', () => {
     expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited', exitCode: 1 });
   });
 
-  it('ends an app that uses more memory than it may', async () => {
+  it('kills an app that exceeds its memory limit', async () => {
     const { runtime, release } = await begin({ limits: { memoryCheckMs: 200 } });
     const program = `globalThis.held = []; setInterval(() => held.push(Buffer.alloc(20e6, 1)), 50)`;
     await runtime.start(release(program, { memoryBytes: 200e6 }));
@@ -202,7 +202,7 @@ describe('process runtime in trouble', () => {
     expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] stopped: it used \d+ MB of memory/));
   });
 
-  it('is not taken down by as many secrets as a project may have', async () => {
+  it('handles the maximum number of secrets', async () => {
     const { runtime, release } = await begin();
     const keys = Array.from({ length: 400 }, (_, i) => `SECRET_${i}`);
     const env = Object.fromEntries(keys.map((key, i) => [key, `${i} "ü/${'💥é'.repeat(350)}`]));
@@ -212,7 +212,7 @@ describe('process runtime in trouble', () => {
     expect(await runtime.find('dep_1')).toMatchObject({ state: 'running', notices: [] });
   });
 
-  it('a record that cannot be read hides no other, and is not forgotten', async () => {
+  it('an unreadable record hides no other, and is kept', async () => {
     const reports: string[] = [];
     const { runtime, release } = await begin({ report: (what, error) => reports.push(`${what}: ${String(error)}`) });
     await runtime.start(release(runningUntilEnded, { owner: { deploymentId: 'dep_2' } }));
@@ -233,13 +233,13 @@ describe('process runtime in trouble', () => {
     expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited' });
   });
 
-  it('has nothing but the app below it', async () => {
+  it('the supervisor has only the app as a child', async () => {
     const { runtime, release } = await begin();
     const { pid } = await runtime.start(release(runningUntilEnded));
     const below = allProcesses().filter(({ parent }) => parent === rig.record().supervisor.pid);
     expect(below.map((each) => each.pid)).toEqual([pid]);
   });
-  it('killed at any moment of a start, there is one app in the end', async () => {
+  it('a kill at any moment of a start leaves exactly one app', async () => {
     const { options, runtime, release } = await begin();
     const command = `exec sleep 5${process.pid}`;
     const running = () =>
@@ -258,7 +258,7 @@ describe('process runtime in trouble', () => {
   });
 });
 
-/** Processes that run with the folder of an instance as their argument. */
+/** Processes with an instance folder as their argument. */
 const supervisorsIn = (folder: string): number[] =>
   allProcesses().flatMap(({ pid }) => (argumentsOf(pid).includes(`\0${folder}/instances/`) ? [pid] : []));
 
@@ -268,7 +268,7 @@ function startInnocent(): ChildProcess {
   return child;
 }
 
-/** A service of its own process that starts the release and then waits for its end. */
+/** A separate process that starts the release and then waits to be killed. */
 function startFromAnotherProcess(options: ProcessRuntimeOptions, spec: object): ChildProcess {
   const file = join(newFolder('service'), 'service.ts');
   const runtime = join(import.meta.dirname, '../../src/drivers/runtime/process/process-runtime.ts');

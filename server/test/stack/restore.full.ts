@@ -16,16 +16,16 @@ const shop = [
 ];
 const alone = shop.map(({ name, image }) => ({ name, image }));
 
-describe('services that go back', () => {
+describe('rolling back services', () => {
   let rig: Restored;
   afterEach(() => rig.app.close());
 
-  /** Has the containers of the previous version started in this way. */
+  /** Overrides how the containers of the previous version are started. */
   function ensuring({ parts }: Restored['context'], ensureRunning: ServiceRuntime['ensureRunning']): void {
     parts.containers = { ...parts.containers!, services: { ...rig.runtime, ensureRunning } };
   }
 
-  /** When each of the version before was started, and when nothing more was asked of it. */
+  /** Records when each container of the previous version was started, and when it was last looked up. */
   function watch({ runtime, before, context }: Restored) {
     const began = new Map<string, number>();
     const ended = new Map<string, number>();
@@ -44,7 +44,7 @@ describe('services that go back', () => {
     return { began, ended };
   }
 
-  it('do so at the same time, but what they depend on before them', async () => {
+  it('runs concurrently, but dependencies first', async () => {
     rig = await exchanged(
       { entries: shop, version: '1' },
       { entries: shop, version: '2' },
@@ -68,7 +68,7 @@ describe('services that go back', () => {
     expect(await statesNow()).toEqual(shop.map(() => 'exited'));
   });
 
-  it('leave the addresses of others alone that are in the middle of it', async () => {
+  it('leaves the addresses of services in progress alone', async () => {
     const server = createServer((_request, response) => response.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -86,7 +86,7 @@ describe('services that go back', () => {
       ...runtime,
       async find(id, service) {
         const found = await runtime.find(id, service);
-        // As an engine has it: what does not run is not reached.
+        // Like an engine: a stopped container is unreachable.
         return found && { ...found, port: found.state === 'running' ? found.port : 0 };
       },
     };
@@ -102,11 +102,11 @@ describe('services that go back', () => {
     };
     expect(await restoreServices(context)).toEqual({ left: [], replaced: ['quick'] });
     expect(reached.length).toBeGreaterThan(2);
-    // The last is what the release before says, which says nothing here.
+    // The last is from the previous release, which is empty here.
     for (const each of reached.slice(0, -1)) expect(each).toEqual(['quick', 'slow']);
   });
 
-  it('go by what their version before depends on', async () => {
+  it('follows the dependencies of the previous version', async () => {
     rig = await exchanged(
       { entries: shop, version: '1' },
       { entries: alone, version: '2' },
@@ -118,7 +118,7 @@ describe('services that go back', () => {
     expect(began.get('web')!).toBeGreaterThan(ended.get('api')!);
   });
 
-  it('go back even where old and new ones together depend on each other in a circle', async () => {
+  it('works even if old and new dependencies form a cycle', async () => {
     const circle = [
       { name: 'db', image: 'some', dependsOn: ['fresh'] },
       { name: 'fresh', image: 'some' },
@@ -136,7 +136,7 @@ describe('services that go back', () => {
     expect((await rig.noted(rig.after)).states.map(({ status }) => status)).toEqual(['rolled_back', 'rolled_back']);
   });
 
-  it('stay what they are where they cannot, and the release that goes on says so', async () => {
+  it('leaves services in place that cannot be rolled back, and the continuing release says so', async () => {
     const changed = shop.map((each) => (each.name === 'db' ? { ...each, volumes: ['more:/more'] } : each));
     rig = await exchanged(
       { entries: shop, version: '1' },
@@ -165,7 +165,7 @@ describe('services that go back', () => {
     expect(stack.secrets).toEqual(['1', '2']);
   });
 
-  it('are made as they were then where their container is gone, whatever the project says by now', async () => {
+  it("recreates a missing container with its former settings, not the project's current ones", async () => {
     const healthCheck = { type: 'http' as const, path: '/never', timeoutSeconds: 1 };
     const old = { entries: alone, version: '1', config: { memoryBytes: 100, cpus: 1 } };
     const now = { entries: alone, version: '2', config: { memoryBytes: 200, cpus: 2, healthCheck, trusted: true } };

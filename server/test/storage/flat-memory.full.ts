@@ -9,7 +9,7 @@ import type { PutTask } from '../rig/put-program.ts';
 import { startSwift } from '../rig/swift.ts';
 import { makeBucket } from '../rig/swift-bucket.ts';
 
-/** A process that stores a large stream, against one that stores a byte. */
+/** Compares a process that stores a large stream with one that stores a byte. */
 async function expectFlat(name: string, task: Omit<PutTask, 'source'>): Promise<void> {
   const readTo = join(newFolder('back'), 'back');
   const small = await putInChild({ ...task, source: { bytes: 1 }, readTo });
@@ -17,11 +17,11 @@ async function expectFlat(name: string, task: Omit<PutTask, 'source'>): Promise<
   expect(large.bytes).toBe(300_000_000);
   const moreMegabytes = Math.round(large.peakMegabytes - small.peakMegabytes);
   sayFigures(`300 MB to ${name}`, { seconds: large.putMs / 1000, moreMegabytes });
-  // The collector takes its time; a stream that is kept would be at least 300.
+  // Garbage collection is lazy; a buffered stream would use at least 300.
   expect(moreMegabytes).toBeLessThan(150);
 }
 
-describe('a stream of 300 MB takes as much memory as any', { timeout: 240_000 }, () => {
+describe('storing a stream of 300 MB uses constant memory', { timeout: 240_000 }, () => {
   it('to a local folder', async () => {
     const localRoot = newFolder('backups');
     await expectFlat('local', { kind: 'local', localRoot, values: { endpoint: join(localRoot, 'a') } });

@@ -17,7 +17,7 @@ function smallDisk(): string {
   return folder;
 }
 
-/** What fits stays, what does not fit leaves nothing, and then there is room again. */
+/** Objects that fit are stored, a failed one leaves nothing, and then there is space again. */
 async function expectFull(storage: Storage, folder: string): Promise<void> {
   onTestFinished(() => storage.close());
   await storage.put('small', streamOf(Buffer.alloc(1_000_000, 1)), live);

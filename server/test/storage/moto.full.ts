@@ -23,7 +23,7 @@ const denied = (permission: string) => ({
 });
 const hello = () => Readable.from(['hello']);
 
-describe.runIf(has('moto'))('an S3 with IAM', () => {
+describe.runIf(has('moto'))('S3 with IAM', () => {
   let moto: Moto;
   const keys = {} as Record<Who, Awaited<ReturnType<Moto['keyFor']>>>;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe.runIf(has('moto'))('an S3 with IAM', () => {
   };
   const tried = async (who: Who) => preflight(() => open(who), 30_000);
 
-  it('takes what its owner stores, and knows a wrong key', async () => {
+  it('stores objects for its owner, and reports a wrong key', async () => {
     const owner = await open('owner');
     const content = Buffer.alloc(20_000_000, 'abc');
     await owner.put('large', streamOf(content), live);
@@ -76,7 +76,7 @@ describe.runIf(has('moto'))('an S3 with IAM', () => {
     await expect(unknown.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
   });
 
-  it('says that a key may only read', async () => {
+  it('reports a read-only key', async () => {
     const [owner, reader] = [await open('owner'), await open('reader')];
     await owner.put('there', hello(), live);
     expect(String(await contentOf(reader, 'there'))).toBe('hello');
@@ -90,7 +90,7 @@ describe.runIf(has('moto'))('an S3 with IAM', () => {
     await owner.delete('there', live);
   });
 
-  it('says that a key may write but not delete, and what was left', async () => {
+  it('reports a key that may write but not delete, and the leftover object', async () => {
     const [owner, keeper] = [await open('owner'), await open('keeper')];
     const outcome = await tried('keeper');
     expect(outcome).toMatchObject({ ok: false, code: 'permission_denied' });
@@ -104,7 +104,7 @@ describe.runIf(has('moto'))('an S3 with IAM', () => {
     for (const key of await keysOf(owner)) await owner.delete(key, live);
   });
 
-  it('says that a key may not read or not list', async () => {
+  it('reports a key that may not read or not list', async () => {
     const [owner, writer, blind] = [await open('owner'), await open('writer'), await open('blind')];
     await expect(writer.put('unseen', hello(), live)).rejects.toMatchObject(denied('s3:GetObject'));
     await blind.put('stored', hello(), live);

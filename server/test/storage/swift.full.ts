@@ -43,7 +43,7 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     { bigBytes: 20_000_000, many: 1_010 },
   );
 
-  it('says what it refuses', async () => {
+  it('reports refused operations', async () => {
     const { values } = await makeBucket(swift, 'refusals');
     const put = async (changes: StorageValues) => (await open({ ...values, ...changes })).put('probe', hello(), live);
     await expect(put({ accessKeyId: 'test:nobody' })).rejects.toMatchObject({ code: 'auth_failed' });
@@ -53,9 +53,9 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     await put({ region: undefined });
   });
 
-  it('says what a key may not do, and that a bucket is full', async () => {
+  it('reports missing permissions of a key, and a full bucket', async () => {
     const { values } = await makeBucket(swift, 'rights');
-    // Before anybody asks: Swift remembers for a while who may do what.
+    // Before the first request: Swift caches permissions.
     await swift.setBucket('rights', { 'x-container-read': 'test:reader', 'x-container-write': 'test:writer' });
     await (await open(values)).put('there', hello(), live);
     const reader = await open({ ...values, ...swiftKeys.reader });
@@ -71,7 +71,7 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     await expect(owner.put('large', large, live)).rejects.toMatchObject(said('no_space', /no space left/));
   });
 
-  it.each([1_000, 20_000_000])('is not believed when other bytes come back (%s bytes)', async (bytes) => {
+  it.each([1_000, 20_000_000])('detects corrupted data on read-back (%s bytes)', async (bytes) => {
     const { values, uploads } = await makeBucket(swift, `lies-${bytes}`);
     const line = await startBadLine(Number(new URL(swift.endpoint).port));
     onTestFinished(() => line.stop());

@@ -10,7 +10,7 @@ type Props<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** One of a few, each with a sentence on what it means. */
+/** A choice of a few options, each with a description. */
 export function ChoiceField<T extends string>({ label, name, choices, value, onChange }: Props<T>) {
   const id = useId();
   const error = useFieldError(name, label);

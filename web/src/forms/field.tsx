@@ -16,7 +16,7 @@ type Props = {
   children: (control: ControlProps) => ReactNode;
 };
 
-/** Label, control, hint and error of one field, tied together. */
+/** Connects the label, control, hint and error of one field. */
 export function Field({ label, name, hint, bare, children }: Props) {
   const id = useId();
   const error = useFieldError(name, label);

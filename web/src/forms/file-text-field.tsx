@@ -5,7 +5,7 @@ import { useForget } from './form.tsx';
 
 type Props = { label: string; name: string; placeholder: string; hint: string; rows?: number };
 
-/** A text that people have in a file: pasted, or read from it. */
+/** Text that usually comes from a file: paste it or pick the file. */
 export function FileTextField({ label, name, placeholder, hint, rows = 5 }: Props) {
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);
@@ -15,7 +15,7 @@ export function FileTextField({ label, name, placeholder, hint, rows = 5 }: Prop
     if (!chosen) return;
     setText(await chosen.text());
     forget(name);
-    // The same file may be chosen again, once it was changed.
+    // Allows picking the same file again after it was edited.
     target.value = '';
   };
   return (

@@ -6,12 +6,12 @@ type Props = {
   title: string;
   means: string;
   names: readonly string[];
-  /** Something in it is not as usual. */
+  /** One of the fields has a non-default value. */
   startsOpen?: boolean;
   children: ReactNode;
 };
 
-/** Fields that few people need. It opens by itself when something is wrong with one of those `names`. */
+/** Fields that few people need. Opens automatically when one of `names` has an error. */
 export function Fold({ title, means, names, startsOpen = false, children }: Props) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   const hasError = useHasError(names);

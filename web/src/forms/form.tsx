@@ -27,8 +27,8 @@ const FormContext = createContext<FormState>({
 
 type Props = { change: Change; onSubmit: (values: Values) => void; children: ReactNode };
 
-/** A form over a change by the API. The API is the one judge of input: what it says stands beside the field that it
- * names, or above the buttons when no field of that name is there. */
+/** A form for one API mutation. The API does all validation: its error appears beside the field that it names, or
+ * above the buttons if there is no such field. */
 export function Form({ change, onSubmit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [names, setNames] = useState<string[]>([]);
@@ -50,7 +50,7 @@ export function Form({ change, onSubmit, children }: Props) {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // A dialog's form is, to React, inside the page's form that opened it.
+    // React bubbles the submit of a dialog's form to the form of the page that opened it.
     event.stopPropagation();
     setEdited([]);
     setNames([...event.currentTarget.elements].map((element) => element.getAttribute('name') ?? ''));
@@ -72,7 +72,7 @@ export function Form({ change, onSubmit, children }: Props) {
   );
 }
 
-/** An error that a form finds by itself, shown like one of the API: beside a field, or above the buttons. */
+/** An error found by the form itself, shown like an API error: beside a field, or above the buttons. */
 export const formError = (message: string, field?: string): ApiError =>
   new ApiError(400, {
     error: message,
@@ -80,7 +80,7 @@ export const formError = (message: string, field?: string): ApiError =>
   });
 
 const nameOf = (target: EventTarget) => (target instanceof Element && target.getAttribute('name')) || '';
-/** What the fields of a form hold at this moment. */
+/** Returns a reader of the form's current values. */
 export function valuesOf(form: HTMLFormElement): Values {
   const values = new FormData(form);
   return (name) => textOf(values.get(name));
@@ -95,20 +95,20 @@ function problemOf(error: unknown, details: FieldError[], names: string[]): stri
   return homeless[0] ? asSentence(homeless[0].message) : sentenceOf(error);
 }
 
-/** The API's sentence on a field, with the label that the person sees in place of the field's name. */
+/** The API's error for a field, with the visible label in place of the field's name. */
 export function useFieldError(name: string, label: string): string | undefined {
   const found = useContext(FormContext).details.find(({ field }) => field === name);
   return found && asSentence(found.message.replace(name, label));
 }
 
-/** Whether something is said of one of these fields. */
+/** Whether one of these fields has an error. */
 export const useHasError = (names: readonly string[]): boolean =>
   useContext(FormContext).details.some(({ field }) => names.includes(field));
 
-/** Takes back what was said of a field, and of what is below it, once the person changes it. */
+/** Clears the error of a field and its subfields once the person edits it. */
 export const useForget = () => useContext(FormContext).forget;
 
-/** What is wrong with the whole, and the buttons. */
+/** Errors of the whole form, and its buttons. */
 export function FormActions({
   submit,
   kind = 'row',
@@ -118,9 +118,9 @@ export function FormActions({
 }: {
   submit: ReactNode;
   kind?: 'row' | 'full';
-  /** False while it cannot work; the page says why. */
+  /** False while the form cannot be submitted; the page says why. */
   isReady?: boolean;
-  /** What can be done about it. */
+  /** How to fix the error. */
   help?: ReactNode;
   children?: ReactNode;
 }) {

@@ -16,10 +16,10 @@ const kinds: { value: Grant['resource']; title: string; example: string }[] = [
   { value: 'repository', title: 'Repository', example: 'owner/repo or owner/*' },
 ];
 
-/** What a restricted member may reach, thing by thing. */
+/** The resources that a restricted member can access. */
 export function GrantsField({ value, onChange }: Props) {
   const forget = useForget();
-  /** What was said of a row is not true of another that takes its place. */
+  /** Clears errors: they belong to a row's index, which another row may take. */
   const replaceAll = (grants: Grant[]) => {
     forget('grants');
     onChange(grants);

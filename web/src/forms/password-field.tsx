@@ -12,7 +12,7 @@ type Props = {
   maxLength?: number;
 };
 
-/** Can be shown, so that nobody has to type it twice. */
+/** Has a button that reveals the password, so that it need not be typed twice. */
 export function PasswordField({ label, name, hint, required = true, ...input }: Props) {
   const [shown, setShown] = useState(false);
   return (

@@ -6,7 +6,8 @@ import { useFieldError, useForget } from './form.tsx';
 
 type Props = { value: string[]; onChange: (permissions: string[]) => void };
 
-/** Resource by action, within what the signed-in person may do. What comes along with a choice is shown as chosen. */
+/** A grid of resources and actions, limited to the signed-in person's own permissions. Implied actions are shown as
+ * checked. */
 export function PermissionField({ value, onChange }: Props) {
   const held = useMe().organization?.permissions ?? [];
   const error = useFieldError('permissions', 'Permissions');

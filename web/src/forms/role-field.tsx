@@ -2,7 +2,7 @@ import { useMe } from '../api.ts';
 import { type Role, roleMeans, rolesToGive, roleTitle } from '../roles.ts';
 import { ChoiceField } from './choice-field.tsx';
 
-/** The roles that the signed-in person may give. */
+/** The roles that the signed-in person may assign. */
 export function RoleField({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const own = useMe().organization?.role ?? '';
   const choices = rolesToGive(own).map((role) => ({ value: role, title: roleTitle(role), means: roleMeans(role) }));

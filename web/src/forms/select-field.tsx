@@ -13,7 +13,7 @@ type Props<T> = {
   onChange: (value: T) => void;
 };
 
-/** The browser's own list: it knows keyboards, screen readers and telephones best. */
+/** Uses the native select, which works best with keyboards, screen readers and phones. */
 export function SelectField<T extends string>({ label, name, options, hint, bare, value, onChange }: Props<T>) {
   const choose = (text: string) => {
     const chosen = options.find((option) => option.value === text);

@@ -11,7 +11,7 @@ export function TextField({ label, name, hint, bare, ...input }: Props) {
   );
 }
 
-/** An e-mail address without what keyboards do to the first letter of a sentence. */
+/** Turns off automatic capitals and correction. */
 export function EmailField(props: Omit<Props, 'name' | 'label'> & { label?: string }) {
   return (
     <TextField

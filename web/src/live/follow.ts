@@ -2,7 +2,7 @@ import { ApiError, type Schemas, type ServerEvent, serverEvents } from '@mooring
 import { chosenOrganization } from '../organization-choice.ts';
 import { sessionProof } from '../session-proof.ts';
 
-// The service sends a comment every 15 s, so a stream that is silent for longer is dead.
+// The service sends a comment every 15 s, so a stream that stays silent for longer is dead.
 const silentMs = 40_000;
 const firstWaitMs = 500;
 const longestWaitMs = 5000;
@@ -10,14 +10,15 @@ const longestWaitMs = 5000;
 type Options = {
   signal: AbortSignal;
   onEvent: (event: ServerEvent) => void;
-  /** Whether the stream is open; a closed one is opened again. */
+  /** Called when the stream opens and when it breaks; a broken stream is reopened. */
   onOpen: (isOpen: boolean) => void;
-  /** Stops for good when it says so. */
+  /** Stops for good once it returns true. */
   isOver?: () => boolean;
 };
 
-/** Follows a stream of server-sent events and opens it again whenever it breaks, from the event after the last one that arrived.
- * `EventSource` cannot do it: it sends no headers, and the session needs one. Rejects when the service refuses. */
+/** Follows a stream of server-sent events and resumes it after the last received event whenever it breaks.
+ * `EventSource` is no option: it cannot send the header that the session requires. Rejects when the service refuses
+ * the stream. */
 export async function follow(path: string, { signal, onEvent, onOpen, isOver = () => false }: Options): Promise<void> {
   let lastId: number | undefined;
   let waitMs = firstWaitMs;
@@ -27,7 +28,7 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
     try {
       const response = await fetch(path, { headers: headersFrom(lastId), signal: hangUp });
       if (!response.ok && response.status < 500) throw await refusal(response);
-      // Nothing is left to come.
+      // 204: the stream is complete.
       if (response.status === 204) return;
       if (!response.ok || !response.body) throw new TypeError(`the stream answered ${response.status}`);
       onOpen(true);
@@ -63,11 +64,11 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(response.status, body as Partial<Schemas['Error']> | undefined);
 }
 
-// A long log arrives faster than it is read: the page gets its turn in between.
+// Yields to the page between pieces, because a long log arrives faster than it renders.
 const pieceBytes = 32 * 1024;
 const busyMs = 8;
 
-/** Timers would wait for a second each in a tab in the background. */
+/** Timers are throttled to one per second in background tabs. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -79,7 +80,7 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(null);
   });
 
-/** Not every browser can iterate over a body. */
+/** Not every browser supports async iteration of a body. */
 async function* chunksOf(body: ReadableStream<Uint8Array>, dead: AbortController): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,10 +5,11 @@ import { useMay } from '../permissions.ts';
 import { useMe } from '../api.ts';
 import { follow } from './follow.ts';
 
-// Several changes of one moment are one refresh.
+// Coalesces changes that arrive together into one refresh.
 const gatherMs = 200;
 
-/** Keeps every page up to date: one stream tells what changes in the organization, and what is shown of it is loaded again. */
+/** Keeps every page up to date: one stream reports changes in the organization, and the affected queries are
+ * refetched. */
 export function useLiveUpdates(): void {
   const queries = useQueryClient();
   const organizationId = useMe().organization?.id;
@@ -21,7 +22,7 @@ export function useLiveUpdates(): void {
       signal: leave.signal,
       onOpen: () => undefined,
       onEvent: ({ type, data }) => refresh.on(type, data),
-      // Refused: the session is over, or the role has changed. The pages' own requests say so.
+      // Refused: the session has expired or the role has changed. The pages' own requests report it.
     }).catch(() => undefined);
     return () => leave.abort();
   }, [queries, organizationId, isAllowed]);
@@ -40,7 +41,7 @@ class Refresh {
 
   on(type: string, data: Record<string, unknown>): void {
     if (type === 'ready') {
-      // Nothing is kept for a client that was away.
+      // Events are not stored for disconnected clients.
       if (this.#isConnected) this.#plan([]);
       this.#isConnected = true;
     }
@@ -48,7 +49,7 @@ class Refresh {
     if (type === 'deployment') this.#onDeployment(data as { id: string; projectId: string });
   }
 
-  /** New log lines alone change nothing that lists show. */
+  /** New log lines alone change nothing in lists. */
   #onDeployment({ id, projectId, ...state }: { id: string; projectId: string; lastSeq?: number }): void {
     const shown = JSON.stringify({ ...state, lastSeq: undefined });
     this.#plan(['deployment', id, 'steps']);

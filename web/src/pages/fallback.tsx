@@ -14,7 +14,7 @@ export function PendingPage() {
   );
 }
 
-/** For a failure outside of the shell, which brings `main` along. */
+/** For a failure outside of the shell; includes its own `main`. */
 export const WholeFailurePage = (props: ErrorComponentProps) => (
   <main>
     <FailurePage {...props} />

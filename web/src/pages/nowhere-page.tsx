@@ -3,7 +3,7 @@ import { useSignOut } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { SmallPage } from '../ui/small-page.tsx';
 
-/** For somebody whose last membership has ended: they can sign in, but there is nothing to see. */
+/** For a person whose last membership has ended: they can sign in, but there is nothing to see. */
 export function NowherePage() {
   const { user } = useMe();
   const signOut = useSignOut();

@@ -3,7 +3,7 @@ import type { IconName } from '../ui/icons.tsx';
 
 type Entry = { to: (typeof paths)[keyof typeof paths]; title: string; icon: IconName; needs?: string };
 
-/** Projects, then what they are connected to, then the organization itself. */
+/** Projects, then their connections, then the organization. */
 export const groups: Entry[][] = [
   [
     { to: paths.overview, title: 'Overview', icon: 'overview' },

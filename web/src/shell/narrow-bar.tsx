@@ -6,7 +6,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-/** The bar on narrow screens; the sidebar comes out as a drawer. */
+/** The bar on narrow screens; it opens the sidebar as a drawer. */
 export function NarrowBar() {
   const { organization } = useMe();
   const [open, setOpen] = useState(false);

@@ -6,7 +6,7 @@ export const useOpenPalette = () => useContext(PaletteContext);
 
 export const paletteKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
-/** Ctrl-K or Cmd-K opens and closes it. */
+/** Ctrl-K or Cmd-K toggles it. */
 export function usePaletteState() {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {

@@ -23,7 +23,7 @@ import { entries } from './entries.ts';
 
 type Target = { title: string; icon: IconName; to: LinkProps; words?: string };
 
-/** Goes anywhere by a few letters. Loaded when it is opened for the first time. */
+/** The command palette. Loaded when it is first opened. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const [search, setSearch] = useState('');
@@ -103,7 +103,7 @@ function useTargets({ isSearching }: { isSearching: boolean }): [title: string, 
       ? [{ title: name, words: 'Settings', icon: 'organization' as const, to: toProjectSettings(id) }]
       : []),
   ];
-  // The tabs of many projects would hide everything else until something is typed.
+  // The tabs of many projects would hide everything else until the person types.
   const ofProjects = projects.flatMap(({ id, name }): Target[] => [
     { title: name, icon: 'project', to: toProject(id) },
     ...(isSearching ? tabsOf(id, name) : []),

@@ -11,7 +11,7 @@ import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame of every page for signed-in people. */
 export function Shell() {
   const { organization } = useMe();
   const main = useFocusOnNavigation();
@@ -51,7 +51,7 @@ function useIsPermitted(): boolean {
   return !needs || may(needs);
 }
 
-/** A new page begins at its content for keyboards and screen readers, as a page load would. */
+/** Moves the focus to the content after navigation, as a page load would. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });

@@ -13,7 +13,7 @@ import { OrganizationSwitcher } from './organization-switcher.tsx';
 const look = 'flex items-center gap-3 rounded-lg px-3 py-2 text-muted hover:bg-sunken hover:text-ink';
 const current = 'bg-accent-soft font-medium !text-accent';
 
-/** `onLeave` is told of every link that is followed, so that a drawer can close. */
+/** Calls `onLeave` for every followed link, so that a drawer can close. */
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const may = useMay();
   const openPalette = useOpenPalette();

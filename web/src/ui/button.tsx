@@ -15,7 +15,7 @@ const sizes = { normal: 'min-h-10 px-4', small: 'min-h-8 px-2.5 text-sm', icon: 
 
 type Look = { kind?: keyof typeof kinds; size?: keyof typeof sizes };
 
-/** The look of a button, for links that read as one. */
+/** The style of a button, for links that look like one. */
 export const buttonLook = ({ kind = 'secondary', size = 'normal' }: Look = {}) =>
   `${base} ${kinds[kind]} ${sizes[size]}`;
 

@@ -8,7 +8,7 @@ type Props = {
   disabled?: boolean;
   onChange: (checked: boolean) => void;
   children: ReactNode;
-  /** The label is there for screen readers only, as in a grid with headings. */
+  /** The label is for screen readers only, as in a grid with headings. */
   bare?: boolean;
 };
 

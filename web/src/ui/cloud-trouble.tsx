@@ -10,11 +10,11 @@ type Props = {
   error: unknown;
   retry: () => void;
   isAsking?: boolean;
-  /** What is on the page was seen before. */
+  /** The page shows earlier data. */
   isStale?: boolean;
 };
 
-/** What lives in the cloud cannot be asked for: why, what can be done about it, and another try. */
+/** Says why the cloud's data cannot be loaded and what to do, with a retry button. */
 export function CloudTrouble({ error, retry, isAsking, isStale }: Props) {
   const trouble = cloudTroubleIn(error);
   const title = trouble === 'refused' ? 'The cloud rejected our token' : 'The cloud does not respond';

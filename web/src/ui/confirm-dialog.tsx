@@ -9,21 +9,21 @@ type Change = { error: unknown; isPending: boolean };
 type Props = {
   title: string;
   children: ReactNode;
-  /** More than a sentence: a list of what it is about, or what came of the last try. */
+  /** More than a sentence, such as a list of affected items or the last error. */
   details?: ReactNode;
   confirm: string;
-  /** Closes the dialog and changes nothing. */
+  /** The label of the button that closes the dialog without a change. */
   dismiss?: string | undefined;
-  /** Something has to be filled in before it can be confirmed. */
+  /** False while required fields are empty. */
   isReady?: boolean;
-  /** How the button looks; what can be undone is no danger. */
+  /** The style of the button; a change that can be undone is not dangerous. */
   kind?: 'danger' | 'primary';
   change: Change;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** Asks before something that cannot be taken back. Stays open until the change has worked. */
+/** Confirms a change that cannot be undone. Stays open until the change has succeeded. */
 export function ConfirmDialog({
   title,
   children,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const shownMs = 2500;
 
-/** The clipboard is there only on https and localhost; an instance in a home network may be neither. */
+/** The clipboard API requires https or localhost; an instance in a home network may have neither. */
 async function copyFrom(element: HTMLElement): Promise<void> {
   const isInput = element instanceof HTMLInputElement;
   const text = isInput ? element.value : (element.textContent ?? '');
@@ -12,7 +12,7 @@ async function copyFrom(element: HTMLElement): Promise<void> {
   document.execCommand('copy');
 }
 
-/** Whether something was copied a moment ago, and what says so. */
+/** Whether something was just copied, and the function that copies. */
 export function useCopied(): [isCopied: boolean, copy: (element: HTMLElement) => Promise<void>] {
   const [copies, setCopies] = useState(0);
   useEffect(() => {

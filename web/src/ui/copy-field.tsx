@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { useCopied } from './copied.ts';
 import { Icon } from './icons.tsx';
 
-/** A value to take away, such as a token or a link. */
+/** A value to copy, such as a token or a link. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

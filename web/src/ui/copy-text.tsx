@@ -3,7 +3,7 @@ import { buttonLook } from './button.tsx';
 import { useCopied } from './copied.ts';
 import { Icon } from './icons.tsx';
 
-/** A short text within others, to be taken away. */
+/** A short inline text to copy. */
 export function CopyText({ label, text }: { label: string; text: string }) {
   const code = useRef<HTMLElement>(null);
   const [isCopied, copy] = useCopied();

@@ -8,13 +8,13 @@ type Props = {
   title: string;
   lead?: ReactNode;
   wide?: boolean;
-  /** Closes by its buttons only: neither by Escape nor by a click beside it. */
+  /** Closes only by its buttons, not by Escape or a click outside. */
   stays?: boolean;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A dialog that is there as long as it is rendered. */
+/** A dialog that is open while it is rendered. */
 export function Dialog({ title, lead, wide, stays = false, onClose, children }: Props) {
   const returnFocus = useReturnFocus();
   const isEdited = useRef(stays);
@@ -25,7 +25,7 @@ export function Dialog({ title, lead, wide, stays = false, onClose, children }: 
           <Radix.Content
             onCloseAutoFocus={returnFocus}
             onChange={() => (isEdited.current = true)}
-            // A click beside the dialog must not throw away what was typed.
+            // A click outside must not discard what was typed.
             onEscapeKeyDown={(event) => stays && event.preventDefault()}
             onPointerDownOutside={(event) => isEdited.current && event.preventDefault()}
             {...(!lead && { 'aria-describedby': undefined })}

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { Card } from './page.tsx';
 
 type Props = {
-  /** A `wide` one has a row of its own where several are beside each other. */
+  /** A `wide` row spans all columns. */
   rows: [name: string, value: ReactNode, width?: 'wide'][];
-  /** Several beside each other, each below its name. */
+  /** Several columns, each value below its name. */
   compact?: boolean;
 };
 
-/** Names and values, one below the other. Those without a value are left out. */
+/** Names and values in rows. Rows without a value are omitted. */
 export function Facts({ rows, compact }: Props) {
   const layout = compact
     ? 'grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3'

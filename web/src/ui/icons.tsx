@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// Drawn on a grid of 20, one stroke width, so that they sit well beside text.
+// Drawn on a grid of 20 with one stroke width, to align with text.
 const drawings = {
   overview: <path d="M3 9.2 10 3.5l7 5.7V16a1 1 0 0 1-1 1h-3.5v-5h-5v5H4a1 1 0 0 1-1-1z" />,
   members: (
@@ -75,7 +75,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** Decoration beside a text, hidden from screen readers; a button of only an icon carries its own label. */
+/** Decorative and hidden from screen readers; an icon-only button needs its own label. */
 export function Icon({ name, size = 18, className = '' }: { name: IconName; size?: number; className?: string }) {
   return (
     <svg

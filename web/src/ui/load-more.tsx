@@ -9,7 +9,7 @@ type Query = {
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** Below a list that is loaded page by page. */
+/** The button below a paginated list. */
 export function LoadMore({ query }: { query: Query }) {
   const more = () => void query.fetchNextPage();
   if (query.isFetchNextPageError) return <Failure error={query.error} retry={more} />;

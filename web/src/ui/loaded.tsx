@@ -12,18 +12,18 @@ type Query<T> = {
 };
 type Props<T> = { query: Query<T>; lines?: number; children: (data: T) => ReactNode };
 
-/** The three states of anything that is asked for: not there yet, failed, there. */
+/** The three states of a query: loading, failed, loaded. */
 export function Loaded<T>({ query, lines = 3, children }: Props<T>) {
   const trouble = useLastError(query);
   if (query.data !== undefined) return <>{children(query.data)}</>;
   const retry = () => void query.refetch();
-  // Asked for again and again, it would come and go with each try.
+  // Keeps the last error, which would otherwise flicker with each retry.
   if (cloudTroubleIn(trouble)) return <CloudTrouble error={trouble} isAsking={query.isFetching} retry={retry} />;
   if (query.isError) return <Failure error={query.error} retry={retry} />;
   return <Skeleton lines={lines} />;
 }
 
-/** A question that is asked again forgets what came of it before. */
+/** A query drops its previous error when it is refetched. */
 function useLastError({ error, data }: Pick<Query<unknown>, 'error' | 'data'>): unknown {
   const [last, setLast] = useState<unknown>(null);
   const now = data === undefined ? (error ?? last) : null;

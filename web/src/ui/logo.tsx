@@ -1,4 +1,4 @@
-/** A bollard with a line around it. */
+/** A bollard with a rope around it. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" className="shrink-0">

@@ -5,7 +5,7 @@ import { Menu } from './menu.tsx';
 
 type Props = { label: string; disabled?: boolean; children: ReactNode };
 
-/** The menu behind three dots, for the actions on one row or card. */
+/** The three-dots menu of a row or card. */
 export const MenuButton = ({ label, disabled, children }: Props) => (
   <Menu
     trigger={

@@ -29,7 +29,7 @@ type ItemProps = {
   danger?: boolean | undefined;
   icon?: IconName;
   checked?: boolean;
-  /** What it does, below its title. */
+  /** Its effect, below its title. */
   hint?: string;
   children: ReactNode;
 };

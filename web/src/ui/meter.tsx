@@ -1,13 +1,13 @@
 type Props = {
   title: string;
   used: number;
-  /** Null is without one. */
+  /** Null means unlimited. */
   limit: number | null;
   show?: (amount: number) => string;
   note?: string | undefined;
 };
 
-/** How much of something is used up, in words and as a bar. */
+/** The usage of a limit, in words and as a bar. */
 export function Meter({ title, used, limit, show = String, note }: Props) {
   const share = limit === null || limit === 0 ? 0 : Math.min(used / limit, 1);
   return (

@@ -13,7 +13,7 @@ const looks = {
 
 type Props = { kind?: keyof typeof looks; children: ReactNode; alert?: boolean };
 
-/** A coloured box with something to know. `alert` has it read out when it appears. */
+/** A coloured box. `alert` makes screen readers announce it when it appears. */
 export function Notice({ kind = 'plain', children, alert }: Props) {
   const { box, icon } = looks[kind];
   return (
@@ -24,7 +24,7 @@ export function Notice({ kind = 'plain', children, alert }: Props) {
   );
 }
 
-/** What could not be loaded, with another try. */
+/** A loading error with a retry button. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <Notice kind="danger" alert>
@@ -41,7 +41,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
   );
 }
 
-/** What to look for in the log of the service, when the service itself has failed. */
+/** The id to search for in the service's log after an internal error. */
 export function RequestId({ of: error }: { of: unknown }) {
   if (!(error instanceof ApiError) || error.status < 500 || !error.requestId) return null;
   return <span className="mt-0.5 block text-xs">Request {error.requestId}</span>;

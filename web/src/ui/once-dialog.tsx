@@ -13,7 +13,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** Hands over something that is shown this once, such as a token or a link. */
+/** Shows a value that is displayed only once, such as a token or a link. */
 export function OnceDialog({ title, lead, label, value, onClose, children }: Props) {
   return (
     <Dialog title={title} lead={lead} stays onClose={onClose}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 const isWeb = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 
-/** A link out of the dashboard, in a new tab. What is no address of the web is shown and leads nowhere. */
+/** An external link, in a new tab. Anything but a web address is shown as text. */
 export function OutsideLink({ url, children = url }: { url: string; children?: ReactNode }) {
   if (!isWeb(url)) return <span className="[overflow-wrap:anywhere]">{children}</span>;
   return (

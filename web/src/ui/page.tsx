@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; lead?: ReactNode; action?: ReactNode; tabs?: ReactNode; children: ReactNode };
 
-/** The frame of a page below the shell: title, one sentence, the page's main action. */
+/** The frame of a page: title, lead, main action. */
 export function Page({ title, lead, action, tabs, children }: Props) {
   return (
     <>

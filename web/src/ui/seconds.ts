@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** How many have gone by since it was shown. */
+/** Seconds since the component was mounted. */
 export function useSeconds(): number {
   const [began] = useState(Date.now);
   const [now, setNow] = useState(began);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Logo } from './logo.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
-/** A page with one card, for everything before the dashboard: sign-in, set-up, links that people are handed. */
+/** A page with one card, for everything before the dashboard: sign-in, setup, invitation and reset links. */
 export function SmallPage({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-hidden">

@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 export type Column<Row> = {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** `lead` names the row; `actions` stand at its end without a visible title. */
+  /** `lead` names the row; `actions` are at its end, without a visible heading. */
   place?: 'lead' | 'actions';
 };
 
 type Props<Row> = { label: string; rows: Row[]; keyOf: (row: Row) => string; columns: Column<Row>[] };
 
 const cellLook = {
-  // Takes what the others leave, and its content is cut rather than the table widened.
+  // Takes the remaining width and truncates its content instead of widening the table.
   lead: 'block max-w-full pr-10 md:table-cell md:w-full md:max-w-0 md:pr-4',
   actions: 'absolute top-3 right-3 md:static md:w-px md:text-right',
   plain: 'mt-2 flex items-baseline justify-between gap-4 text-sm md:mt-0 md:table-cell md:whitespace-nowrap',
 };
 
-/** A table; on a narrow screen each row becomes a block in which every value carries its title. */
+/** A table; on a narrow screen each row becomes a block of labelled values. */
 export function Table<Row>({ label, rows, keyOf, columns }: Props<Row>) {
   return (
     <div className="rounded-xl border border-line bg-surface shadow-card">

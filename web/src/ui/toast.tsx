@@ -8,8 +8,8 @@ const shownMs = 5000;
 const undoMs = 10_000;
 const ToastContext = createContext<(text: string, undo?: Undo) => void>(() => undefined);
 
-/** Says in passing that something worked: `toast('Token revoked')`, and may offer to take it back. Failures stay beside what
- * failed. */
+/** Confirms a success briefly: `toast('Token revoked')`, optionally with an undo button. Errors stay beside their
+ * cause. */
 export const useToast = () => useContext(ToastContext);
 
 export function ToastProvider({ children }: { children: ReactNode }) {

@@ -11,7 +11,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Stays until it is closed, so that there is time to undo a removal. */
+/** Stays until it is closed, to leave time to undo a removal. */
 export function UndoNotice({ title, children, undo, onUndo, onClose }: Props) {
   return (
     <Notice>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSeconds } from './seconds.ts';
 import { Spinner } from './spinner.tsx';
 
-/** Something that takes a while, with how long it has been. What is around it says that it is a status. */
+/** A running operation with the elapsed time. The parent has to be a status region. */
 export function Waiting({ children }: { children: ReactNode }) {
   const seconds = useSeconds();
   return (

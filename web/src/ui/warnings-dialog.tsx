@@ -5,7 +5,7 @@ import { Notice } from './notice.tsx';
 
 type Props = { title: string; lead: string; warnings: string[]; onClose: () => void };
 
-/** What was done, and what to know about it. */
+/** The completed change and its warnings. */
 export const WarningsDialog = ({ title, lead, warnings, onClose }: Props) => (
   <Dialog title={title} lead={lead} onClose={onClose}>
     <Notice kind="warn">

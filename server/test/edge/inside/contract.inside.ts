@@ -6,7 +6,7 @@ import { EngineClient, engineAt } from '../../../src/drivers/runtime/docker/engi
 import { type EngineDoor, engineDoor } from '../../rig/engine-over-ssh.ts';
 import { bundlePrograms, serverEdges } from '../../rig/server-edge.ts';
 
-// In the network of the engine, so that apps, edge and visitors meet on one loopback.
+// In the engine's network, so that apps, edge and clients share one loopback.
 const address = process.env['MOORING_TEST_ENGINE']!;
 const bundle = bundlePrograms();
 let door: EngineDoor | undefined;

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// For suites that have to be in the network of an engine. They are started by one that is not, which cleans up after them.
+// For suites that run in an engine's network. A suite outside starts them and cleans up.
 export default defineConfig({
   test: {
     include: ['server/test/edge/inside/*.inside.ts'],

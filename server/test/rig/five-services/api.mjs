@@ -1,4 +1,4 @@
-// Writes every order into PostgreSQL and, as a job for the worker, into Redis.
+// Stores every order in PostgreSQL and, as a job for the worker, in Redis.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,13 +12,13 @@ async function figures() {
   return `api ${version} orders ${orders} done ${done} known ${await redis('SCARD', 'known')} visits ${await redis('INCR', 'visits')}`;
 }
 
-/** How the databases are set up, by their own word. */
+/** The settings that the databases report. */
 async function settings() {
   const [[connections]] = await postgres('show max_connections');
   return `connections ${connections} memory ${(await redis('CONFIG', 'GET', 'maxmemory'))[1]}`;
 }
 
-/** Whoever tries this twice places one order. */
+/** Idempotent: a retry places no second order. */
 async function place() {
   const key = randomUUID();
   await postgres(`insert into orders (key) values ('${key}') on conflict do nothing`);

@@ -1,10 +1,10 @@
-// What the services use to talk to PostgreSQL and Redis: a connection for each question, by their own protocols.
+// Minimal PostgreSQL and Redis clients with one connection per query.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const patienceMs = Number(process.env.PATIENCE_MS ?? 0);
 
-/** Tries again while the other side is away, for as long as the service is told to be patient. */
+/** Retries while the other side is unavailable, up to the configured time. */
 async function patiently(attempt) {
   for (const end = Date.now() + patienceMs; ; await sleep(100))
     try {
@@ -14,7 +14,7 @@ async function patiently(attempt) {
     }
 }
 
-/** Hands everything that arrives to `read`, until that calls `done` or `fail`. */
+/** Passes everything that arrives to `read`, until that calls `done` or `fail`. */
 const talk = (host, port, begin, read) =>
   new Promise((resolve, reject) => {
     const socket = connect(port, host, () => socket.write(begin));
@@ -53,11 +53,11 @@ function failureOf(body) {
       .split('\0')
       .map((field) => [field[0], field.slice(1)]),
   );
-  // What is wrong with the question stays wrong.
+  // An error in the query is permanent.
   return Object.assign(new Error(fields.M), { isFinal: fields.C.startsWith('42') });
 }
 
-/** Gives the rows, each as a list of texts. */
+/** Returns the rows, each as a list of texts. */
 const ask = (sql) => {
   const text = Buffer.from(`${sql}\0`);
   const question = Buffer.concat([Buffer.from('Q'), int32(text.length + 4), text]);
@@ -77,7 +77,7 @@ const ask = (sql) => {
   });
 };
 
-/** One reply and where it ends, or nothing when it is not whole yet. */
+/** One reply and its end, or undefined while it is incomplete. */
 function replyIn(bytes, from = 0) {
   const lineEnd = bytes.indexOf('\r\n', from);
   if (lineEnd < 0) return undefined;

@@ -1,11 +1,11 @@
-// The page: what the API says, with the version of both.
+// The page: the API's response, with the version of both.
 import { createServer, request as ask } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 const { VERSION: version } = process.env;
 const release = `${version} ${Date.now()}`;
 
-/** A connection for each request: the name leads to whichever API serves by then. */
+/** A new connection for each request: the name may resolve to another API container by then. */
 const fromApi = (method, body) =>
   new Promise((resolve, reject) => {
     const sent = ask({ host: 'api', port: 3000, method, agent: false }, (answer) => {

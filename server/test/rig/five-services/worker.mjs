@@ -1,4 +1,4 @@
-// Takes jobs from Redis and writes what came of them into PostgreSQL.
+// Takes jobs from Redis and stores the results in PostgreSQL.
 import { writeFileSync } from 'node:fs';
 import { postgres, redis } from './clients.mjs';
 
@@ -10,6 +10,6 @@ while (!ending.signal.aborted) {
     const values = `('${job[1]}', '${process.env.VERSION}')`;
     await postgres(`insert into results (key, worker) values ${values} on conflict do nothing`);
   }
-  // Its health check looks at it.
+  // Read by its health check.
   writeFileSync('/tmp/alive', '');
 }

@@ -40,7 +40,7 @@ function PasswordSection() {
   return (
     <Section title="Change password">
       <Card className="p-5 sm:max-w-lg">
-        {/* A new key empties the fields. */}
+        {/* A new key resets the fields. */}
         <Form
           key={round}
           change={change}

@@ -15,7 +15,7 @@ type Props = {
   onOutcome: (outcome: Outcome) => void;
 };
 
-/** What the signed-in person may do about it now. */
+/** The actions on the adoption that are available to the signed-in person. */
 export function AdoptionActions({ project, adoption, plan, onOutcome }: Props) {
   const may = useMay();
   const [asking, setAsking] = useState<'cut-over' | 'undo' | 'confirm'>();
@@ -34,7 +34,7 @@ export function AdoptionActions({ project, adoption, plan, onOutcome }: Props) {
         <Button onClick={() => setAsking('undo')}>{state === 'undoing' ? 'Try again' : 'Undo'}</Button>
       )}
       {mayEnd && (state === 'switched' || state === 'confirming') && (
-        // No way back from it, so it is not what the eye falls on first.
+        // Irreversible, so it is not the primary button.
         <Button onClick={() => setAsking('confirm')}>{state === 'confirming' ? 'Try again' : 'Confirm'}</Button>
       )}
       {asking === 'cut-over' && plan && <CutOverDialog project={project} plan={plan} onClose={onClose} />}

@@ -22,7 +22,7 @@ export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
   );
 }
 
-/** As they are: some begin with the name of a service. */
+/** Kept verbatim: some begin with the name of a service. */
 export const Sentences = ({ all }: { all: string[] }) => (
   <ul className="mt-1 grid gap-1 text-ink">
     {all.map((each) => (

@@ -18,7 +18,7 @@ export function UndoDialog({ project: { id: projectId, name }, adoption, onOutco
       onOutcome({ kind: 'undo', containers: restored, warnings });
       onClose();
     } finally {
-      // An undo that failed halfway changes the adoption too.
+      // An undo that failed halfway has changed the adoption too.
       void queries.invalidateQueries({ queryKey: adoptionQuery(projectId).queryKey });
     }
   });

@@ -17,7 +17,7 @@ const times = [
   { value: 'dates', title: 'Between two dates' },
 ];
 
-/** The filter is kept in the address, so that it can be shared and survives a reload. */
+/** The filter is part of the URL, so that it can be shared and survives a reload. */
 export function AuditFilter({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const narrow = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
@@ -77,7 +77,7 @@ function ActorField({ actor, onChange }: { actor: string | undefined; onChange: 
   const { data: members = [] } = useQuery({ ...membersQuery, enabled: may('member:list') });
   const known = members.map(({ userId, name }) => ({ value: userId, title: name }));
   const isKnown = !actor || known.some(({ value }) => value === actor);
-  // The entries of somebody who has left stay.
+  // Entries of former members remain.
   const options = [
     { value: '', title: 'Everyone' },
     ...known,

@@ -83,7 +83,7 @@ const sentences: Record<string, string> = {
   'password.reset_offered': 'created a password reset link for {target}',
 };
 
-/** The subjects that the log can be filtered by. */
+/** The subjects to filter the log by. */
 export const nouns = [
   { value: 'deployment', title: 'Deployments' },
   { value: 'project', title: 'Projects' },
@@ -108,7 +108,7 @@ export const nouns = [
 
 export type Part = { text: string; strong: boolean };
 
-/** An entry as parts of a sentence. An unknown action is shown by its name. */
+/** Splits an entry into parts of a sentence. An unknown action is shown by its name. */
 export function partsOf(entry: AuditEntry): Part[] {
   const template = sentences[entry.action] ?? `${entry.action.replace(/[._]/g, ' ')} {target}`;
   return template

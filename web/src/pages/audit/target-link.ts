@@ -11,7 +11,7 @@ import {
 } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 
-/** The page of what an entry is about, by the prefix of its id. */
+/** Pages of audited resources, by the prefix of the id. */
 const pages = [
   { prefix: 'prj_', needs: 'project:read', to: toProject },
   { prefix: 'dep_', needs: 'deployment:read', to: toDeployment },
@@ -25,7 +25,8 @@ const pages = [
 const isGone = (action: string) =>
   /^(project|deployment|server|repository|registry|backup_destination)\.deleted$/.test(action);
 
-/** Where the target of an entry is shown; undefined for what has no page, is gone, or is not for the signed-in person. */
+/** Returns the page of an entry's target; undefined if it has none, was deleted, or is not visible to the signed-in
+ * person. */
 export function useTargetLink() {
   const may = useMay();
   return ({ action, target }: AuditEntry) => {

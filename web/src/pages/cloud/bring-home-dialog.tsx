@@ -7,7 +7,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** Works without the cloud too. */
+/** Works while the cloud is unreachable, too. */
 export function BringHomeDialog({ project: { id, name }, onClose }: Props) {
   const toast = useToast();
   const navigate = useNavigate();

@@ -40,7 +40,7 @@ export function CloudSection({ project }: { project: Project }) {
   );
 }
 
-/** `isLinked` is undefined until the cloud has answered. */
+/** `isLinked` is undefined until the cloud has responded. */
 function Meaning({ project, isLinked }: { project: Project; isLinked: boolean | undefined }): ReactNode {
   if (project.cloud === 'there')
     return 'This project runs in the cloud. Each deployment goes there, with its settings and variables of this instance.';

@@ -10,12 +10,12 @@ const looks: Record<Project['deployTarget'], [title: string, kind: Kind]> = {
   cloud: ['Cloud', 'accent'],
 };
 
-/** Where something lives. In a cloud everything does, so that it is not worth saying. */
+/** Where a resource lives. Hidden in a cloud, where everything lives in the cloud. */
 export function PlaceBadge({ target }: { target: string }) {
   const [title, kind] = looks[target as Project['deployTarget']] ?? [target, 'plain'];
   return useIsSelfHosted() ? <Badge kind={kind}>{title}</Badge> : null;
 }
 
-/** The same in a list, where only what is elsewhere is worth a badge. */
+/** For lists: shows a badge only for resources that live elsewhere. */
 export const ElsewhereBadge = ({ target }: { target: string }) =>
   target === 'local' ? null : <PlaceBadge target={target} />;

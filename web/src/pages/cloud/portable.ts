@@ -8,9 +8,9 @@ const reasons: Partial<Record<Source, string>> = {
   services: 'it is a list of services and has no source to build there',
 };
 
-/** Whether a cloud can fetch the source by itself. */
+/** Whether a cloud can fetch the source itself. */
 export const isPortable = ({ source: { type } }: Project): boolean => type === 'git' || type === 'githost';
 
-/** Why a project stays here, and what would change that. */
+/** Why a project cannot move, and how to change that. */
 export const whyNotPortable = ({ source: { type } }: Project): string =>
   `It cannot go to the cloud: ${reasons[type] ?? 'it has no git source'}. Give the project a git source first.`;

@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** Lists what moves and what stays, and opens the deployment in the cloud. */
+/** Lists what moves and what stays, then opens the deployment in the cloud. */
 export function PromoteDialog({ project: { id, name, trusted, serverId }, onClose }: Props) {
   const toast = useToast();
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { cloudLinkQuery, useIsSelfHosted } from '../../cloud-queries.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { ServerLink } from '../servers/server-link.tsx';
 
-/** The machine that something runs on, or the cloud that it lives in. */
+/** The server that something runs on, or the cloud that hosts it. */
 export function RunsOn({ target, serverId }: { target: string; serverId: string | null }) {
   const isInCloud = useIsSelfHosted() && target === 'cloud';
   const link = useQuery({ ...cloudLinkQuery, enabled: isInCloud });

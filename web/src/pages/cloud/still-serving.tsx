@@ -5,7 +5,7 @@ import { toDeployment } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Releases that still serve where the project was before: they are never stopped automatically. */
+/** Releases that still serve at the project's previous location: they are never stopped automatically. */
 export function StillServing({ project: { id, cloud } }: { project: Project }) {
   const may = useMay();
   const { data } = useQuery({ ...deploymentsOfQuery(id), enabled: may('deployment:list') });

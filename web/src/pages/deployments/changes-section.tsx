@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { type Change, changesBetween } from './changes.ts';
 import { Mono } from './mono.tsx';
 
-/** What differs from the release before. Nothing, where there was none. */
+/** Differences to the previous release; empty if there was none. */
 export function ChangesSection({ deployment }: { deployment: Deployment }) {
   const may = useMay();
   const { data: previous } = useQuery({ ...previousReleaseQuery(deployment), enabled: may('deployment:list') });

@@ -21,7 +21,7 @@ const deployment = (more: Partial<Deployment>) =>
   }) as unknown as Deployment;
 const service = (name: string, more = {}) => ({ name, status: 'ready', change: null, ...more });
 
-it('names what differs from the previous release, and nothing else', () => {
+it('lists only what differs from the previous release', () => {
   const before = {
     deployment: deployment({
       commitSha: 'a'.repeat(40),

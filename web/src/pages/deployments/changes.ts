@@ -7,7 +7,7 @@ type Recipe = {
 };
 type Side = { deployment: Deployment; recipe: Recipe | null };
 
-/** Something that differs from the previous release. */
+/** A difference to the previous release. */
 export type Change = { title: string; before: string | null; after: string | null; isCode?: boolean };
 
 const recipeTitles: Record<keyof Recipe, string> = {
@@ -19,7 +19,7 @@ const recipeTitles: Record<keyof Recipe, string> = {
   outputDirectory: 'Output directory',
 };
 
-/** What the API tells of two deployments, where it differs. Variables are not among it. */
+/** Returns the differences between two deployments, except those of variables. */
 export function changesBetween(before: Side, after: Side): Change[] {
   const [old, now] = [before.deployment, after.deployment];
   const changes: Change[] = [
@@ -37,7 +37,7 @@ function commitOf({ commitSha, commitMessage }: Deployment): string | null {
   return [commitSha.slice(0, 12), commitMessage?.split('\n', 1)[0]].filter(Boolean).join(' ');
 }
 
-/** Only where both are known: a rollback detects nothing. */
+/** Only where both are known: a rollback skips detection. */
 function recipeChanges(before: Recipe | null, after: Recipe | null): Change[] {
   if (!before || !after) return [];
   return (Object.keys(recipeTitles) as (keyof Recipe)[]).map((name) => ({
@@ -48,7 +48,7 @@ function recipeChanges(before: Recipe | null, after: Recipe | null): Change[] {
   }));
 }
 
-/** Services that came or went. What becomes of each of the others is in the plan. */
+/** Services that were added or removed. The plan lists the changes to the others. */
 function serviceChanges({ services: before }: Deployment, { services: after }: Deployment): Change[] {
   const list = (services: Deployment['services']) =>
     services

@@ -8,7 +8,7 @@ import type { DeploymentAction } from './deployment-actions.ts';
 import { useDeploymentActions } from './deployment-menu.tsx';
 import { runAction } from './run-action.ts';
 
-/** Some services succeeded and others failed: keep or reject. */
+/** Some services succeeded and others failed: the person keeps or rejects the release. */
 export function DecisionBox({ deployment }: { deployment: Deployment }) {
   const toast = useToast();
   const choices = useDeploymentActions(deployment).filter(({ name }) => name === 'keep' || name === 'reject');

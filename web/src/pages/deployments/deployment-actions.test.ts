@@ -14,7 +14,7 @@ const owner = { may: (permission: string) => permission !== '', isRunning: true,
 const namesFor = (state: Partial<Deployment>, circumstances: Partial<typeof owner> = {}) =>
   actionsFor({ ...base, ...state } as Deployment, { ...owner, ...circumstances }).map(({ name }) => name);
 
-describe('the actions on a deployment', () => {
+describe('actions on a deployment', () => {
   it('depend on its state', () => {
     expect(namesFor({ status: 'queued' })).toEqual(['start', 'cancel', 'pin', 'delete']);
     expect(namesFor({ status: 'building' })).toEqual(['cancel', 'pin', 'delete']);
@@ -31,7 +31,7 @@ describe('the actions on a deployment', () => {
     expect(namesFor({ active: true, pinned: true })).toEqual(['redeploy', 'apply', 'restart', 'unpin', 'delete']);
   });
 
-  it('offer the same commit where there is one, and a restart where something runs', () => {
+  it('offer the same commit if there is one, and a restart if something is running', () => {
     expect(namesFor({ active: true, commitSha: 'a'.repeat(40) }, { isRunning: false })).toEqual([
       'redeploy',
       'redeploy-commit',
@@ -41,18 +41,18 @@ describe('the actions on a deployment', () => {
     ]);
   });
 
-  it('do not deploy from here what has moved to the cloud', () => {
+  it('do not redeploy locally once the project has moved to the cloud', () => {
     expect(namesFor({ status: 'ready' }, { isLeftBehind: true })).toEqual(['pin', 'delete']);
   });
 
-  it('are those that the person is permitted to take', () => {
+  it('are limited to those that the person has permission for', () => {
     const writer = { may: (permission: string) => permission === 'deployment:write' };
     expect(namesFor({ status: 'ready' }, writer)).toEqual(['redeploy', 'pin']);
     expect(namesFor({ status: 'building' }, writer)).toEqual(['pin']);
     expect(namesFor({ status: 'ready' }, { may: () => false })).toEqual([]);
   });
 
-  it('have a name to type only where a running release would be deleted', () => {
+  it('require typing a name only where a running release would be deleted', () => {
     const deletion = (state: Partial<Deployment>) =>
       actionsFor({ ...base, ...state } as Deployment, owner).find(({ name }) => name === 'delete');
     expect(deletion({ active: true })).toMatchObject({ isTyped: true });

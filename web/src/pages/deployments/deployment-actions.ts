@@ -19,27 +19,27 @@ export type ActionName =
 export type DeploymentAction = {
   name: ActionName;
   label: string;
-  /** What it will do, in one sentence. */
+  /** Its effect, in one sentence. */
   means: string;
   icon?: IconName;
   isDanger?: boolean;
-  /** Asks first: what it does cannot be taken back at once. */
+  /** Shown as a confirmation, because the action cannot be undone right away. */
   question?: string;
-  /** Closes the question without doing it, where “Cancel” could mean either. */
+  /** The label of the dismiss button, where “Cancel” would be ambiguous. */
   dismiss?: string;
-  /** What has to be typed before it is done. */
+  /** The name has to be typed to confirm. */
   isTyped?: boolean;
 };
 
 type Circumstances = {
   may: (permission: string) => boolean;
-  /** Something of it runs that can be restarted; a static site has nothing. */
+  /** Something is running that can be restarted; never true for a static site. */
   isRunning: boolean;
-  /** The project has moved to the cloud, and this deployment has not: it cannot be deployed from here. */
+  /** The project has moved to the cloud without this deployment, so it cannot be redeployed from here. */
   isLeftBehind: boolean;
 };
 
-/** Everything that the person may do with a deployment in the state that it is in. */
+/** Returns the actions that the person may take on a deployment in its current state. */
 export function actionsFor(deployment: Deployment, circumstances: Circumstances): DeploymentAction[] {
   const { may } = circumstances;
   const isOffered = (name: ActionName) => may(permissions[name]) && isAllowed[name](deployment, circumstances);
@@ -77,7 +77,7 @@ const permissions: Record<ActionName, string> = {
   delete: admin,
 };
 
-/** Whether some services failed and somebody has to decide. */
+/** Whether some services failed and a decision is pending. */
 export const isPending = ({ status, decision }: Deployment): boolean =>
   status === 'partial_failure' && decision === 'pending';
 

@@ -29,7 +29,7 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   return <Facts compact rows={rows} />;
 }
 
-/** By its name, where that is known. */
+/** Shows the name once it is known. */
 function ProjectLink({ id }: { id: string }) {
   const { data } = useQuery(projectQuery(id));
   return (

@@ -14,7 +14,7 @@ import { NameToConfirm } from '../volumes/removal.tsx';
 import { type ActionName, actionsFor, type DeploymentAction } from './deployment-actions.ts';
 import { runAction } from './run-action.ts';
 
-/** What the signed-in person may do with a deployment now. */
+/** Returns the actions on a deployment that are available to the signed-in person. */
 export function useDeploymentActions(deployment: Deployment): DeploymentAction[] {
   const may = useMay();
   const isSelfHosted = useIsSelfHosted();
@@ -31,14 +31,14 @@ export function useDeploymentActions(deployment: Deployment): DeploymentAction[]
 
 type MenuProps = {
   deployment: Deployment;
-  /** A button; the menu is below it. */
+  /** The button that opens the menu. */
   trigger: ReactElement;
-  /** Those that have a button of their own. */
+  /** Actions that have their own button. */
   without?: readonly ActionName[];
   onDeleted?: () => void;
 };
 
-/** The actions on a deployment, each with what it does. Without any there is no menu. */
+/** The actions on a deployment with their descriptions. Renders nothing if there are none. */
 export function DeploymentMenu({ deployment, trigger, without = [], onDeleted }: MenuProps) {
   const actions = useDeploymentActions(deployment).filter(({ name }) => !without.includes(name));
   const { begin, dialog } = useAction(deployment, onDeleted);
@@ -60,7 +60,7 @@ export function DeploymentMenu({ deployment, trigger, without = [], onDeleted }:
   );
 }
 
-/** An action as a button of its own. */
+/** An action as a separate button. */
 export function ActionButton({ deployment, name }: { deployment: Deployment; name: ActionName }) {
   const action = useDeploymentActions(deployment).find((each) => each.name === name);
   const { begin, dialog } = useAction(deployment);
@@ -76,7 +76,7 @@ export function ActionButton({ deployment, name }: { deployment: Deployment; nam
   );
 }
 
-/** Runs an action, after a question where it has one. */
+/** Runs an action, after a confirmation if it needs one. */
 function useAction(deployment: Deployment, onDeleted?: () => void) {
   const toast = useToast();
   const navigate = useNavigate();
@@ -91,7 +91,7 @@ function useAction(deployment: Deployment, onDeleted?: () => void) {
   const begin = (action: DeploymentAction) => {
     change.reset();
     if (action.question) setAsked(action);
-    // The dialog shows what has failed, and tries again.
+    // The dialog shows the failure and offers a retry.
     else
       change.mutate(action, { onError: () => setAsked({ ...action, question: `${action.label} this deployment?` }) });
   };

@@ -25,7 +25,7 @@ import { QuestionBox } from './question-box.tsx';
 import { ServiceTable } from './service-table.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** One deployment, as a commit of the git host links to it. */
+/** One deployment. Commit statuses on the git host link here. */
 export function DeploymentPage() {
   const { id } = useParams({ from: '/signed-in/deployments/$id' });
   const may = useMay();
@@ -71,7 +71,7 @@ const Badges = ({ deployment }: { deployment: Deployment }) => (
   </>
 );
 
-/** What is wanted most in this state has a button; the rest is in a menu. */
+/** The most likely action of this state has a button; the rest are in a menu. */
 function Actions({ deployment }: { deployment: Deployment }) {
   const navigate = useNavigate();
   const first = firstAction(deployment);
@@ -98,7 +98,7 @@ function firstAction(deployment: Deployment) {
 }
 
 function Details({ deployment, isAway }: { deployment: Deployment; isAway: boolean }) {
-  // While the cloud is away one question is enough; once it answers, the steps are asked for again.
+  // One failing query is enough while the cloud is unreachable; the steps reload once it responds.
   const steps = useQuery({ ...stepsQuery(deployment.id), enabled: !isAway });
   const isStack = deployment.services.some(({ name, change }) => name !== 'app' || change !== null);
   return (
@@ -137,7 +137,7 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
   );
 }
 
-/** Deleted, or of an organization that the person does not work in at the moment. */
+/** Deleted, or in another organization than the current one. */
 function NotHere() {
   const { organization } = useMe();
   return (

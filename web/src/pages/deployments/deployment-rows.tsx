@@ -11,13 +11,13 @@ import { triggerTitle } from './triggers.ts';
 
 type Props = {
   deployments: Deployment[];
-  /** What stands first in a row; its commit or how it was created, unless told. */
+  /** The title of a row; defaults to its commit or trigger. */
   titleOf?: (deployment: Deployment) => string;
   /** At the end of each row, such as a menu. */
   actionsOf?: (deployment: Deployment) => ReactNode;
 };
 
-/** Deployments, each of which leads to its page. */
+/** Deployments, each linked to its page. */
 export function DeploymentRows({ deployments, titleOf = rowTitle, actionsOf }: Props) {
   return (
     <Card className="overflow-hidden">

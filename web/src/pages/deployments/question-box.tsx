@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** A question that a deployment waits for: an approval, or whether data may be left behind. */
+/** A question that blocks a deployment: an approval, or whether data may be left behind. */
 export function QuestionBox({ id, prompt }: { id: string; prompt: Prompt }) {
   const may = useMay();
   const answer = useChange((response: string) => {

@@ -1,3 +1,3 @@
-/** Why a plan does to a service what it does. A reason is a sentence of its own, or what the service does: `takes over …`. */
+/** The reason for a planned change. It is either a full sentence or a predicate: `takes over …`. */
 export const whyOf = (reason: string): string =>
   reason.startsWith('takes over') ? `It ${reason}` : `Because ${reason}`;

@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { client, type Deployment } from '../../api.ts';
 import type { ActionName } from './deployment-actions.ts';
 
-/** What an action has led to: a sentence, and the deployment that it has created. */
+/** The result of an action: a message, and the deployment that it created. */
 type Outcome = { sentence: string; deploymentId?: string };
 
 const atPath = ({ id }: Deployment) => ({ params: { path: { id } } });
@@ -21,7 +21,7 @@ const redeploy = (deployment: Deployment, body: { useExistingCommit: boolean; re
 const pin = (deployment: Deployment, pinned: boolean) =>
   unwrap(client.POST('/api/deployments/{id}/pin', { ...atPath(deployment), body: { pinned } }));
 
-/** Carries an action out by the API. */
+/** Runs an action through the API. */
 export const runAction = (name: ActionName, deployment: Deployment): Promise<Outcome> => runs[name](deployment);
 
 const runs: Record<ActionName, (deployment: Deployment) => Promise<Outcome>> = {

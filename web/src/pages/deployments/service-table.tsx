@@ -38,7 +38,7 @@ const columnsIn = (deploymentId: string): Column<Service>[] => [
   { title: 'Image', cell: (service) => <Image service={service} here={deploymentId} /> },
 ];
 
-/** The services of a deployment: what the plan does to each and why, and their status. */
+/** The services of a deployment: the planned change with its reason, and the status. */
 export function ServiceTable({ deployment: { id, services } }: { deployment: Deployment }) {
   return <Table label="Services" rows={services} keyOf={({ name }) => name} columns={columnsIn(id)} />;
 }
@@ -68,7 +68,7 @@ function Planned({ service: { change, strategy, reason } }: { service: Service }
   );
 }
 
-/** The image, with the deployment whose version of the service runs. */
+/** The image, and the deployment that built the running version. */
 function Image({ service: { image, digest, deploymentId }, here }: { service: Service; here: string }) {
   return (
     <span className="block max-w-56 min-w-0 text-right text-sm whitespace-normal md:w-36 md:text-left">

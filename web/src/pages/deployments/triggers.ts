@@ -6,5 +6,5 @@ const titles: Record<string, string> = {
   api: 'API',
 };
 
-/** Who or what has created a deployment. */
+/** Returns the label of a deployment's trigger. */
 export const triggerTitle = (trigger: string): string => titles[trigger] ?? trigger;

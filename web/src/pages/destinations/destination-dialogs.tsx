@@ -16,7 +16,7 @@ import { DestinationForm, type Filled } from './destination-form.tsx';
 import { bodyIn, changesIn } from './destination-values.ts';
 import { useBeginPreflight, useMayTest } from './preflight.ts';
 
-/** A destination is tried before it has a name, too. */
+/** A preflight runs before the destination has a name, too. */
 const nameForTest = 'Preflight';
 
 export function AddDestinationDialog({ onClose }: { onClose: () => void }) {
@@ -37,7 +37,7 @@ export function AddDestinationDialog({ onClose }: { onClose: () => void }) {
 
 function AddForm({ kinds: all, onClose }: { kinds: DestinationKind[]; onClose: () => void }) {
   const { data: health } = useQuery(healthQuery);
-  // In cloud mode the machine belongs to nobody who signs in.
+  // In cloud mode nobody who signs in owns the machine.
   const kinds = all.filter(({ kind }) => kind !== 'local' || health?.mode === 'self-hosted');
   const [name, setName] = useState(kinds[0]!.kind);
   const kind = kinds.find((each) => each.kind === name)!;
@@ -117,7 +117,7 @@ function EditForm({ kind, destination, onClose }: EditProps & { kind: Destinatio
   );
 }
 
-/** A preflight of what is typed; nothing is stored by it. */
+/** A preflight of the form's values; it stores nothing. */
 const useTest = (bodyOf: (filled: Filled) => DestinationBody & { id?: string }) =>
   useMutation({
     mutationFn: (filled: Filled) => {

@@ -10,13 +10,13 @@ import { serversQuery } from '../../server-queries.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { isStored, storedValue } from './destination-values.ts';
 
-/** For names and addresses: keyboards must not correct them. */
+/** For names and addresses: turns off automatic correction. */
 export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type Props = {
   kind: DestinationKind;
   destination?: Destination;
-  /** The form names another address, for which stored credentials are not used. */
+  /** The form contains another address, for which the stored credentials are not used. */
   isMoved?: boolean;
   cleared: string[];
   onClear: (name: string, on: boolean) => void;
@@ -56,7 +56,7 @@ function SecretField({ field: { name, label, help, type, required }, isKept, isM
   const hint = isKept ? keep : help;
   if (type === 'multiline')
     return <FileTextField label={label} name={name} placeholder="-----BEGIN OPENSSH PRIVATE KEY-----" hint={hint} />;
-  // An access key ID is stored like a secret, but typed in the open.
+  // An access key ID is stored like a secret but typed in plain text.
   if (type === 'text')
     return <TextField label={label} name={name} hint={hint} {...typed} required={required && !isKept} />;
   return (
@@ -82,7 +82,7 @@ function PlainField({ field, destination }: { field: KindField; destination?: De
   );
 }
 
-/** The servers that the person may write to; the one that is stored in any case. */
+/** The servers that the person may write to, plus the stored one. */
 function ServerField({ field: { name, label, help }, value }: { field: KindField; value: string }) {
   const may = useMay();
   const mayOn = useMayOn();

@@ -21,15 +21,15 @@ type Props = {
   kind: DestinationKind;
   destination?: Destination;
   save: Change<Filled>;
-  /** Left out for whoever may not run it. */
+  /** Undefined for people who may not run it. */
   test: (Change<Filled> & { data: Preflight | undefined }) | undefined;
   submit: string;
   onClose: () => void;
-  /** Stands between the name and the fields of the kind. */
+  /** Between the name and the fields of the kind. */
   children?: ReactNode;
 };
 
-/** The fields of a destination, with a preflight of what is typed before anything is saved. */
+/** The fields of a destination, with a preflight of the entered values before they are saved. */
 export function DestinationForm({ kind, destination, save, test, submit, onClose, children }: Props) {
   const [isDefault, setIsDefault] = useState(destination?.isDefault ?? false);
   const [cleared, setCleared] = useState<string[]>([]);
@@ -43,7 +43,7 @@ export function DestinationForm({ kind, destination, save, test, submit, onClose
   };
   const lookAtAddress = ({ currentTarget }: FormEvent<HTMLElement>) => {
     if (destination) setHasMoved(isMoved(destination, kind, valuesOf(currentTarget.closest('form')!)));
-    // It was about other values.
+    // The outcome was for other values.
     test?.reset();
   };
   const startTest = (form: HTMLFormElement | null) => {

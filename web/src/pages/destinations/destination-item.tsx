@@ -17,7 +17,7 @@ export type DestinationTask = { kind: 'edit' | 'delete'; destination: Destinatio
 
 type Props = { destination: Destination; kindTitle: string; onTask: (task: DestinationTask) => void };
 
-/** One destination: where it is, and whether the last preflight passed. */
+/** One destination: its location, and whether the last preflight passed. */
 export function DestinationItem({ destination, kindTitle, onTask }: Props) {
   const { id, name, serverId, isDefault, lastVerifyError } = destination;
   const preflight = usePreflight(id);
@@ -92,7 +92,7 @@ function RunButton({ destination, isBusy }: { destination: Destination; isBusy: 
 
 type ActionProps = { destination: Destination; isBusy: boolean; onTask: (task: DestinationTask) => void };
 
-/** What the signed-in person may do to it; nothing is shown where that is nothing. */
+/** The actions available to the signed-in person; renders nothing if there are none. */
 function Actions({ destination, isBusy, onTask }: ActionProps) {
   const { id, name } = destination;
   const mayOn = useMayOn();

@@ -13,27 +13,27 @@ export const storedValue = (destination: Destination | undefined, { name }: Kind
 function valueIn({ name, type, secret }: KindField, values: Values): Value {
   const text = secret ? values(name) : values(name).trim();
   if (!text.trim()) return null;
-  // What is no number goes to the API as it is, which says so beside the field.
+  // Other text goes to the API unchanged, which rejects it.
   return type === 'number' && /^\d+$/.test(text) ? Number(text) : text;
 }
 
 const common = (values: Values) => ({ name: values('name').trim(), pathPrefix: values('pathPrefix').trim() });
 
-/** A new destination. Empty fields are left out: the API names the ones that are required. */
+/** The request body of a new destination. Omits empty fields: the API names the required ones. */
 export function bodyIn(kind: DestinationKind, values: Values, isDefault: boolean): DestinationBody {
   const given = kind.fields.map((field): [string, Value] => [field.name, valueIn(field, values)]);
   const filled = Object.fromEntries(given.filter(([, value]) => value !== null));
   return { ...common(values), isDefault, kind: kind.kind, ...filled };
 }
 
-/** Whether the form names another address than the stored one. */
+/** Whether the form contains another address than the stored one. */
 export const isMoved = (destination: Destination, { fields }: DestinationKind, values: Values): boolean =>
   fields.some((field) => field.address && isChanged(destination, field, values));
 
 const isChanged = (destination: Destination, field: KindField, values: Values) =>
   values(field.name).trim() !== storedValue(destination, field);
 
-/** What changes about a stored destination. Empty secrets are kept unless they are in `cleared`. */
+/** The changes to a stored destination. Empty secrets are kept unless they are in `cleared`. */
 export function changesIn(
   destination: Destination,
   kind: DestinationKind,
@@ -47,7 +47,7 @@ export function changesIn(
     if (field.secret && value !== null) given[field.name] = value;
     if (field.secret && value === null && cleared.includes(field.name)) given[field.name] = null;
   }
-  // Together with all credentials the address is a new one: the server may then show another host key.
+  // New credentials are sent with the whole address: the server may then present another host key.
   const hasNewSecret = kind.fields.some(({ name, secret }) => secret && typeof given[name] === 'string');
   for (const field of kind.fields) if (hasNewSecret && field.address) given[field.name] = valueIn(field, values);
   return { ...common(values), isDefault, ...given };

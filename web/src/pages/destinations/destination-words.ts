@@ -2,7 +2,8 @@ import type { Destination } from '../../destination-queries.ts';
 
 type Place = Omit<Destination, 'serverId'> & { serverId?: string | null };
 
-/** Where the archives are, in one line: `backups at s3.example.com, below nightly`. The server's name is a link of its own. */
+/** The location of the archives in one line: `backups at s3.example.com, below nightly`. The server's name is a
+ * separate link. */
 export function placeOf(destination: Place): string {
   const { kind, bucket, endpoint, region, sshUser, sshHost, sshPort, pathPrefix } = destination;
   const below = pathPrefix && `below ${pathPrefix}`;
@@ -18,7 +19,7 @@ export function placeOf(destination: Place): string {
 
 const hostOf = (endpoint: string) => URL.parse(endpoint)?.host ?? endpoint;
 
-/** What helps against each way a preflight fails. */
+/** How to fix each preflight failure. */
 const remedies: Record<string, string> = {
   unreachable: 'Check the address and the port, and that no firewall is in between.',
   auth_failed: 'Check the user and the credentials, and enter them again.',

@@ -3,7 +3,7 @@ import type { Preflight } from '../../destination-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { remedyOf } from './destination-words.ts';
 
-/** What a preflight found, with the reason and what helps. */
+/** The result of a preflight, with the reason and the fix. */
 export function PreflightOutcome({ outcome: { ok, reason, code } }: { outcome: Preflight }) {
   if (ok)
     return (

@@ -6,7 +6,7 @@ import { useMayOn } from '../../permissions.ts';
 
 const keyOf = (id: string) => ['backup-destination', id, 'preflight'];
 
-/** Runs the preflight of stored destinations. Its outcome is part of the destination afterwards. */
+/** Runs the preflight of stored destinations. The result becomes part of the destination. */
 export function useBeginPreflight() {
   const queries = useQueryClient();
   return (id: string) => {
@@ -34,7 +34,7 @@ export function usePreflight(id: string) {
   };
 }
 
-/** A preflight of one on a server uses the server's credentials, so it needs write access to both. */
+/** The preflight of a destination on a server uses the server's credentials, so it needs write access to both. */
 export function useMayTest(): (destination: Destination) => boolean {
   const mayOn = useMayOn();
   return ({ id, serverId }) =>

@@ -15,7 +15,7 @@ import { production } from '../projects/environments.ts';
 
 type Props = {
   projectId: string;
-  /** The domains that the project has. */
+  /** The domains of the project. */
   domains: Domain[];
   onAdded: (domain: Domain) => void;
   onClose: () => void;

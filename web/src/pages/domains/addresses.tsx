@@ -6,7 +6,7 @@ import { useMay } from '../../permissions.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { DnsBadge } from './domain-badges.tsx';
 
-/** A domain that people cannot reach yet comes last, and says why. */
+/** Unreachable domains come last, with the reason. */
 export function Addresses({ projectId, urls }: { projectId: string; urls: string[] }) {
   const may = useMay();
   const { data: domains = [] } = useQuery({ ...domainsQuery(projectId), enabled: may('project:read') });

@@ -6,7 +6,7 @@ import { recordsIn } from './dns-records.ts';
 
 type Props = { error: unknown; name: string | undefined; domains: Domain[] };
 
-/** The way out of a conflict. The API's own message is shown above it. */
+/** How to resolve a conflict. The API's own message is shown above it. */
 export function ConflictHelp({ error, name = '', domains }: Props) {
   if (!(error instanceof ApiError)) return null;
   const asked = name.toLowerCase();
@@ -19,7 +19,7 @@ export function ConflictHelp({ error, name = '', domains }: Props) {
       </Notice>
     );
   if (error.status !== 409) return null;
-  // The message has the name as it is stored: lower-case, without a trailing dot, in ASCII.
+  // The message contains the stored form of the name: lower-case, without a trailing dot, in ASCII.
   const isListed = domains.some((each) => error.message.split(' ').includes(each.name));
   return (
     <Notice>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CopyText } from '../../ui/copy-text.tsx';
 import type { DnsRecord } from './dns-records.ts';
 
-/** Records to enter elsewhere, each part of which can be copied. */
+/** DNS records to create, each part with a copy button. */
 export function DnsRecordList({ records }: { records: DnsRecord[] }) {
   if (!records.length) return null;
   return (

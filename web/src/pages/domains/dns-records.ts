@@ -1,4 +1,4 @@
-/** One line to enter where the DNS of a name is kept. */
+/** One DNS record to create. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT';
   name: string;
@@ -8,11 +8,11 @@ export interface DnsRecord {
 const four = /^\d{1,3}(\.\d{1,3}){3}$/;
 const six = /^(?=.*:.*:)[0-9a-f:]+(\.\d{1,3}){0,4}$/i;
 const host = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z]$/i;
-/** What proves something is long, or says what it is for: `mooring=…`. */
+/** A proof is a long value, or has a key: `mooring=…`. */
 const proof = /^(?=.*\d)[\w+/=.:-]{16,}$|^[\w.-]+=[\w+/=.:-]{6,}$/;
 
-/** Records that a sentence of the API asks for: the addresses that `name` has to lead to, or a TXT record. The sentence
- * is shown as well, so that nothing is lost where none is found. */
+/** Extracts the records that an API message asks for: the addresses for `name`, or a TXT record. The message is
+ * shown as well, in case none is found. */
 export function recordsIn(sentence: string, name: string): DnsRecord[] {
   const words = sentence.split(/\s+/).map(bare);
   if (words.includes('TXT')) return txtIn(sentence, words, name);
@@ -22,7 +22,7 @@ export function recordsIn(sentence: string, name: string): DnsRecord[] {
   });
 }
 
-/** The name of the record begins with an underscore, as such names do, or is the one it is about. */
+/** The record's name begins with an underscore, or else is the domain itself. */
 function txtIn(sentence: string, words: string[], name: string): DnsRecord[] {
   const hosts = words.filter((word) => host.test(word));
   const at = hosts.find((word) => word.startsWith('_')) ?? hosts.find((word) => word === name) ?? name;
@@ -32,5 +32,5 @@ function txtIn(sentence: string, words: string[], name: string): DnsRecord[] {
   return value ? [{ type: 'TXT', name: at, value }] : [];
 }
 
-/** A word without what stands around it in a sentence. */
+/** Strips surrounding punctuation from a word. */
 const bare = (word: string): string => word.replace(/^["“`'(]+/, '').replace(/["”`'),.;:!?]+$/, '');

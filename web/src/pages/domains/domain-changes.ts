@@ -9,14 +9,14 @@ export type DomainChange = 'check' | 'renew' | 'primary';
 /** Changes to a domain that need no dialog, one at a time. */
 export interface DomainChanges {
   begin(kind: DomainChange): void;
-  /** What is under way. */
+  /** The change in progress. */
   running: DomainChange | undefined;
-  /** What went wrong the last time, and with what. */
+  /** The change that failed last. */
   failed: DomainChange | undefined;
   error: unknown;
 }
 
-/** A new domain is checked right away, to show what is left to do. */
+/** A new domain is checked right away, to show the remaining steps. */
 export function useDomainChanges(domain: Domain, isNew: boolean): DomainChanges {
   const toast = useToast();
   const queries = useQueryClient();

@@ -14,7 +14,7 @@ const ways = [
   },
 ];
 
-/** For names and paths: no autocomplete, capitals or spell check. */
+/** For names and paths: turns off autocomplete, capitals and spell check. */
 export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type Props = {
@@ -59,7 +59,7 @@ export function DomainFields({ projectId, environment, settings, set, isFixedPri
 
 type ServiceProps = { services: string[]; value: string; onChange: (service: string) => void };
 
-/** The service that gets the requests, where there are several. One that is not deployed any more is marked. */
+/** The service that receives the requests, if there are several. Marks one that is no longer deployed. */
 function ServiceField({ services, value, onChange }: ServiceProps) {
   const isGone = value !== '' && !services.includes(value);
   if (!services.length && !isGone) return null;

@@ -16,7 +16,7 @@ const words = { check: 'Checking DNS …', primary: 'Making it the primary domai
 
 type Props = { domain: Domain; isNew: boolean; onTask: (task: DomainTask) => void };
 
-/** One domain: what it routes to, the state of its DNS and certificate, and what is left to do. */
+/** One domain: its target, the state of its DNS and certificate, and the remaining steps. */
 export function DomainItem({ domain, isNew, onTask }: Props) {
   const { name, url, environment, isPrimary } = domain;
   const changes = useDomainChanges(domain, isNew);

@@ -8,7 +8,7 @@ import type { DomainTask } from './domain-task-dialog.tsx';
 
 type Props = { domain: Domain; changes: DomainChanges; onTask: (task: DomainTask) => void };
 
-/** What the signed-in person may do to a name; nothing is shown where that is nothing. */
+/** The actions available to the signed-in person; renders nothing if there are none. */
 export function DomainMenu({ domain, changes, onTask }: Props) {
   const may = useMay();
   if (!may('project:write')) return null;

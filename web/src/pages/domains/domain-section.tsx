@@ -29,7 +29,7 @@ export function DomainSection({ projectId }: { projectId: string }) {
   );
   return (
     <Section title="Domains" aside={domains.data?.length ? <Aside domains={domains.data}>{button}</Aside> : undefined}>
-      {/* What is read out has to be there before it is filled. */}
+      {/* A live region has to exist before it is filled. */}
       <p role="status" className="sr-only">
         {removed && `${removed.name} is removed`}
       </p>
@@ -92,7 +92,7 @@ const List = ({ domains, added, onTask }: ListProps) => (
   </Card>
 );
 
-/** Those of production first, and of each environment the primary one. */
+/** Production first, and in each environment the primary domain first. */
 const inOrder = (domains: Domain[]): Domain[] =>
   domains.toSorted(
     (one, other) =>

@@ -1,6 +1,6 @@
 import type { Domain } from '../../api.ts';
 
-/** What a person chooses about a name, as the form has it. */
+/** The settings of a domain in the form. */
 export interface DomainSettings {
   does: 'answer' | 'redirect';
   service: string;
@@ -8,7 +8,7 @@ export interface DomainSettings {
   isPrimary: boolean;
   path: string;
   https: Domain['https'];
-  /** Seconds, or nothing: browsers are told nothing. */
+  /** Seconds; empty sends no HSTS header. */
   hsts: string;
 }
 
@@ -34,7 +34,7 @@ export const settingsOf = (domain: Domain): DomainSettings => ({
 
 export type DomainBody = Pick<Domain, 'service' | 'redirectTo' | 'isPrimary' | 'path' | 'https' | 'hstsSeconds'>;
 
-/** The same, as the API takes it. A name that redirects has no service and is not the primary one. */
+/** The settings as a request body. A domain that redirects has no service and is never primary. */
 export function bodyOf({ does, service, redirectTo, isPrimary, path, https, hsts }: DomainSettings): DomainBody {
   const isRedirect = does === 'redirect';
   return {
@@ -47,7 +47,7 @@ export function bodyOf({ does, service, redirectTo, isPrimary, path, https, hsts
   };
 }
 
-/** Only what is another than before: the audit log names the fields that were sent. */
+/** Only changed fields: the audit log names the fields that were sent. */
 export function changesOf(before: DomainBody, after: DomainBody): Partial<DomainBody> {
   const keys = Object.keys(after) as (keyof DomainBody)[];
   return Object.fromEntries(keys.filter((key) => after[key] !== before[key]).map((key) => [key, after[key]]));
@@ -64,7 +64,7 @@ const lengths: [seconds: number, title: string][] = [
 export const lengthOfHsts = (seconds: number): string =>
   lengths.find(([each]) => each === seconds)?.[1] ?? `${seconds} seconds`;
 
-/** What can be chosen; one that was set elsewhere to another length is kept. */
+/** The choices; a value that was set elsewhere is kept. */
 export function hstsOptions(current: string) {
   const known = [
     { value: '', title: 'Off' },

@@ -9,7 +9,7 @@ import { DomainFields } from './domain-fields.tsx';
 import { DomainMoreFields } from './domain-more-fields.tsx';
 import { bodyOf, changesOf, type DomainBody, settingsOf } from './domain-settings.ts';
 
-/** All but the name and the environment of a domain. */
+/** Edits everything but the name and environment of a domain. */
 export function EditDomainDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { projectId, name, environment, isPrimary } = domain;
   const [settings, setSettings] = useState(() => settingsOf(domain));

@@ -13,7 +13,7 @@ import { TerminalDialog } from './terminal-dialog.tsx';
 export type ConnectSource = 'oauth' | 'cli' | 'app';
 type Open = Extract<ConnectAnswer, { flow: 'redirect' | 'terminal' }>;
 
-/** Connects the git host by whichever flow the API answers with. `dialog` is what that flow needs on the page. */
+/** Connects the git host by the flow that the API responds with. `dialog` is the page element of that flow. */
 export function useConnect(status: GitStatus) {
   const queries = useQueryClient();
   const toast = useToast();

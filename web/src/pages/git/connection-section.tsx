@@ -24,7 +24,7 @@ const kinds = {
   unavailable: 'warn',
 } as const;
 
-/** Whether the git host is connected, by what, and for which accounts. */
+/** The connection to the git host: its status, its kind and its accounts. */
 export function ConnectionSection({ status }: { status: GitStatus }) {
   const connect = useConnect(status);
   const help = stateHelp[status.state];
@@ -154,7 +154,7 @@ function useMayConnect(): boolean {
   return !useIsRestricted() && may('githost:write');
 }
 
-/** The sign-in of gh belongs to the machine, so only the owner of the instance uses it. */
+/** The login of gh belongs to the machine, so only the owner of the instance may use it. */
 function useMayUseProgram(): boolean {
   const { isInstanceOwner } = useMe().user;
   const { data: health } = useQuery(healthQuery);

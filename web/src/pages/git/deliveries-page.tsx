@@ -7,7 +7,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { DeliveryItem } from './delivery-item.tsx';
 import { GitTabs } from './git-tabs.tsx';
 
-/** What the git host announced, newest first, and what came of it. */
+/** Webhook deliveries, newest first, with their results. */
 export function DeliveriesPage() {
   const log = useInfiniteQuery(deliveriesQuery);
   return (

@@ -19,7 +19,7 @@ const statuses = {
   failed: { kind: 'danger', title: 'Failed' },
 } as const;
 
-/** One delivery: the event, what came of it in each project, and a replay. */
+/** One delivery: the event, its result in each project, and a replay button. */
 export function DeliveryItem({ delivery }: { delivery: Delivery }) {
   const { event, repository, ref, commitSha, status, why, projects, receivedAt } = delivery;
   const replay = useReplay(delivery);
@@ -125,7 +125,7 @@ function Details({ delivery: { guid, commitSha, attempts, receivedAt, handledAt 
   );
 }
 
-/** Handles a delivery again. A commit that was deployed already is not deployed twice. */
+/** Processes a delivery again. A commit that was already deployed is not deployed twice. */
 function useReplay({ id, repository, status }: Delivery) {
   const toast = useToast();
   const may = useMay();

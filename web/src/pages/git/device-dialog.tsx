@@ -21,7 +21,7 @@ const endings = {
   connected: '',
 };
 
-/** A sign-in with a code that is typed at the git host. Everything in it comes from the poll, so it survives a reload. */
+/** A device login. All its state comes from the poll, so it survives a reload. */
 export function DeviceDialog({ isRestarting, onRestart, onConnected, onClose }: Props) {
   const poll = useQuery(devicePollQuery);
   const isConnected = poll.data?.status === 'connected';

@@ -10,7 +10,7 @@ import { Card, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { followersOf } from './git-words.ts';
 
-/** The projects that are deployed from a repository. */
+/** The projects deployed from a repository. */
 export function FollowersSection({ repository }: { repository: Repository }) {
   const may = useMay();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });

@@ -7,7 +7,7 @@ import { ConnectionSection } from './connection-section.tsx';
 import { GitTabs } from './git-tabs.tsx';
 import { RepositoriesSection } from './repositories-section.tsx';
 
-/** The git host: who is connected, and the repositories that can be deployed. */
+/** The git host: its connection, and the repositories to deploy. */
 export function GitPage() {
   const may = useMay();
   const status = useQuery(gitStatusQuery);

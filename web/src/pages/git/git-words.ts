@@ -11,7 +11,7 @@ export const stateTitles: Record<State, string> = {
   unavailable: 'Not reachable',
 };
 
-/** What a state other than connected means, and what to do about it. */
+/** The meaning of a state other than connected, and what to do. */
 export const stateHelp: Partial<Record<State, string>> = {
   suspended:
     'The app is suspended at the git host, so nothing can be cloned and pushes are not deployed. Unsuspend it in the settings of the installation there.',

@@ -11,7 +11,7 @@ type Props = { url: string; status: GitStatus; onConnected: () => void; onClose:
 const reachOf = ({ state, accounts }: GitStatus) =>
   state === 'connected' ? accounts.map(({ login, sources }) => `${login} ${sources.join()}`).join() : '';
 
-/** Sends the person to the git host in another tab. The status changes here once they are back. */
+/** Opens the git host in another tab. The status updates here once the person returns. */
 export function RedirectDialog({ url, status, onConnected, onClose }: Props) {
   const [before] = useState(() => reachOf(status));
   const [isOpened, setIsOpened] = useState(false);

@@ -14,7 +14,7 @@ import { RepositoryTable } from './repository-table.tsx';
 
 const pageSize = 20;
 
-/** The repositories that the connection sees. Search, account and page are in the address. */
+/** The repositories that the connection can access. Search, account and page are part of the URL. */
 export function RepositoriesSection({ accounts }: { accounts: GitAccount[] }) {
   const search = useSearch({ from: '/signed-in/git' });
   const navigate = useNavigate();

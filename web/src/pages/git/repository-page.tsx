@@ -21,7 +21,7 @@ import { FollowersSection } from './followers-section.tsx';
 import { hostOf, sourceTitles } from './git-words.ts';
 import { WebhookSection } from './webhook-section.tsx';
 
-/** One repository: what it is, which projects deploy it, and how Mooring learns of pushes. */
+/** One repository: its details, the projects that deploy it, and how Mooring is notified of pushes. */
 export function RepositoryPage() {
   const { owner, repo } = useParams({ from: '/signed-in/git/repositories/$owner/$repo' });
   const repository = useQuery(repositoryQuery(owner, repo));

@@ -12,7 +12,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** A sign-in that is done in a terminal of the machine. */
+/** A login that is done in a terminal of the machine. */
 export function TerminalDialog({ command, message, change, onRetry, onClose }: Props) {
   return (
     <Dialog title="Sign in with gh" lead={asSentence(message)} wide onClose={onClose}>

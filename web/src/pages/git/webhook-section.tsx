@@ -12,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** How Mooring learns of pushes: by a webhook, or by polling where there is none. */
+/** How Mooring is notified of pushes: by a webhook, or by polling if there is none. */
 export function WebhookSection({ repository }: { repository: Repository }) {
   const hooks = useQuery(webhooksQuery(repository.owner, repository.name));
   return (

@@ -18,7 +18,7 @@ describe('spansOf', () => {
     ]);
   });
 
-  it('knows bright colours, 256 colours and true colours', () => {
+  it('supports bright colours, 256 colours and true colours', () => {
     expect(styleAt(`${esc}[92mx`)?.color).toContain('rgb(35 190 120)');
     expect(styleAt(`${esc}[38;5;208mx`)?.color).toContain('rgb(255 135 0)');
     expect(styleAt(`${esc}[38;5;244mx`)?.color).toContain('rgb(128 128 128)');
@@ -39,7 +39,7 @@ describe('spansOf', () => {
     expect(textsOf(`${esc}[31`)).toEqual([]);
   });
 
-  it('survives parameters that mean nothing', () => {
+  it('ignores invalid parameters', () => {
     for (const odd of ['38', '38;5', '38;2;1', '48;9', '999', '<1', ';;;', '38;5;999'])
       expect(textsOf(`${esc}[${odd}mx`)).toEqual(['x']);
   });
@@ -53,7 +53,7 @@ describe('plainText', () => {
     expect(plainText('\tin\u0000side\u202e')).toBe('    in side');
   });
 
-  it('is what the spans say', () => {
+  it('equals the text of the spans', () => {
     for (const line of [
       `a${esc}[1mb${esc}[0m  `,
       `\t${esc}[31m x ${esc}[0m`,

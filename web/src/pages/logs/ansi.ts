@@ -1,4 +1,4 @@
-/** Text of one look within a log line. */
+/** Text of one style within a log line. */
 export type Span = { text: string; style: SpanStyle | undefined };
 export type SpanStyle = {
   color?: string;
@@ -32,7 +32,8 @@ const escapes = new RegExp(
 const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 const hasInvisible = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
-/** The line as spans: colours become styles, other control sequences are dropped. Nothing in it is markup. */
+/** Splits a line into spans: colours become styles, other control sequences are dropped. Nothing is treated as
+ * markup. */
 export function spansOf(line: string): Span[] {
   const shown = lastState(line);
   if (!hasInvisible.test(shown)) return shown ? [{ text: shown, style: undefined }] : [];
@@ -59,7 +60,7 @@ export function plainText(line: string): string {
   return shown.replaceAll('\t', '    ').replaceAll(escapes, '').replaceAll(invisible, ' ').trimEnd();
 }
 
-/** Progress bars overwrite their line: only the last state stays. */
+/** Progress bars overwrite their line: only the last state is kept. */
 function lastState(line: string): string {
   const trimmed = line.trimEnd();
   return trimmed.includes('\r') ? (trimmed.split('\r').at(-1) ?? '') : trimmed;
@@ -161,8 +162,8 @@ function styleOf(state: State): SpanStyle | undefined {
   return Object.keys(style).length ? style : undefined;
 }
 
-/** On a background of its own a program has chosen both colours. Else the colour is brought to a lightness that can be read on
- * the page, in light and in dark. */
+/** A background means that the program chose both colours. Otherwise the colour's lightness is adjusted to be
+ * readable on the page, in light and dark mode. */
 function colorsOf({ color, background, inverse }: State): SpanStyle {
   if (inverse) return onBackground(background ?? paper, color ?? ink);
   if (background) return onBackground(color ?? (isBright(background) ? paper : ink), background);

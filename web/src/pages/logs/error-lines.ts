@@ -1,6 +1,6 @@
 export type LineLevel = 'info' | 'warn' | 'error';
 
-/** Most lines name no error at all, and one test is enough for them. */
+/** A cheap test first, since most lines name no error. */
 const mayBeError = /error|err!|exception|panic|fatal|not found|denied/i;
 const errorLines = [
   /^\s*(?:Uncaught |Caused by: |\[cause\]: )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Panic)(?: \[\w+\])?(?:: |$)/,
@@ -13,17 +13,17 @@ const errorLines = [
   /: (?:No such file or directory|Permission denied)$/i,
 ];
 const noise = /\b0 errors?\b|^error Command failed\b/i;
-// Programs may print lines of any length.
+// Limits the work for overlong lines.
 const longestLine = 2000;
 
-/** Programs write their errors as plain output, so that they are known by their words. */
+/** Many programs print errors as plain output, so they are recognized by their words. */
 export function namesError(text: string): boolean {
   if (!mayBeError.test(text)) return false;
   const line = text.slice(0, longestLine);
   return errorLines.some((pattern) => pattern.test(line)) && !noise.test(line);
 }
 
-/** What a line is about. */
+/** Returns the level of a line. */
 export function levelOf(level: string, text: string): LineLevel {
   if (level === 'error' || level === 'warn') return level;
   return namesError(text) ? 'error' : 'info';

@@ -23,7 +23,7 @@ describe('layoutOf', () => {
     expect(height).toBe(408);
   });
 
-  it('gives a line that wraps the rows it takes, with what stands before it', () => {
+  it('counts the rows of a wrapped line, including its prefix', () => {
     const lines = [lineOf('x'.repeat(10)), lineOf('x'.repeat(21)), lineOf(''), lineOf('漢'.repeat(10))];
     const wrapped = (prefix: number) =>
       layoutOf([{ id: 'a', lines, isFolded: false }], { ...options, columns: 10, prefixOf: () => prefix }).blocks[0]!;
@@ -32,7 +32,7 @@ describe('layoutOf', () => {
     expect(lineTop(wrapped(0), 2)).toBe(80);
   });
 
-  it('measures lines that are added later, and all again when another number of characters fits', () => {
+  it('measures appended lines, and measures all again when the width changes', () => {
     const lines = many(3, 'x'.repeat(15));
     const rowsAt = (columns: number | undefined) =>
       layoutOf([{ id: 'a', lines, isFolded: false }], { ...options, columns }).blocks[0]!.rowsBefore;
@@ -62,7 +62,7 @@ describe('linesBetween', () => {
 });
 
 describe('search', () => {
-  it('finds words whatever their case, as they are written, in folded blocks too', () => {
+  it('ignores case, takes the words literally, and searches folded blocks too', () => {
     const blocks = [
       { id: 'a', lines: [lineOf('Warning: a.b'), lineOf('fine')], isFolded: true },
       { id: 'b', lines: [lineOf('\u001b[33mwarning\u001b[0m: axb')], isFolded: false },
@@ -74,7 +74,7 @@ describe('search', () => {
     expect(found('[')).toEqual([]);
   });
 
-  it('finds what is added later once', () => {
+  it('finds appended lines once', () => {
     const lines = [lineOf('one'), lineOf('two')];
     const count = () => matchesIn([{ id: 'a', lines, isFolded: false }], searchPattern('one')).length;
     expect([count(), count()]).toEqual([1, 1]);
@@ -83,8 +83,8 @@ describe('search', () => {
   });
 });
 
-describe('the level of a line', () => {
-  it('knows errors by the words of compilers, package managers and programs', () => {
+describe('levelOf', () => {
+  it('recognizes the errors of compilers, package managers and programs', () => {
     const errors = [
       'ReferenceError: nope is not defined',
       'src/a.ts(3,1): error TS2304: Cannot find name',
@@ -98,7 +98,7 @@ describe('the level of a line', () => {
     for (const line of errors) expect(lineOf(line).level, line).toBe('error');
   });
 
-  it('takes no notice of lines that only mention one', () => {
+  it('ignores lines that only mention an error', () => {
     const fine = ['compiled with 0 errors', 'GET /error 200', 'built error-page.js', 'npm error code 1', 'terror: no'];
     for (const line of fine) expect(lineOf(line).level, line).toBe('info');
   });

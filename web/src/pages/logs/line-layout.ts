@@ -2,18 +2,18 @@ import type { LogLine } from './lines.ts';
 
 export const rowPx = 20;
 
-/** Lines that belong together, below a header that folds them. */
+/** Lines below a header that folds them. */
 export type LogBlock = { id: string; lines: readonly LogLine[]; isFolded: boolean };
 
 export type LinePlace = { block: string; index: number };
 
-/** Where a block is in the whole log, in pixels. */
+/** The position of a block in the whole log, in pixels. */
 export type BlockLayout = {
   id: string;
   top: number;
   bodyTop: number;
   bodyHeight: number;
-  /** Rows before each line, and at the end those of all lines. */
+  /** Rows before each line, followed by the total. */
   rowsBefore: Int32Array;
   count: number;
 };
@@ -24,13 +24,13 @@ export type LogLayout = {
 };
 
 type Fit = {
-  /** How many characters fit; undefined where lines do not wrap. */
+  /** How many characters fit; undefined if lines do not wrap. */
   columns: number | undefined;
   /** Characters before the text of a line. */
   prefixOf: (line: LogLine) => number;
 };
 
-/** All heights are known without drawing anything: in a fixed-width font, the characters of a line say how many rows it takes. */
+/** Computes all heights without rendering: in a fixed-width font, a line's length determines its rows. */
 export function layoutOf(blocks: readonly LogBlock[], { headerPx, ...fit }: Fit & { headerPx: number }): LogLayout {
   let [top, widest] = [0, 0];
   const placed = blocks.map(({ id, lines, isFolded }): BlockLayout => {
@@ -49,7 +49,7 @@ export function layoutOf(blocks: readonly LogBlock[], { headerPx, ...fit }: Fit 
 type Measured = Fit & { count: number; rows: Int32Array; widest: number };
 const known = new WeakMap<readonly LogLine[], Measured>();
 
-/** Lines are added to a log and never changed, so that only new ones are measured. */
+/** Lines are appended and never changed, so only new ones are measured. */
 function measure(lines: readonly LogLine[], { columns, prefixOf }: Fit): Measured {
   const before = known.get(lines);
   const isSame = before?.columns === columns && before?.prefixOf === prefixOf && before.count <= lines.length;
@@ -73,7 +73,7 @@ function withRoom(rows: Int32Array, length: number): Int32Array {
   return larger;
 }
 
-/** The lines of a block that are between two heights of the whole log; `from` is their first one, and `to` the one after them. */
+/** The lines of a block between two offsets of the whole log, as the half-open range from `from` to `to`. */
 export function linesBetween(block: BlockLayout, topPx: number, bottomPx: number): { from: number; to: number } {
   const { bodyTop, count } = block;
   if (bottomPx <= bodyTop || topPx >= bodyTop + block.bodyHeight) return { from: 0, to: 0 };
@@ -81,10 +81,10 @@ export function linesBetween(block: BlockLayout, topPx: number, bottomPx: number
   return { from, to: Math.min(count, lineAt(block, Math.floor((bottomPx - bodyTop) / rowPx)) + 1) };
 }
 
-/** How far below the top of its block's body a line begins. */
+/** The offset of a line from the top of its block's body. */
 export const lineTop = ({ rowsBefore }: BlockLayout, index: number): number => (rowsBefore[index] ?? 0) * rowPx;
 
-/** The line that a row is part of. */
+/** The line that contains a row. */
 function lineAt({ rowsBefore, count }: BlockLayout, row: number): number {
   let [low, high] = [0, Math.max(0, count - 1)];
   while (low < high) {
@@ -97,11 +97,11 @@ function lineAt({ rowsBefore, count }: BlockLayout, row: number): number {
 
 const special = /[.*+?^${}()|[\]\\]/g;
 
-/** What finds the words of a search, whatever their case; undefined for an empty one. */
+/** A case-insensitive pattern for literal text; undefined for an empty search. */
 export const searchPattern = (words: string): RegExp | undefined =>
   words.trim() ? new RegExp(words.trim().replaceAll(special, String.raw`\$&`), 'i') : undefined;
 
-/** The lines that the search finds, also within folded blocks. */
+/** The lines that match, including those in folded blocks. */
 export function matchesIn(blocks: readonly LogBlock[], pattern: RegExp | undefined): LinePlace[] {
   if (!pattern) return [];
   return blocks.flatMap(({ id, lines }) => foundIn(lines, pattern).map((index) => ({ block: id, index })));
@@ -110,7 +110,7 @@ export function matchesIn(blocks: readonly LogBlock[], pattern: RegExp | undefin
 type Found = { source: string; count: number; indexes: number[] };
 const searched = new WeakMap<readonly LogLine[], Found>();
 
-/** The same search of a log that grows looks at new lines alone. */
+/** Searches only the new lines when the log has grown. */
 function foundIn(lines: readonly LogLine[], pattern: RegExp): number[] {
   const before = searched.get(lines);
   const isSame = before?.source === pattern.source;

@@ -1,18 +1,18 @@
 import { plainText } from './ansi.ts';
 import { type LineLevel, levelOf } from './error-lines.ts';
 
-/** A line of a log as it is shown. */
+/** A log line as it is displayed. */
 export type LogLine = {
-  /** No other line of the same log has it. */
+  /** Unique within the log. */
   number: number;
   at: string;
-  /** As it was written, with its colour codes. */
+  /** The original text with its colour codes. */
   raw: string;
   text: string;
   level: LineLevel;
   service: string | null;
   replica: number | null;
-  /** Characters of a fixed-width font that the text takes. */
+  /** Width of the text in characters of a fixed-width font. */
   columns: number;
 };
 
@@ -29,6 +29,6 @@ const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 
 function columnsOf(text: string): number {
   if (isAscii.test(text)) return text.length;
-  // Pairs of surrogates are counted as two, which is what an emoji takes.
+  // Surrogate pairs count as two, which is the width of an emoji.
   return text.length + [...text.matchAll(wide)].filter(([character]) => character.length === 1).length;
 }

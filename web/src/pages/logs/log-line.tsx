@@ -3,7 +3,7 @@ import { exactTime } from '../../times.ts';
 import { type Span, spansOf } from './ansi.ts';
 import type { LogLine } from './lines.ts';
 
-/** Which columns stand before the text. */
+/** The columns before the text. */
 export type ShownColumns = { time: boolean; service: boolean; replica: boolean };
 
 type Props = {
@@ -11,7 +11,7 @@ type Props = {
   show: ShownColumns;
   isWrapped: boolean;
   pattern: RegExp | undefined;
-  /** The search or a jump has led to this one. */
+  /** The line that the search or a jump has selected. */
   isCurrent: boolean;
 };
 
@@ -21,13 +21,13 @@ const looks = {
   error: 'bg-danger-soft/60 shadow-[inset_3px_0_0_var(--danger)]',
 };
 
-/** What stands before the text of a line: its service and replica. */
+/** The service and replica before the text of a line. */
 export function prefixOf({ service, replica }: LogLine, show: ShownColumns): string {
   const name = show.service && service !== null ? `${service} ` : '';
   return show.replica && replica !== null ? `${name}#${replica} ` : name;
 }
 
-/** One line, drawn again only when something about it has changed. */
+/** Renders again only when its own props change. */
 export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, pattern, isCurrent }: Props) {
   const { at, raw, level } = line;
   const prefix = prefixOf(line, show);
@@ -55,7 +55,7 @@ export const LogLineRow = memo(function LogLineRow({ line, show, isWrapped, patt
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-/** Lines next to each other were mostly written within the same second. */
+/** Caches the last result: neighbouring lines usually fall within the same second. */
 function bySecond(format: (at: string) => string): (at: string) => string {
   let [second, text] = ['', ''];
   return (at) => {
@@ -71,7 +71,7 @@ function SpanText({ span: { text, style }, pattern }: { span: Span; pattern: Reg
   return style ? <span style={style as CSSProperties}>{parts}</span> : parts;
 }
 
-/** With what the search has found. A match that a colour divides is marked in neither part. */
+/** Highlights matches. A match that spans two colours is not highlighted. */
 function marked(text: string, pattern: RegExp) {
   const found = [...text.matchAll(new RegExp(pattern, 'gi'))];
   if (!found.length) return text;

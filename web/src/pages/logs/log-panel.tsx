@@ -20,11 +20,11 @@ type Props = {
   filters?: ReactNode;
   /** More buttons of the toolbar. */
   buttons?: ReactNode;
-  /** Whether the log goes on, and how. */
+  /** The state of the stream. */
   status: ReactNode;
-  /** Instead of lines; null where there are some. */
+  /** Shown instead of lines; null if there are some. */
   empty: ReactNode;
-  /** Undefined as long as there is nothing to save. */
+  /** Undefined while there is nothing to save. */
   onDownload: (() => void) | undefined;
   /** Height of the list. */
   className: string;
@@ -55,13 +55,13 @@ export function LogPanel({ view, filters, buttons, status, onDownload, className
   );
 }
 
-/** Saves a text as a file of the person's. */
+/** Saves a text as a file on the user's computer. */
 export function saveText(fileName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;
   link.click();
-  // The browser takes the file after this task.
+  // The browser reads the URL after this task.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -2,7 +2,7 @@ import { buttonLook } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import type { LogView } from './log-view.ts';
 
-/** Finds words in a log: Enter leads to the next match, Shift and Enter to the one before. */
+/** Searches a log: Enter selects the next match, Shift+Enter the previous one. */
 export function LogSearch({ view: { words, setWords, matches, at, step } }: { view: LogView }) {
   const isSearching = words.trim() !== '';
   return (

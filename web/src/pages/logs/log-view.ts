@@ -4,12 +4,12 @@ import { type LinePlace, type LogBlock, matchesIn, searchPattern } from './line-
 type Options = {
   blocks: readonly LogBlock[];
   version: unknown;
-  /** Whether it is at its end when it is opened. */
+  /** Whether the view opens at the end. */
   startsAtEnd: boolean;
   onUnfold?: ((block: string) => void) | undefined;
 };
 
-/** How somebody looks at a log: search, jumps, following, wrapping. */
+/** The state of a log view: search, jumps, following, wrapping. */
 export function useLogView({ blocks, version, startsAtEnd, onUnfold }: Options) {
   const [words, setWords] = useState('');
   const searched = useDeferredValue(words);
@@ -25,7 +25,7 @@ export function useLogView({ blocks, version, startsAtEnd, onUnfold }: Options) 
     onUnfold?.(place.block);
     setCurrent({ ...place });
   };
-  /** To the next match, or the one before; around at the ends. Somebody who types quickly is ahead of the matches on screen. */
+  /** Selects the next or previous match and wraps around. Fast typing can outrun the matches on screen. */
   const step = (by: 1 | -1) => {
     const found = words === searched ? matches : matchesIn(blocks, searchPattern(words));
     goTo(found.at((at < 0 && by < 0 ? 0 : at) + by) ?? found[0]);
@@ -41,7 +41,7 @@ export function useLogView({ blocks, version, startsAtEnd, onUnfold }: Options) 
     setIsFollowing,
     isWrapped,
     setIsWrapped,
-    /** Which match is shown, from 0 on; -1 before the first jump. */
+    /** Index of the selected match; -1 before the first jump. */
     at,
     step,
   };

@@ -13,31 +13,31 @@ import { useLogView } from './log-view.ts';
 import { mostLines } from './runtime-lines.ts';
 import { runtimeLogQuery } from './runtime-log-query.ts';
 
-/** What of a log is shown: one service, one replica, or all of them. */
+/** The selected part of a log: one service, one replica, or everything. */
 export type LogFilter = { service?: string | undefined; replica?: number | undefined };
 
 type Props = {
   deploymentId: string;
   services: string[];
-  /** The highest number of a replica that runs. */
+  /** The highest number of a running replica. */
   replicas: number;
-  /** Where the page keeps it, as in its address. */
+  /** For pages that keep the filter, as in the URL. */
   filter?: LogFilter;
   onFilter?: (filter: LogFilter) => void;
   /** Height of the list. */
   className?: string;
 };
 
-/** What the running app writes, with filters by service and replica. */
+/** The output of the running app, with filters by service and replica. */
 export function LogViewer({ deploymentId, services, replicas, className = 'h-80', ...kept }: Props) {
   const [ownFilter, setOwnFilter] = useState<LogFilter>({});
   const { filter = ownFilter, onFilter = setOwnFilter } = kept;
-  // A service of an earlier release may be gone.
+  // A service of an earlier release may no longer exist.
   const service = services.find((each) => each === filter.service);
   const { replica } = filter;
   const [isPaused, setIsPaused] = useState(false);
   const log = useQuery({ ...runtimeLogQuery(deploymentId, service), enabled: !isPaused });
-  // Replicas that were removed stay in the log.
+  // Removed replicas remain in the log.
   const highest = Math.max(replicas, replica ?? 1, ...(log.data ?? []).map((line) => line.replica ?? 1));
   const columns = {
     service: services.length > 1 && service === undefined,
@@ -96,7 +96,7 @@ export function LogViewer({ deploymentId, services, replicas, className = 'h-80'
       <Loaded query={log}>
         {(lines) => (
           <Lines
-            // Another selection is another log, which begins at its end.
+            // Another selection is another log, which opens at its end.
             key={JSON.stringify([service, replica])}
             lines={lines}
             {...{ replica, columns, filters, status, className }}

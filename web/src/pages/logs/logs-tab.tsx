@@ -11,7 +11,7 @@ import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { LogViewer } from './log-viewer.tsx';
 
-/** What the active releases write, by environment, service and replica. */
+/** The output of the active releases, by environment, service and replica. */
 export function LogsTab() {
   const project = useProject();
   const isSelfHosted = useIsSelfHosted();

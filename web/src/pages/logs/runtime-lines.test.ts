@@ -15,7 +15,7 @@ const line = (ms: number, text: string, replica = 1) => ({
 });
 const texts = (lines: readonly { text: string }[]) => lines.map((each) => each.text);
 
-it('adds each line once, also where polls overlap, lines are equal or arrive late', () => {
+it('adds each line once, even if polls overlap, lines are equal or arrive late', () => {
   const first = merged([], [line(1000, 'one'), line(5000, 'twice'), line(5000, 'twice')]);
   expect(sinceOf(first)).toBe(new Date(second + 2000).toISOString());
   const again = [line(5000, 'twice'), line(5000, 'twice')];
@@ -31,7 +31,7 @@ it('adds each line once, also where polls overlap, lines are equal or arrive lat
   expect(new Set(more.map(({ number }) => number)).size).toBe(more.length);
 });
 
-it('knows a coloured line again when it comes a second time', () => {
+it('recognizes a coloured line that arrives again', () => {
   const coloured = line(0, '\u001b[31mred \u001b[0m');
   const first = merged([], [coloured]);
   expect(texts(first)).toEqual(['red']);

@@ -3,21 +3,21 @@ import { type LogLine, logLine } from './lines.ts';
 
 type FetchedLine = Schemas['LogLine'];
 
-/** How many lines of a running app are kept on the page. */
+/** Maximum number of lines of a running app on the page. */
 export const mostLines = 10_000;
 /** Replicas write independently, so a line may arrive after a newer one. */
 const lateMs = 3000;
 
-/** From when on to ask for lines: a little before the newest one. */
+/** Polls overlap a little with the newest known line. */
 export function sinceOf(known: readonly LogLine[]): string | undefined {
   const newest = known.at(-1);
   return newest && new Date(Date.parse(newest.at) - lateMs).toISOString();
 }
 
-/** Adds the lines that are not known yet, and keeps the newest 10,000. */
+/** Adds the new lines and keeps the newest 10,000. */
 export function merged(known: readonly LogLine[], fetched: readonly FetchedLine[]): readonly LogLine[] {
   const since = sinceOf(known) ?? '';
-  // Only the lines that were asked for again can be there twice.
+  // Only the overlap can contain duplicates.
   const left = countsOf(known.slice(known.findLastIndex(({ at }) => at < since) + 1));
   const added = fetched.filter((line) => isUnknown(line, left));
   if (!added.length) return known;

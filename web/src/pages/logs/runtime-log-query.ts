@@ -6,7 +6,7 @@ import { merged, mostLines, sinceOf } from './runtime-lines.ts';
 
 const firstLines = 2000;
 
-/** Output of the running app, or of one service. Each poll asks only for lines that are new. */
+/** The output of the running app, or of one service. Each poll requests only new lines. */
 export function runtimeLogQuery(deploymentId: string, service: string | undefined) {
   const queryKey = ['deployment', deploymentId, 'runtime-log', service ?? null];
   return queryOptions({
@@ -19,7 +19,7 @@ export function runtimeLogQuery(deploymentId: string, service: string | undefine
       return merged(known, (await unwrap(client.GET('/api/deployments/{id}/logs', { params }))).data);
     },
     refetchInterval: lookAgainMs,
-    // Lines never change, and comparing thousands of them every two seconds is work for nothing.
+    // Lines never change, and comparing thousands of them every two seconds is wasted work.
     structuralSharing: false,
   });
 }

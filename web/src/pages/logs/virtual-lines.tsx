@@ -24,15 +24,15 @@ import { LogLineRow, prefixOf, type ShownColumns } from './log-line.tsx';
 
 type Props = {
   blocks: readonly LogBlock[];
-  /** Blocks grow in place; another version says that they have. */
+  /** Blocks grow in place; the version tells when. */
   version: unknown;
-  /** What stands above the lines of a block. It is `headerPx` high. */
+  /** Rendered above the lines of a block, `headerPx` high. */
   header?: ((block: LogBlock) => ReactNode) | undefined;
   headerPx?: number;
   isWrapped: boolean;
   columns: Omit<ShownColumns, 'time'>;
   pattern: RegExp | undefined;
-  /** Is scrolled to whenever it is another object. */
+  /** Scrolled to whenever the object changes. */
   current: LinePlace | undefined;
   isFollowing: boolean;
   onFollow: (isFollowing: boolean) => void;
@@ -40,15 +40,15 @@ type Props = {
   className: string;
 };
 
-// Drawn above and below what is visible, so that fast scrolling shows no gaps.
+// Rendered beyond the visible rows, so that fast scrolling shows no gaps.
 const spareRows = 15;
 const sidePx = 24;
 const timeColumns = 9;
 const widthForTimePx = 560;
 const nearEndPx = rowPx * 2;
 
-/** Log lines, of which only the visible ones are in the page: a log of 50,000 lines is as quick as one of 50. It stays at the
- * end while it follows; scrolling up stops that. */
+/** Renders only the visible lines, so that 50,000 lines are as fast as 50. Stays at the end while following;
+ * scrolling up stops that. */
 export function VirtualLines(props: Props) {
   const {
     blocks,
@@ -83,7 +83,7 @@ export function VirtualLines(props: Props) {
     <div className="relative">
       <div
         ref={box}
-        // Announcing each line would drown out everything else.
+        // Having a screen reader announce each line would drown out everything else.
         role="log"
         aria-live="off"
         aria-label="Log lines"
@@ -132,7 +132,7 @@ export function VirtualLines(props: Props) {
 type Box = RefObject<HTMLDivElement | null>;
 type Following = { layout: LogLayout; isFollowing: boolean; onFollow: (isFollowing: boolean) => void };
 
-/** How far it is scrolled, in whole steps: nothing is drawn again for a pixel. */
+/** The scroll position in whole steps, to avoid a render for every pixel. */
 function useScroll(box: Box, { layout, isFollowing, onFollow }: Following) {
   const [scrolled, setScrolled] = useState(0);
   const last = useRef(0);
@@ -145,7 +145,7 @@ function useScroll(box: Box, { layout, isFollowing, onFollow }: Following) {
     if (isAtEnd) onFollow(true);
     else if (scrollTop < last.current) onFollow(false);
     last.current = scrollTop;
-    // At the end the lines are drawn with their arrival.
+    // While following, the arrival of lines triggers the render.
     if (!isAtEnd) setScrolled(Math.floor(scrollTop / stepPx) * stepPx);
   };
   return { scrolled, onScroll };
@@ -155,7 +155,7 @@ const stepPx = 10 * rowPx;
 
 type Current = { layout: LogLayout; current: LinePlace | undefined; headerPx: number };
 
-/** Scrolls a line into the middle once it is chosen. */
+/** Scrolls a line to the middle when it is selected. */
 function useCurrent(box: Box, { layout, current, headerPx }: Current): void {
   const latest = useRef(layout);
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import type { MemberTask } from './member-task-dialog.tsx';
 
-/** What the signed-in person may do to a member; nothing is shown where that is nothing. */
+/** The actions available to the signed-in person; renders nothing if there are none. */
 export function MemberMenu({ member, onTask }: { member: Member; onTask: (task: MemberTask) => void }) {
   const { user, organization } = useMe();
   const may = useMay();

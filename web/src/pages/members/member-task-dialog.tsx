@@ -6,7 +6,7 @@ import { RoleDialog } from './role-dialog.tsx';
 
 export type MemberTask = { kind: 'role' | 'grants' | 'reset' | 'remove'; member: Member };
 
-/** The dialog of what was chosen in a member's menu. */
+/** The dialog of the chosen menu action. */
 export function MemberTaskDialog({ task, onTask }: { task: MemberTask; onTask: (task?: MemberTask) => void }) {
   const { kind, member } = task;
   const onClose = () => onTask(undefined);

@@ -4,22 +4,22 @@ import { client } from '../../api.ts';
 
 export type Detection = Schemas['Detection'];
 
-/** What is about to become a project. */
+/** The source of a project that is about to be created. */
 export interface Candidate {
-  /** The name that its source suggests. */
+  /** The suggested name. */
   name: string;
-  /** Where it comes from, in words. */
+  /** A description of the source. */
   origin: string;
   source: Schemas['ProjectSource'];
-  /** The folder of the app in the source. */
+  /** The app's folder in the source. */
   root?: string | undefined;
   uploadSessionId?: string;
   image?: { image: string; port: number | null };
-  /** Files that were not uploaded. */
+  /** Files excluded from the upload. */
   leftOut?: string[];
 }
 
-/** What the source of a candidate is, and how it would be built. An image is what it is. */
+/** Detects the kind of a candidate and how to build it. Images need no detection. */
 export const detectionQuery = (candidate: Candidate) =>
   queryOptions({
     queryKey: ['detection', candidate.source, candidate.uploadSessionId ?? null, candidate.root ?? null],

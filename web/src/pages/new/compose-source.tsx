@@ -8,7 +8,7 @@ import { upload } from './upload.ts';
 
 type Props = { onUploaded: (candidate: Candidate) => void };
 
-/** A compose file alone. One that builds images needs the files beside it: those come as a folder. */
+/** A single compose file. One that builds images needs the files beside it, so it is uploaded as a folder. */
 export function ComposeSource({ onUploaded }: Props) {
   const send = useMutation({
     mutationFn: async (text: string) => {

@@ -20,7 +20,7 @@ export type NewApp = {
   volumes: { name: string; path: string }[];
 };
 
-/** Creates the project with its variables and volumes, and deploys it. After a failure it goes on where it stopped. */
+/** Creates the project with its variables and volumes, and deploys it. After a failure it resumes where it stopped. */
 export function useDeployNew(onDeployed: (deploymentId: string) => Promise<void>) {
   const done = useRef<{ projectId?: string; volumes: Set<string> }>({ volumes: new Set() });
   const deploy = useChange(async ({ candidate, project, variables, volumes }: NewApp) => {
@@ -37,7 +37,7 @@ export function useDeployNew(onDeployed: (deploymentId: string) => Promise<void>
     }
     await onDeployed(await deployed(id, candidate, Object.keys(variables)));
   });
-  /** Deletes the project that a failed attempt has left. */
+  /** Deletes the project of a failed attempt. */
   const discard = async () => {
     const id = done.current.projectId;
     if (id !== undefined) await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id } } }));
@@ -47,7 +47,7 @@ export function useDeployNew(onDeployed: (deploymentId: string) => Promise<void>
 
 type Project = NewApp['project'] & { source: Candidate['source'] };
 
-/** One that was created before the failure is changed to what the form says now. */
+/** Updates a project that was created before the failure to the form's current values. */
 async function ensured(projectId: string | undefined, body: Project): Promise<string> {
   if (projectId === undefined) return (await unwrap(client.POST('/api/projects', { body }))).data.id;
   return (await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id: projectId } }, body }))).data.id;

@@ -11,7 +11,7 @@ import type { Candidate, Detection } from './candidate.ts';
 
 type Props = { detection: Detection; root: string | undefined; onRoot: (root: string) => void };
 
-/** The kind of app in one line, why it is taken for that, and its services. */
+/** The detected kind of app, the reason, and its services. */
 export function WhatWasDetected({ detection, root, onRoot }: Props) {
   const { apps, services, reasons } = detection;
   return (
@@ -68,7 +68,7 @@ export function WhatWasDetected({ detection, root, onRoot }: Props) {
 export const isKnown = ({ language, dockerfile, compose, services, outputDirectory }: Detection) =>
   Boolean(language ?? dockerfile ?? (compose && services.length) ?? outputDirectory);
 
-/** Nothing at the top, as in an archive with one folder around everything. */
+/** No app at the top level, as in an archive with one enclosing folder. */
 const inFolders = (detection: Detection) => !isKnown(detection) && detection.apps.length > 0;
 
 function headline(detection: Detection): string {

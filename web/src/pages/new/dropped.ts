@@ -1,7 +1,7 @@
-/** A file that somebody has dropped or chosen, with its path in the folder. */
+/** A dropped or selected file, with its path in the folder. */
 export type Picked = { path: string; file: File };
 
-/** What was dropped: the files of a folder, or single files. */
+/** Returns the dropped files, including those in folders. */
 export async function filesDropped(items: DataTransferItemList): Promise<Picked[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const found: Picked[] = [];
@@ -23,21 +23,21 @@ async function collect(entry: FileSystemEntry, found: Picked[]): Promise<void> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // A hundred at a time.
+    // Returns at most 100 entries at a time.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) return;
     for (const each of some) await collect(each, found);
   }
 }
 
-/** The folder that was dropped, and the one that archives of git hosts put around everything, are not part of the paths. */
+/** Strips the dropped folder, and the enclosing folder that git hosts put into their archives. */
 export function withoutTopFolder<T extends { path: string }>(files: readonly T[]): T[] {
   const top = files[0]?.path.split('/', 1)[0] ?? '';
   const isAround = files.every(({ path }) => path.startsWith(`${top}/`));
   return isAround ? files.map((each) => ({ ...each, path: each.path.slice(top.length + 1) })) : [...files];
 }
 
-/** The name of the folder around everything, or of the archive. */
+/** The name of the enclosing folder, or of the archive. */
 export function nameOf(items: readonly { name: string }[]): string {
   const name = items.length === 1 ? items[0]!.name : '';
   return name.replace(/\.(zip|tar\.gz|tgz)$/i, '').replace(/-(main|master)$/, '');

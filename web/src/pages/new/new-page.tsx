@@ -35,13 +35,13 @@ export function NewPage() {
     );
   return (
     <Page title={titles[from]}>
-      {/* What was begun with one source does not go on with another. */}
+      {/* A key per source: state must not carry over to another one. */}
       <Source key={from} from={from} search={search} />
     </Page>
   );
 }
 
-/** The address names a repository, so that it can be shared; files live only as long as the page. */
+/** A repository is part of the URL, so that it can be shared; files live only as long as the page. */
 function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search: NewSearch }) {
   const navigate = useNavigate();
   const [picked, setPicked] = useState<Candidate>();
@@ -61,7 +61,7 @@ function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search
   return <ServerSource />;
 }
 
-/** Files of a project that exists are deployed with the settings that it has. */
+/** Uploads files to an existing project, which keeps its settings. */
 function NewVersion({ projectId }: { projectId: string }) {
   const navigate = useNavigate();
   const { data: project } = useQuery(projectQuery(projectId));

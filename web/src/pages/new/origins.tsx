@@ -37,7 +37,7 @@ const cards: Card[] = [
   },
 ];
 
-/** Where a new app can come from. */
+/** The kinds of sources for a new app. */
 export function Origins() {
   const may = useMay();
   const isSelfHosted = useIsSelfHosted();

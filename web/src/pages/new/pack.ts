@@ -10,7 +10,7 @@ import {
 } from '@mooring/client/folder';
 import { type Picked, withoutTopFolder } from './dropped.ts';
 
-/** What is uploaded: a gzipped tar, and what was left out of it. */
+/** The upload: a gzipped tar, and the files that were excluded. */
 export type Packed = { archive: Blob; files: number; leftOut: string[] };
 
 const isTarball = (name: string) => /\.(tar\.gz|tgz)$/i.test(name);
@@ -25,7 +25,7 @@ export async function pack(picked: readonly Picked[]): Promise<Packed> {
   return packFiles(picked);
 }
 
-/** Text files, as a compose file that was typed. */
+/** Packs text files, such as a typed compose file. */
 export const packTexts = (texts: Record<string, string>): Promise<Packed> =>
   packFiles(Object.entries(texts).map(([path, text]) => ({ path, file: new File([text], path) })));
 
@@ -46,7 +46,7 @@ async function packFiles(picked: readonly Picked[]): Promise<Packed> {
   if (!kept.length) throw new Error('There are no files in it.');
   const parts: BlobPart[] = [];
   for (const { path, file } of kept.toSorted((one, other) => (one.path < other.path ? -1 : 1)))
-    // Browsers do not tell which files are programs.
+    // Browsers do not expose the executable bit.
     parts.push(tarHeader({ type: 'file', path, size: file.size, mode: 0o755 }), file, tarPadding(file.size));
   const tar = new Blob([...parts, tarEnd()]);
   const archive = await new Response(tar.stream().pipeThrough(new CompressionStream('gzip'))).blob();
@@ -63,7 +63,7 @@ async function rulesIn(picked: readonly Picked[]): Promise<IgnoreRules> {
   return rules;
 }
 
-/** By a rule for itself or for a folder above it. */
+/** Whether a rule matches the path or a parent folder. */
 function isIgnored(rules: IgnoreRules, path: string): boolean {
   const names = path.split('/');
   if (names.some((name) => neverUploaded.has(name))) return true;

@@ -23,11 +23,11 @@ import { useDeployNew } from './deploy-new.ts';
 
 type Props = {
   candidate: Candidate;
-  /** Look at another folder or branch of the source. */
+  /** Switches to another folder or branch of the source. */
   onPlace: (place: { root?: string; branch?: string }) => void;
 };
 
-/** What was detected, and everything that can be corrected before the first deployment. */
+/** The detection result, and every setting that can be corrected before the first deployment. */
 export function Review({ candidate, onPlace }: Props) {
   const detection = useQuery(detectionQuery(candidate));
   if (detection.isError)
@@ -144,7 +144,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   );
 }
 
-/** Servers always have Docker; this machine may not. */
+/** Servers always have Docker; this machine might not. */
 function useMissingDocker({ candidate, detection, serverId }: Omit<FormProps, 'onPlace'> & { serverId: string }) {
   const { data: instance } = useQuery(instanceQuery);
   const usesDocker = candidate.image ?? detection?.compose;
@@ -199,7 +199,7 @@ function BranchField({ source, onBranch }: { source: GitHostSource; onBranch: (b
   );
 }
 
-/** Nobody is asked where there is only this machine. */
+/** Hidden if this machine is the only server. */
 function ServerField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const mayChoose = useMay()('server:write');
   const servers = useQuery({ ...serversQuery, enabled: mayChoose });
@@ -225,7 +225,7 @@ const fields = [
   ['port', 'Port'],
 ] as const;
 
-/** Empty fields stay as detected. */
+/** Empty fields keep the detected command. */
 function Commands({ detection }: { detection: Detection }) {
   const shown = detection.outputDirectory === null ? fields.filter(([name]) => name !== 'outputDirectory') : fields;
   return (

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card } from '../../ui/page.tsx';
 
-/** Which server to look at for containers that can be adopted. */
+/** Selects the server to scan for containers to adopt. */
 export function ServerSource() {
   const may = useMay();
   const servers = useQuery(serversQuery);

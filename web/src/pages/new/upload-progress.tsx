@@ -1,7 +1,7 @@
 import { Spinner } from '../../ui/spinner.tsx';
 import { Card } from '../../ui/page.tsx';
 
-/** Nothing is sent while the files are packed. */
+/** Packing precedes the upload. */
 export function UploadProgress({ share }: { share: number }) {
   const percent = Math.round(share * 100);
   return (

@@ -1,12 +1,12 @@
 import { ApiError, type Schemas, unwrap } from '@mooring/client';
 import { client } from '../../api.ts';
 
-/** Uploads a gzipped tar; gives the id of the session that a deployment takes it from. */
+/** Uploads a gzipped tar and returns the id of the upload session for a deployment. */
 export async function upload(archive: Blob, onProgress: (share: number) => void): Promise<string> {
   const session = await unwrap(client.POST('/api/projects/folder/session', { body: { mode: 'local' } }));
   const { url, method, headers } = session.upload;
   await new Promise<void>((resolve, reject) => {
-    // `fetch` does not tell how much has been sent.
+    // `fetch` reports no upload progress.
     const request = new XMLHttpRequest();
     request.open(method, new URL(url, window.location.origin).pathname);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);

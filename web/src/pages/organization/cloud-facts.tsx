@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx';
 
 type Props = { link: CloudLink; isAsking: boolean; askAgain: () => void };
 
-/** The address of the cloud, our account there, and whether it answers. */
+/** The address of the cloud, our account there, and whether it responds. */
 export function CloudFacts({ link, isAsking, askAgain }: Props) {
   const { url, account, organization, projects, linkedAt, reachable, problem, from } = link;
   const rows: [string, ReactNode][] = [

@@ -11,7 +11,7 @@ import { UnlinkCloudDialog } from './unlink-cloud-dialog.tsx';
 
 type Task = 'link' | 'unlink';
 
-/** The hosted cloud that the organization is linked to. One that is a cloud itself has no such thing. */
+/** The cloud that the organization is linked to. Hidden in a cloud itself. */
 export function CloudSection() {
   const [task, setTask] = useState<Task>();
   const isSelfHosted = useIsSelfHosted();

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Everybody may leave, whatever their role. */
+/** Everyone may leave, whatever their role. */
 export function LeaveSection() {
   const [asking, setAsking] = useState(false);
   return (

@@ -9,7 +9,7 @@ import { Meter } from '../../ui/meter.tsx';
 
 type Limits = Schemas['OrganizationLimits'];
 
-/** What the organization may have of a cloud, and what it has; on machines of one's own nobody counts. */
+/** The organization's limits and usage in a cloud; a self-hosted instance has none. */
 export function LimitsSection() {
   const may = useMay();
   const isCloud = useQuery(healthQuery).data?.mode === 'cloud';
@@ -43,7 +43,7 @@ const memory = (megabytes: number) => sizeOf(megabytes * 1_048_576);
 
 const processors = (count: number) => (count === 1 ? '1 processor' : `${count} processors`);
 
-/** What one container gets. */
+/** The limits of one container. */
 function ofOne({ usual, most }: Limits['container']['cpus'], show: (amount: number) => string): string | undefined {
   const gets = usual !== null && `A container gets ${show(usual)} unless its project asks for another amount`;
   if (gets) return most === null ? `${gets}.` : `${gets}, at most ${show(most)}.`;

@@ -10,7 +10,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { link: CloudLink; onClose: () => void };
 
-/** Links a cloud, or puts another address or token in place of what is there. */
+/** Links a cloud, or replaces its address or token. */
 export function LinkCloudDialog({ link: { url, from }, onClose }: Props) {
   const toast = useToast();
   const link = useChange(async (body: { url: string; token: string }) => {
@@ -54,7 +54,7 @@ export function LinkCloudDialog({ link: { url, from }, onClose }: Props) {
   );
 }
 
-/** That nobody answers is said where the address is. */
+/** Shows an unreachable cloud as an error of the address field. */
 function besideTheAddress(error: unknown): never {
   if (!(error instanceof ApiError) || !cloudTroubleIn(error)) throw error;
   const message = 'is not a Mooring cloud, or this machine cannot reach it';

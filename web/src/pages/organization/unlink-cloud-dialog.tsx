@@ -49,7 +49,7 @@ export function UnlinkCloudDialog({ link: { url }, onClose }: Props) {
 
 type NamedProps = { projects: Project[]; title: string; children: string };
 
-/** Who is in the way is worth knowing before. */
+/** Lists the projects that block unlinking. */
 const Named = ({ projects, title, children }: NamedProps) => (
   <Notice kind="warn">
     <p className="font-medium">{title}</p>

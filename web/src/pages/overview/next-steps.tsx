@@ -7,7 +7,7 @@ import { useMay } from '../../permissions.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 
-/** What somebody new does first. Once the steps are done, they make room. */
+/** First steps for new users. Hidden once they are done. */
 export function NextSteps() {
   const may = useMay();
   const tokens = useQuery({ ...tokensQuery, enabled: may('token:list') });

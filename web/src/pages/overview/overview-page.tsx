@@ -16,7 +16,7 @@ import { RecentDeployments } from './recent-deployments.tsx';
 
 const shownProjects = 6;
 
-/** What somebody wants to know first: how the apps are. Before the first one it asks for it. */
+/** The state of all apps. Before the first one, it offers to create it. */
 export function OverviewPage() {
   const { organization } = useMe();
   const may = useMay();

@@ -5,7 +5,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
 
-/** The newest few of all projects. Before the first one there is nothing to say. */
+/** The newest few of all projects. Hidden before the first one. */
 export function RecentDeployments() {
   const may = useMay();
   const recent = useQuery(recentDeploymentsQuery);

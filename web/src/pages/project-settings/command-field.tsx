@@ -5,7 +5,7 @@ import type { Values } from '../../forms/form.tsx';
 type Mode = 'detected' | 'own' | 'none';
 const titles: Record<Mode, string> = { detected: 'As detected', own: 'This command', none: 'No command' };
 
-/** A command of a project: what was detected, one's own, or none at all. */
+/** A command of a project: as detected, custom, or none. */
 export function CommandField({ label, name, value }: { label: string; name: string; value: string | null }) {
   const [mode, setMode] = useState<Mode>(value === null ? 'detected' : value === '' ? 'none' : 'own');
   return (
@@ -39,7 +39,7 @@ export function CommandField({ label, name, value }: { label: string; name: stri
   );
 }
 
-/** Null is "as detected", the empty text "nothing". */
+/** Null means "as detected", an empty string "none". */
 export function commandIn(value: Values, name: string): string | null {
   const mode = value(`${name}.mode`) as Mode;
   if (mode === 'own') return value(name).trim() || null;

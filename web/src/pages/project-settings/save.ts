@@ -5,7 +5,7 @@ import { useToast } from '../../ui/toast.tsx';
 export type SettingsProps = { project: Project; onChanged: () => void };
 export type Change = Partial<Project>;
 
-/** Saves a part of the settings and says so. */
+/** Saves part of the settings and shows a toast. */
 export function useSave({ project: { id }, onChanged }: SettingsProps) {
   const toast = useToast();
   return useChange(async (body: Change) => {

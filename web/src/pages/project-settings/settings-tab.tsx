@@ -15,7 +15,7 @@ import { DangerZone } from './danger-zone.tsx';
 import { type Change, type SettingsProps, useSave } from './save.ts';
 import { SourceSettings } from './source-settings.tsx';
 
-/** Everything of a project that can be changed, in the order in which a deployment uses it. */
+/** All settings of a project, in the order in which a deployment uses them. */
 export function SettingsTab() {
   const project = useProject();
   const may = useMay();
@@ -253,7 +253,7 @@ function Releases(of: SettingsProps) {
   );
 }
 
-/** Only the owner of the instance sees and sets it. */
+/** Only the owner of the instance can see and set it. */
 function Trust(of: SettingsProps) {
   const [isTrusted, setIsTrusted] = useState(of.project.trusted);
   return (

@@ -16,7 +16,7 @@ import { type SettingsProps, useSave } from './save.ts';
 type Source = Project['source'];
 type Kind = 'githost' | 'git' | 'upload';
 
-/** Where the code comes from, and whether pushes are deployed. */
+/** The source of the code, and whether pushes are deployed. */
 export function SourceSettings(of: SettingsProps) {
   const { source, autoDeploy } = of.project;
   const save = useSave(of);
@@ -104,7 +104,7 @@ const linkQuery = (id: string) =>
     queryFn: async () => (await unwrap(client.GET('/api/projects/{id}/link', { params: { path: { id } } }))).data,
   });
 
-/** How Mooring hears of pushes. */
+/** How Mooring is notified of pushes. */
 function Followed({ projectId }: { projectId: string }) {
   const { data: link } = useQuery(linkQuery(projectId));
   if (!link) return null;
@@ -135,7 +135,7 @@ const deployKeyQuery = (id: string) =>
     },
   });
 
-/** A key that may read a private repository over SSH. */
+/** A key with read access to a private repository over SSH. */
 function DeployKey({ projectId: id }: { projectId: string }) {
   const params = { path: { id } };
   const { data: key } = useQuery(deployKeyQuery(id));

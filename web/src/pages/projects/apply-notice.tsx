@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 type Props = { projectId: string; environment: string; title: string };
 
-/** Changes that wait for the next deployment of an environment, and a button that applies them without a build. */
+/** Pending changes of an environment, with a button that applies them without a build. */
 export function ApplyNotice({ projectId, environment, title }: Props) {
   const may = useMay();
   const isKnown = may('deployment:list');
@@ -18,7 +18,7 @@ export function ApplyNotice({ projectId, environment, title }: Props) {
   const apply = useApply();
   const active = releases.data?.find((each) => each.active && each.environment === environment);
   const running = deployments.data?.find((each) => isMoving(each) && each.environment === environment);
-  // Before the first deployment there is nothing to apply it to, and the table says what happens.
+  // Before the first deployment there is nothing to apply changes to; the table explains that.
   if (!active && !running) return null;
   return (
     <Notice>

@@ -5,7 +5,7 @@ import { production, useEnvironments } from './environments.ts';
 
 type Props = { projectId: string; value: string; onChange: (environment: string) => void };
 
-/** Those that are there are offered; a name may be ready before its environment is deployed. */
+/** Suggests existing environments; a domain may be added before its environment is deployed. */
 export function EnvironmentField({ projectId, value, onChange }: Props) {
   const id = useId();
   const known = useEnvironments(projectId, production);

@@ -4,13 +4,13 @@ import { useMay } from '../../permissions.ts';
 
 export const production = 'production';
 
-/** What a project has been released to, as far as the person may see it. */
+/** The releases of a project that the person may see. */
 function useReleases(projectId: string) {
   const may = useMay();
   return useQuery({ ...releasesQuery(projectId), enabled: may('deployment:list') }).data ?? [];
 }
 
-/** Those that were deployed or have a name, and the one that is chosen; production comes first. */
+/** Environments with a deployment or a domain, plus the selected one; production comes first. */
 export function useEnvironments(projectId: string, chosen: string): string[] {
   const released = useReleases(projectId);
   const { data: domains = [] } = useQuery(domainsQuery(projectId));
@@ -19,7 +19,7 @@ export function useEnvironments(projectId: string, chosen: string): string[] {
   return [production, ...[...others].toSorted((one, other) => one.localeCompare(other))];
 }
 
-/** The services that answer in an environment; none where there is only one thing. */
+/** The services that receive requests in an environment; empty if there is only one. */
 export function useServices(projectId: string, environment: string): string[] {
   const released = useReleases(projectId);
   const now = released.find((each) => each.active && each.environment === environment);

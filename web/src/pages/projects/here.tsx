@@ -6,7 +6,7 @@ import { useMay } from '../../permissions.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Card } from '../../ui/page.tsx';
 
-/** What belongs to the machine that a project runs on. Of a project in the cloud only what is left on this machine is shown. */
+/** Content about the server that a project runs on. For a project in the cloud, only what is left on this machine. */
 export function Here({ project, children }: { project: Project; children: ReactNode }) {
   if (project.deployTarget !== 'cloud') return children;
   return (
@@ -31,7 +31,7 @@ function There({ project: { id } }: { project: Project }) {
   );
 }
 
-/** Domains may still lead here, or an earlier release may still serve. */
+/** Domains may still point here, or an earlier release may still serve. */
 function StillHere({ project, children }: { project: Project; children: ReactNode }) {
   const may = useMay();
   const domains = useQuery(domainsQuery(project.id));

@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Props = { project: Project; onClose: () => void };
 
-/** Chooses the server of a project's deployments. */
+/** Selects the server of a project's deployments. */
 export function MoveDialog({ project, onClose }: Props) {
   const { data: servers = [] } = useQuery(serversQuery);
   const [serverId, setServerId] = useState(project.serverId ?? '');

@@ -15,7 +15,7 @@ import { production } from './environments.ts';
 
 const pollMs = 5000;
 
-/** The release that serves production: its address, whether it is well, what it uses and how often it is asked. */
+/** The release that serves production: its address, health, resource usage and traffic. */
 export function Now({ project, release }: { project: Project; release: Deployment }) {
   return (
     <Card className="grid gap-5 p-5">
@@ -52,7 +52,7 @@ function useContainers({ id }: Deployment) {
   return useQuery({ ...containersQuery(id), enabled: isAllowed, refetchInterval: pollMs });
 }
 
-/** A static site has no replicas, and is always well. */
+/** A static site has no replicas and is always healthy. */
 function Health({ release }: { release: Deployment }) {
   const { data } = useContainers(release);
   if (!data) return null;
@@ -98,7 +98,7 @@ const Figure = ({ title, children }: { title: string; children: ReactNode }) => 
   </div>
 );
 
-/** Requests over time, for a glance. */
+/** A compact chart of requests over time. */
 function Sparkline({ traffic: { points, from, to, stepSeconds } }: { traffic: Traffic }) {
   const start = Date.parse(from);
   const steps = Math.max(1, Math.ceil((Date.parse(to) - start) / 1000 / stepSeconds));

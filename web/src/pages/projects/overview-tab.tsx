@@ -17,13 +17,13 @@ import { Now } from './now.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { useProject } from './project-layout.tsx';
 
-/** What serves now, where it can be reached, and what was deployed last. */
+/** The active release, its addresses, and the latest deployments. */
 export function OverviewTab() {
   const project = useProject();
   const may = useMay();
   const isSelfHosted = useIsSelfHosted();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
-  // What was taken to the cloud may still serve here as well, and the other way round.
+  // After a move to or from the cloud, the release at the previous location may still serve.
   const isWhereItLives = ({ deployTarget }: Deployment) =>
     (deployTarget === 'cloud') === (project.deployTarget === 'cloud') || !isSelfHosted;
   const release = deployments.data?.find(

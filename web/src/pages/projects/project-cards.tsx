@@ -7,7 +7,7 @@ import { Time } from '../../ui/time.tsx';
 import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 import { StatusBadge } from '../deployments/status-badge.tsx';
 
-/** Each project with its address and its last deployment. */
+/** Projects with their address and latest deployment. */
 export function ProjectCards({ projects }: { projects: Project[] }) {
   const may = useMay();
   const { data: latest = [] } = useQuery({ ...latestDeploymentsQuery, enabled: may('deployment:list') });
@@ -47,7 +47,7 @@ function ProjectCard({ project, latest }: { project: Project; latest: Deployment
   );
 }
 
-/** Where it comes from, in a few words. */
+/** A short description of the source. */
 export function sourceWords({ source }: Pick<Project, 'source'>): string {
   if (source.type === 'githost') return `${source.owner}/${source.repo}`;
   if (source.type === 'git') return source.url.replace(/^https?:\/\//, '');

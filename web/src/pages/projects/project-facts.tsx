@@ -5,9 +5,9 @@ import { ProjectPlace } from './project-place.tsx';
 
 type Props = {
   project: Project;
-  /** What serves production. */
+  /** The active release of production. */
   release: Deployment | undefined;
-  /** Whether something of it runs, or is about to. */
+  /** Whether something is running or being deployed. */
   isActive: boolean;
 };
 

@@ -24,7 +24,7 @@ export function ProjectLayout() {
         tabs={<Tabs id={id} />}
       >
         <Loaded query={project} lines={6}>
-          {/* What was begun in one project does not go on in another. */}
+          {/* A key per project: state must not carry over to another one. */}
           {() => <Outlet key={id} />}
         </Loaded>
       </Page>
@@ -57,12 +57,12 @@ const tabs = [
   { to: paths.projectSettings, title: 'Settings', needs: 'project:write' },
 ] as const satisfies { to: string; title: string; needs?: string }[];
 
-/** On a narrow screen they are scrolled sideways. */
+/** Scrolls sideways on a narrow screen. */
 function Tabs({ id }: { id: string }) {
   const may = useMay();
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // On a narrow screen the open tab may be out of sight.
+  // On a narrow screen the open tab may be scrolled out of view.
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [pathname]);
@@ -89,7 +89,7 @@ function Tabs({ id }: { id: string }) {
   );
 }
 
-/** Deleted, or of an organization that the person does not work in at the moment. */
+/** Deleted, or in another organization than the current one. */
 function NotHere() {
   const { organization } = useMe();
   return (

@@ -7,13 +7,13 @@ import { Button } from '../../ui/button.tsx';
 import { RunsOn } from '../cloud/runs-on.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 
-/** The machine of a project; where there are others, and nothing runs yet, another one can be chosen. */
+/** The server of a project. It can be changed while nothing is running, if there are others. */
 export function ProjectPlace({ project, isFixed }: { project: Project; isFixed: boolean }) {
   const may = useMay();
   const [isMoving, setIsMoving] = useState(false);
   const isMadeOfServices = project.source.type === 'services';
   const adoption = useQuery({ ...adoptionQuery(project.id), enabled: isMadeOfServices });
-  // What was taken over is taken over where it is.
+  // An adopted project stays on its server.
   const isBound = (isMadeOfServices && adoption.data !== null) || project.deployTarget === 'cloud';
   const mayMove = !isFixed && !isBound && may('project:write') && may('server:write');
   const servers = useQuery({ ...serversQuery, enabled: mayMove });

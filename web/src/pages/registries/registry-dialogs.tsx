@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { knownRegistries } from './registry-names.ts';
 
-/** For names and addresses: keyboards must not correct them. */
+/** For names and addresses: turns off automatic correction. */
 const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type NewLogin = { address: string; username: string; password: string };

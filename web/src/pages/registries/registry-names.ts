@@ -1,4 +1,4 @@
-/** Registries that many people use, by the address that image names carry. */
+/** Common registries, by the address in image names. */
 export const knownRegistries = [
   { address: 'docker.io', title: 'Docker Hub' },
   { address: 'ghcr.io', title: 'GitHub Container Registry' },

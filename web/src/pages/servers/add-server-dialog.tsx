@@ -24,7 +24,7 @@ const kinds: ComponentProps<typeof ChoiceField<Kind>>['choices'] = [
 
 type Props = { servers: Server[]; onClose: () => void };
 
-/** Adding a server does not connect to it. The page of the server, which opens next, has the test. */
+/** Adding a server does not connect to it. The server's page, which opens next, has the test. */
 export function AddServerDialog({ servers, onClose }: Props) {
   const [kind, setKind] = useState<Kind>('ssh');
   const [way, setWay] = useState<SignInWay>('generate');

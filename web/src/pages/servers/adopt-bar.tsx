@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx';
 
 type Props = { count: number; onAdopt: () => void; onClear: () => void };
 
-/** How many services are selected, and the action on them. It stays in sight while the list scrolls. */
+/** The number of selected services and the action on them. Stays visible while the list scrolls. */
 export const AdoptBar = ({ count, onAdopt, onClear }: Props) => (
   <div className="sticky bottom-4 z-10 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-xl border border-line-strong bg-raised px-5 py-3.5 shadow-float">
     <p role="status" className="text-sm font-medium">

@@ -57,7 +57,7 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
 
 type TrustProps = { services: FoundService[]; value: boolean; onChange: (value: boolean) => void };
 
-/** The reasons are listed before somebody trusts the services. */
+/** The reasons are listed before the person trusts the services. */
 const TrustField = ({ services, value, onChange }: TrustProps) => (
   <Notice kind="warn">
     <p className="font-medium">Some services have access to the host</p>

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 type Props = { id: string; name: string; warnings: string[]; onClose: () => void };
 
-/** The differences to the original, to be read before the first deployment. */
+/** The differences to the original, shown before the first deployment. */
 export function AdoptedDialog({ id, name, warnings, onClose }: Props) {
   const navigate = useNavigate();
   return (

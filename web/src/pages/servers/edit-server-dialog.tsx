@@ -69,7 +69,7 @@ function useEdit({ id }: Server, onClose: () => void) {
   return useChange(async (body: Change) => {
     if (Object.keys(body).length) {
       const { data, message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
-      // What became of the host key that was known is news.
+      // The response says whether the known host key was kept.
       toast(message ? asSentence(message) : `${data.name} changed`);
     }
     onClose();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { FoundService } from '../../server-queries.ts';
 import { limitsText, mountText, portText, routeText } from './found-words.ts';
 
-/** Everything that is told of a service, for whoever wants to be sure that it is the right one. */
+/** All details of a service, to verify that it is the right one. */
 export function FoundDetails({ service }: { service: FoundService }) {
   const { containerName, containerId, digest, command, entrypoint, networks, healthcheck, restartPolicy } = service;
   const rows: [string, ReactNode][] = [
@@ -52,7 +52,7 @@ const lines = (all: string[]): ReactNode =>
     </ul>
   );
 
-/** What looks like a secret is not told by the API; that there is something is. */
+/** The API redacts values that look like secrets, but lists their names. */
 const Variables = ({ env }: Pick<FoundService, 'env'>) => (
   <ul>
     {env.map(({ key, value }) => (

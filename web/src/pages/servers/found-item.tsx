@@ -70,7 +70,7 @@ function Verdict({ service, isTakable }: { service: FoundService; isTakable: boo
   return service.needsTrust.length ? <Badge kind="warn">Host access</Badge> : null;
 }
 
-/** What adopting it needs, and what would change. */
+/** The requirements of an adoption, and its changes. */
 function Notes({ service: { needsTrust, warnings, alreadyManaged } }: { service: FoundService }) {
   const all = [
     ...needsTrust.map((reason) => ({ text: reason, isTrust: true })),

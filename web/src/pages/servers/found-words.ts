@@ -5,10 +5,10 @@ import { sizeOf } from '../../sizes.ts';
 export const portText = ({ target, protocol, published, hostIp }: FoundService['ports'][number]): string =>
   `${hostIp ? `${hostIp}:` : ''}${published ?? 'any'} → ${target}${protocol === 'tcp' ? '' : `/${protocol}`}`;
 
-/** Volumes without a name have 64 characters of chance in place of one. */
+/** Anonymous volumes have 64 random characters for a name. */
 const shortName = (source: string) => (/^[0-9a-f]{64}$/.test(source) ? `${source.slice(0, 12)}…` : source);
 
-/** An image without a name is known by 64 characters. */
+/** An image without a name is identified by 64 characters. */
 export const imageText = (image: string): string => image.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1…');
 
 /** `volume data at /data`. */

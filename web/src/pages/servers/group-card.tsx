@@ -7,7 +7,7 @@ import { useMayTake } from './may-take.ts';
 
 type Group = Stack['groups'][number];
 
-/** Whose work the services of a group are. */
+/** The tools that manage the services of a group. */
 export const managers: Record<Group['source'], string> = {
   compose: 'Docker Compose',
   swarm: 'Docker Swarm',
@@ -22,16 +22,16 @@ export const managers: Record<Group['source'], string> = {
 
 type Props = {
   title: string;
-  /** Whose work it is, where somebody is known for it. */
+  /** The tool that manages it, if known. */
   manager?: string;
   files?: Group['composeFiles'];
   services: FoundService[];
   chosen: string[];
-  /** Left out for whoever may only look. */
+  /** Undefined for people with read access only. */
   onChoose: ((names: string[], on: boolean) => void) | undefined;
 };
 
-/** A group of services on a server: a compose project, those of another platform, or single containers. */
+/** A group of services on a server: a compose project, the services of another platform, or single containers. */
 export function GroupCard({ title, manager, files = [], services, chosen, onChoose }: Props) {
   const mayTake = useMayTake();
   const takable = services.filter(mayTake).map(({ name }) => name);

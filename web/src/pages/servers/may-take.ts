@@ -1,7 +1,8 @@
 import { useMe } from '../../api.ts';
 import type { FoundService } from '../../server-queries.ts';
 
-/** Whether the signed-in person may take a service over: what reaches the machine is for the owner of the instance. */
+/** Whether the signed-in person may adopt a service: only the owner of the instance may adopt those with access to
+ * the host. */
 export function useMayTake(): (service: FoundService) => boolean {
   const { isInstanceOwner } = useMe().user;
   return ({ adoptable, needsTrust }) => adoptable && (isInstanceOwner || !needsTrust.length);

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { placeOf } from './address.ts';
 
-/** The projects that are deployed to a server. */
+/** The projects deployed to a server. */
 export function ProjectsThere({ server }: { server: Server }) {
   const projects = useQuery(projectsQuery);
   return (

@@ -43,7 +43,7 @@ export function ScanSection({ server }: { server: Server }) {
 
 function Found({ stack }: { stack: Stack }) {
   const [chosen, setChosen] = useState<string[]>([]);
-  // As they were when the dialog was opened: once they are a project's, they cannot be chosen any more.
+  // A copy from when the dialog opened: once adopted, they can no longer be selected.
   const [adopting, setAdopting] = useState<FoundService[]>();
   const isRestricted = useMe().organization?.role === 'restricted';
   if (!stack.services.length)
@@ -54,7 +54,7 @@ function Found({ stack }: { stack: Stack }) {
     );
   const choose = (names: string[], on: boolean) =>
     setChosen((before) => [...before.filter((name) => !names.includes(name)), ...(on ? names : [])]);
-  // What was chosen may be gone, or a project's by now.
+  // Selected services may have been removed or adopted since.
   const still = stack.services.filter(({ name, adoptable }) => adoptable && chosen.includes(name));
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -72,9 +72,9 @@ function Found({ stack }: { stack: Stack }) {
   );
 }
 
-/** Containers of nobody last, and of those the ones that are ours apart. */
+/** Ungrouped containers come last, our own separately. */
 function groupsOf({ groups, services }: Stack) {
-  // What we run goes by the ids of projects, which tell nobody anything.
+  // Our own containers are grouped by project id, which means nothing to people.
   const ours = new Set(groups.flatMap(({ source, project }) => (source === 'mooring' ? [project] : [])));
   const isOurs = ({ group, alreadyManaged }: FoundService) => ours.has(group) || (group === null && alreadyManaged);
   const own = [

@@ -36,7 +36,7 @@ function signInOf({ kind, hasPassword, hasPrivateKey, hasPassphrase }: Server): 
   return all && all.charAt(0).toUpperCase() + all.slice(1);
 }
 
-/** Only where they are not the default ones. */
+/** Only if they are not the defaults. */
 function portsOf({ edgePort, edgeTlsPort }: Server): string | undefined {
   if (edgePort === null && edgeTlsPort === null) return undefined;
   return `${edgePort ?? 80} for HTTP, ${edgeTlsPort ?? 443} for HTTPS`;

@@ -2,10 +2,10 @@ import { Fold } from '../../forms/fold.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { Server } from '../../server-queries.ts';
 
-/** For names and addresses: keyboards must not correct them. */
+/** For names and addresses: turns off automatic correction. */
 export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** The address of a server, and the user to sign in as. */
+/** The address and user of a server. */
 export function PlaceFields({ server }: { server?: Server }) {
   return (
     <>
@@ -44,7 +44,7 @@ export function PlaceFields({ server }: { server?: Server }) {
 
 const edgeNames = ['baseDomain', 'edgePort', 'edgeTlsPort'] as const;
 
-/** Where apps on a server are reached. */
+/** The addresses of apps on a server. */
 export function EdgeFields({ server }: { server?: Server }) {
   const isUnusual = edgeNames.some((name) => (server?.[name] ?? null) !== null);
   return (

@@ -4,7 +4,7 @@ import { toServer } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 
-/** The server that something runs on, by name where it is known. Null is the machine that Mooring runs on. */
+/** A link to a server, by name if it is known. Null is the machine that Mooring runs on. */
 export function ServerLink({ id }: { id: string | null }) {
   const may = useMay();
   const servers = useQuery({ ...serversQuery, enabled: id !== null && may('server:list') });

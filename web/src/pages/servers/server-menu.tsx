@@ -7,7 +7,7 @@ import { useServerTest } from './server-test.ts';
 
 type Props = { server: Server; onTask: (task: ServerTask) => void };
 
-/** What the signed-in person may do to a server; nothing is shown where that is nothing. */
+/** The actions available to the signed-in person; renders nothing if there are none. */
 export function ServerMenu({ server, onTask }: Props) {
   const mayOn = useMayOn();
   const test = useServerTest(server.id);

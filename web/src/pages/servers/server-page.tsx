@@ -34,7 +34,7 @@ export function ServerPage() {
       action={server.data && <Actions server={server.data} />}
     >
       <Loaded query={server} lines={6}>
-        {/* What was begun on one server does not go on on another. */}
+        {/* A key per server: state must not carry over to another one. */}
         {(data) => <Details key={id} server={data} />}
       </Loaded>
     </Page>
@@ -62,7 +62,7 @@ function Details({ server }: { server: Server }) {
   const mayOn = useMayOn();
   const test = useServerTest(server.id);
   const { lastCheck, hostKey } = server;
-  // Its host key is known since it let us in for the first time.
+  // The host key is known since the first successful login.
   const needsKey = hostKey === null || lastCheck?.code === 'auth_failed';
   return (
     <>
@@ -87,7 +87,7 @@ function Details({ server }: { server: Server }) {
   );
 }
 
-/** Removed, or of an organization that the person does not work in at the moment. */
+/** Removed, or in another organization than the current one. */
 function NotHere() {
   const { organization } = useMe();
   return (

@@ -2,10 +2,10 @@ import type { Values } from '../../forms/form.tsx';
 import { numberIn } from '../../forms/number.ts';
 import type { Server } from '../../server-queries.ts';
 
-/** How Mooring signs in. `keep` is for a server that is changed: as before. */
+/** How Mooring signs in. `keep` leaves the stored credentials of an existing server. */
 export type SignInWay = 'keep' | 'generate' | 'privateKey' | 'password';
 
-/** What the fields of a server over SSH say, as the API takes it. */
+/** The fields of an SSH server as a request body. */
 export function placeIn(value: Values) {
   return {
     name: value('name').trim(),
@@ -23,33 +23,33 @@ export const edgeIn = (value: Values) => ({
   edgeTlsPort: numberIn(value('edgeTlsPort')) ?? null,
 });
 
-/** For a server that is new. What is empty goes to the API, which says so beside the field. */
+/** Credentials of a new server. Empty fields go to the API, which rejects them. */
 export function credentialsIn(way: SignInWay, value: Values) {
   if (way === 'generate') return { generateKey: true };
   if (way === 'password') return { password: value('password') };
   return { privateKey: value('privateKey'), ...(value('passphrase') && { passphrase: value('passphrase') }) };
 }
 
-/** For one that has others: those go. */
+/** Credentials that replace those of an existing server. */
 export function newCredentialsIn(way: SignInWay, value: Values) {
   if (way === 'keep') return {};
   if (way === 'password') return { ...credentialsIn(way, value), privateKey: null };
   return { password: null, ...credentialsIn(way, value) };
 }
 
-/** How Mooring signs in to a server now. */
+/** The current way to sign in to a server. */
 export function currentWay({ id, hasPassword, publicKey }: Server): SignInWay {
   if (hasPassword) return 'password';
   return publicKey?.endsWith(` mooring-${id}`) ? 'generate' : 'privateKey';
 }
 
-/** Whether the form names another host, port or user: the stored credentials are not used for these. */
+/** Whether the form contains another host, port or user: the stored credentials are not used for these. */
 export const isMoved = ({ host, port, user }: Server, value: Values): boolean =>
   value('host').trim() !== host || value('user').trim() !== user || (value('port') || String(port)) !== String(port);
 
 type Place = ReturnType<typeof placeIn> & ReturnType<typeof edgeIn>;
 
-/** Only what is not as it was. */
+/** Returns the changed fields only. */
 export function changedIn(server: Server, wanted: Partial<Place>): Partial<Place> {
   const isOther = ([field, value]: [string, unknown]) => server[field as keyof Place] !== value;
   return Object.fromEntries(Object.entries(wanted).filter(isOther));

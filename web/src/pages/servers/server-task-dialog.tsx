@@ -6,7 +6,7 @@ export type ServerTask = { kind: 'edit' | 'remove'; server: Server };
 
 type Props = { task: ServerTask; onClose: () => void };
 
-/** The dialog of what was chosen in a server's menu. */
+/** The dialog of the chosen menu action. */
 export const ServerTaskDialog = ({ task: { kind, server }, onClose }: Props) =>
   kind === 'edit' ? (
     <EditServerDialog server={server} onClose={onClose} />

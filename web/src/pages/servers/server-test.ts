@@ -3,7 +3,7 @@ import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-q
 import { client } from '../../api.ts';
 import { serverQuery, serversQuery } from '../../server-queries.ts';
 
-/** A test of a server: wherever it was begun, everything on the page knows of it. What it found is in the server itself. */
+/** The test of a server, shared by all components of the page. Its result is part of the server. */
 export function useServerTest(id: string) {
   const queries = useQueryClient();
   const mutationKey = ['server', id, 'test'];
@@ -12,7 +12,7 @@ export function useServerTest(id: string) {
     gcTime: 0,
     mutationFn: async () => (await unwrap(client.POST('/api/servers/{id}/test', { params: { path: { id } } }))).data,
     async onSuccess() {
-      // Until its outcome is on the page, the test is not over; the rest may take its time.
+      // The test counts as running until its result is on the page; other queries refresh in the background.
       const shown = [serverQuery(id), serversQuery].map(({ queryKey }) => ({ queryKey, exact: true }));
       await Promise.all(shown.map((each) => queries.invalidateQueries(each)));
       void queries.invalidateQueries();

@@ -23,7 +23,7 @@ const remedies: Record<NonNullable<ServerCheck['code']>, string> = {
   no_commands: 'Give the user a login shell that runs commands, such as /bin/sh.',
 };
 
-/** The problem that the last test found, and what to do. Nothing if there is none. */
+/** The problem that the last test found, with the fix. Renders nothing if there is none. */
 export function TestOutcome({ server }: { server: Server }) {
   const check = server.lastCheck;
   if (!check) return null;
@@ -33,7 +33,7 @@ export function TestOutcome({ server }: { server: Server }) {
       <p className="font-medium">
         {check.code === 'host_key_changed' ? 'The host key of the server has changed' : 'The last test failed'}
       </p>
-      {/* The way out that the API names is the button below. */}
+      {/* The fix that the API suggests is the button below. */}
       <p className="text-ink">{asSentence((check.reason ?? '').replace(/\. If you reinstalled .*$/, ''))}</p>
       {check.code && (
         <p className="mt-1 text-ink">
@@ -58,7 +58,7 @@ const NoEngine = ({ server: { kind, lastCheck } }: { server: Server }) => (
   </Notice>
 );
 
-/** Until the new key is pinned, nothing is sent to the machine. */
+/** Nothing is sent to the machine until the new key is pinned. */
 function ForgetKey({ server }: { server: Server }) {
   const mayOn = useMayOn();
   const [isAsking, setIsAsking] = useState(false);
@@ -79,7 +79,7 @@ function ForgetKey({ server }: { server: Server }) {
   );
 }
 
-/** The stored credentials belong to the key that is forgotten, so they are asked for again. */
+/** The stored credentials belong to the forgotten host key, so they have to be entered again. */
 function ForgetKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   const { id, name } = server;
   const test = useServerTest(id);

@@ -23,14 +23,14 @@ type Props = {
   /** The active deployment of the environment. */
   releaseId: string;
   environment: string;
-  /** Whether no other environment has one. */
+  /** Whether this is the only environment with a release. */
   isOnlyOne: boolean;
 };
 
 /** The services of one environment: a table, scaling and logs. */
 export function ReleaseServices({ project, releaseId, environment, isOnlyOne }: Props) {
   const [scalings, setScalings] = useState<Scaling[]>([]);
-  // Kept here, so that the logs stay open when another release takes over.
+  // Kept here, so that the logs stay open when another release becomes active.
   const [hasLogs, setHasLogs] = useState(false);
   const { states, deployment, containers } = useServiceStates(project, releaseId, scalings.length > 0);
   useEndOfScalings(scalings, states, setScalings);
@@ -72,7 +72,7 @@ function useServiceStates(project: Project, id: string, isScaling: boolean) {
   const deployment = useQuery({ ...deploymentQuery(id), refetchInterval: pollMs });
   const containers = useQuery({ ...containersQuery(id), refetchInterval: isScaling ? lookAgainMs : pollMs });
   const usage = useQuery({ ...usageQuery(id), refetchInterval: pollMs });
-  // Without replicas it is a site, or another release serves by now.
+  // No replicas: it is a static site, or another release has become active.
   const mayBeReplaced = deployment.data?.active === false || containers.data?.length === 0;
   useEffect(() => {
     if (mayBeReplaced) void queries.invalidateQueries({ queryKey: ['project', project.id] });
@@ -82,10 +82,10 @@ function useServiceStates(project: Project, id: string, isScaling: boolean) {
   return { states: statesOf(running, project, isImmediate), deployment, containers };
 }
 
-/** Says so when the number of replicas is reached, and stops counting when somebody else has set another number. */
+/** Shows a toast when the number of replicas is reached. Stops tracking when another person has set another number. */
 function useEndOfScalings(scalings: Scaling[], states: ServiceState[], onChange: (left: Scaling[]) => void): void {
   const toast = useToast();
-  // The settings on screen are older than the change at first.
+  // The settings on screen predate the change at first.
   const applied = useRef(new WeakSet<Scaling>());
   useEffect(() => {
     const left = scalings.filter((scaling) => {
@@ -163,7 +163,7 @@ function Logs({ releaseId, states, isOpen, onToggle }: LogsProps) {
   );
 }
 
-/** A static site, or a release of which nothing is left. */
+/** A static site, or a release with no containers left. */
 function NothingRuns({ releaseId }: { releaseId: string }) {
   const steps = useQuery(stepsQuery(releaseId));
   if (steps.isPending) return <Skeleton lines={1} />;

@@ -16,7 +16,7 @@ type Props = {
   onScale: ((service: ServiceState) => void) | undefined;
 };
 
-/** The services of a release, each with its replicas below it when it is opened. */
+/** The services of a release; each row expands to its replicas. */
 export function ReplicaTable({ label, states, onScale }: Props) {
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (name: string) =>
@@ -70,7 +70,7 @@ function Name({
   isOpen: boolean;
   onToggle: () => void;
 }) {
-  // Keeps clear of the button that stands in the corner on narrow screens.
+  // Leaves room for the button in the corner on narrow screens.
   const place = 'flex min-h-8 items-center pr-10 md:min-h-0 md:pr-0';
   if (!replicas.length)
     return (
@@ -121,7 +121,7 @@ const Cpu = ({ load }: { load: Load }) =>
 const Memory = ({ load }: { load: Load }) =>
   load ? <span className="tabular-nums">{sizeOf(load.memoryBytes)}</span> : none;
 
-/** Of a replica, or of the only replica of a service. */
+/** The uptime of a replica, or of a service's only replica. */
 function Uptime({ row: { service, replica } }: { row: Row }) {
   const shown = replica ?? (service.replicas.length === 1 ? service.replicas[0] : undefined);
   const { state, startedAt = null } = shown?.container ?? {};

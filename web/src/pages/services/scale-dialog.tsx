@@ -13,7 +13,7 @@ type Props = {
   environment: string;
   service: ServiceState;
   hint: string;
-  /** The API has accepted the number. */
+  /** Called once the API has accepted the number. */
   onScaled: (replicas: number) => void;
   onClose: () => void;
 };

@@ -3,7 +3,7 @@ import { Waiting } from '../../ui/waiting.tsx';
 import type { ServiceState } from './service-state.ts';
 import { readyIn, replicasIn } from './service-words.ts';
 
-/** A number of replicas that was asked for on this page. */
+/** A number of replicas that was requested on this page. */
 export type Scaling = { service: string; replicas: number };
 
 // Longer than health checks and draining usually take.

@@ -14,14 +14,14 @@ export function ServiceSection({ project }: { project: Project }) {
   const isSelfHosted = useIsSelfHosted();
   const isAllowed = may('deployment:list') && may('deployment:read');
   const releases = useReleases(project.id, isAllowed);
-  // Somebody else may scale it, too.
+  // Another person may scale it, too.
   useQuery({ ...projectQuery(project.id), enabled: isAllowed, refetchInterval: pollMs });
   if (!isAllowed) return null;
   return (
     <Section title="Services">
       <Loaded query={releases} lines={2}>
         {(list) => {
-          // What a self-hosted instance has in the cloud is scaled there.
+          // Releases in the cloud are scaled there.
           const active = list.filter((each) => each.active && !(isSelfHosted && each.deployTarget === 'cloud'));
           if (!active.length) return <NothingActive />;
           return (
@@ -43,7 +43,7 @@ export function ServiceSection({ project }: { project: Project }) {
   );
 }
 
-/** Loads them again when another deployment has become active. */
+/** Reloads when another deployment has become active. */
 function useReleases(projectId: string, enabled: boolean) {
   const queries = useQueryClient();
   const releases = useQuery({ ...releasesQuery(projectId), enabled });

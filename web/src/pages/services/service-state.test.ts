@@ -45,14 +45,14 @@ const app = (...containers: Running['containers']): Running => ({
   usage: [load('app', 1), load('app', 2)],
 });
 
-it('counts as ready what runs and is not unhealthy or starting, and sums up', () => {
+it('counts running replicas as ready unless they are unhealthy or starting, and sums up', () => {
   const running = app(container('app', 2, 'healthy'), container('app', 1), container('app', 3, 'starting'));
   const [state] = statesOf(running, { replicas: 4, scale: {} }, true);
   expect(state).toMatchObject({ ready: 2, wanted: 4, restarts: 6, load: { cpuPercent: 3, memoryBytes: 200 } });
   expect(state?.replicas.map((each) => each.container.replica)).toEqual([1, 2, 3]);
 });
 
-it('is settled only when replicas beyond the number are gone', () => {
+it('is settled only once surplus replicas are gone', () => {
   const settings = { replicas: 1, scale: {} };
   const [before] = statesOf(app(container('app', 1), container('app', 2)), settings, true);
   expect(before?.replicas.map(({ isStopping }) => isStopping)).toEqual([false, true]);
@@ -60,12 +60,12 @@ it('is settled only when replicas beyond the number are gone', () => {
   expect([before, after].map((state) => state && isSettled(state))).toEqual([false, true]);
 });
 
-it('keeps the number that runs until the next deployment where scaling waits for it', () => {
+it('keeps the running number until the next deployment if scaling waits for it', () => {
   const [state] = statesOf(app(container('app', 1)), { replicas: 3, scale: {} }, false);
   expect(state).toMatchObject({ ready: 1, wanted: 1, next: 3 });
 });
 
-it('takes the number of a compose service from the project, else what exists, and leaves out removed ones', () => {
+it('takes the number of a compose service from the project or its replicas, and omits removed ones', () => {
   const running = {
     services: [service('app', 'create'), service('web', 'create'), service('gone', 'remove', 'removed')],
     containers: [container('app', 1), container('app', 2), container('web', 1)],

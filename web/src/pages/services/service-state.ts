@@ -1,19 +1,19 @@
 import type { Project, Service } from '../../api.ts';
 import type { Container, ContainerUsage } from '../../service-queries.ts';
 
-/** CPU and memory now; undefined where nothing is measured. */
+/** Current CPU and memory; undefined if nothing is measured. */
 export type Load = { cpuPercent: number; memoryBytes: number } | undefined;
 
 export type ReplicaState = { container: Container; load: Load; isStopping: boolean };
 
 export type ServiceState = {
   name: string;
-  /** How many replicas there should be. */
+  /** Desired number of replicas. */
   wanted: number;
   ready: number;
-  /** How many there should be from the next deployment on, where that is another number. */
+  /** Desired number from the next deployment on, if it differs. */
   next: number | undefined;
-  /** A job that has ended and is not started again. */
+  /** A job that has completed and is not restarted. */
   isCompleted: boolean;
   replicas: ReplicaState[];
   load: Load;
@@ -23,7 +23,7 @@ export type ServiceState = {
 type Running = { services: Service[]; containers: Container[]; usage: ContainerUsage[] };
 type Settings = Pick<Project, 'replicas' | 'scale'>;
 
-/** State of each service of a release. `isImmediate` is false where scaling waits for the next deployment. */
+/** Returns the state of each service of a release. `isImmediate` is false if scaling waits for the next deployment. */
 export function statesOf(running: Running, settings: Settings, isImmediate: boolean): ServiceState[] {
   return running.services
     .filter(({ status }) => status !== 'removed')
@@ -37,7 +37,7 @@ function stateOf(
   isImmediate: boolean,
 ): ServiceState {
   const own = containers.filter(({ service }) => service === name).toSorted((a, b) => a.replica - b.replica);
-  // The API does not say what a compose file asks for; without a number of the project's, those that exist are wanted.
+  // The API does not report the number in a compose file; unless the project sets one, the existing replicas count.
   const wanted = (isImmediate ? asked : undefined) ?? Math.max(own.length, 1);
   const replicas = own.map((container): ReplicaState => ({
     container,
@@ -57,7 +57,7 @@ function stateOf(
   };
 }
 
-/** An app has no plan of changes, unlike a service of a compose file that is called `app`. */
+/** The single service of an app has no planned change, unlike a compose service called `app`. */
 const askedFor = ({ name, change }: Service, { replicas, scale }: Settings): number | undefined =>
   name === 'app' && change === null ? replicas : scale[name];
 
@@ -66,6 +66,6 @@ const addLoad = (one: NonNullable<Load>, other: NonNullable<Load>) => ({
   memoryBytes: one.memoryBytes + other.memoryBytes,
 });
 
-/** Whether as many replicas run as there should be, and no others. */
+/** Whether exactly the desired number of replicas is running. */
 export const isSettled = ({ ready, wanted, replicas, isCompleted }: ServiceState): boolean =>
   isCompleted || (ready === wanted && replicas.length === wanted);

@@ -5,7 +5,7 @@ import { SmallPage } from '../../ui/small-page.tsx';
 
 const titles = { invitation: 'This invitation has expired', reset: 'This reset link has expired' };
 
-/** A link that was used, withdrawn, has expired or lost its end on the way. */
+/** A link that was used, revoked, has expired or was truncated. */
 export function DeadLink({ what }: { what: keyof typeof titles }) {
   return (
     <SmallPage title={titles[what]} lead="It has been used or withdrawn, has expired, or is incomplete.">

@@ -60,7 +60,7 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
           </dd>
         </div>
       </dl>
-      {/* Password managers file the new password under this address. */}
+      {/* Password managers store the new password under this address. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       {hasAccount ? (
         <PasswordField

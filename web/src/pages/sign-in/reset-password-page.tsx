@@ -15,7 +15,7 @@ export function ResetPasswordPage() {
   const queries = useQueryClient();
   const reset = useChange(async (password: string) => {
     await unwrap(client.POST('/api/auth/reset-password', { body: { token: token ?? '', password } }));
-    // Every session of the person has ended, this browser's too.
+    // All sessions of the person have ended, including this browser's.
     queries.clear();
   });
   if (reset.isSuccess) return <Done />;

@@ -1,6 +1,6 @@
 import { SmallPage } from '../../ui/small-page.tsx';
 
-/** The instance has no owner and the visitor no code: says where the code is. */
+/** The instance has no owner and the visitor has no setup code: says where to find it. */
 export function SetupNeeded() {
   return (
     <SmallPage title="Almost there" lead="This instance has no owner yet. Whoever started it can create one.">

@@ -24,7 +24,7 @@ export function ExpiryField() {
   );
 }
 
-/** Days, or undefined for a token without end. What is no number goes to the API, which says so beside the field. */
+/** Days, or undefined for a token that does not expire. Other text goes to the API, which rejects it. */
 export function readExpiry(value: Values): number | undefined {
   const choice = value('expiry');
   if (choice === 'never') return undefined;

@@ -3,7 +3,7 @@ import { countOf, shareOf } from './traffic-figures.tsx';
 
 type Statuses = Traffic['totals']['statuses'];
 
-/** From what went well to what did not; the chart stacks them in this order too. */
+/** From success to failure; also the stacking order of the chart. */
 export const statusKinds = [
   { kind: '2xx', title: 'Successful', fill: 'fill-accent', box: 'bg-accent' },
   { kind: '3xx', title: 'Redirects', fill: 'fill-muted/70', box: 'bg-muted/70' },

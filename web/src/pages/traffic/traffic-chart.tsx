@@ -40,7 +40,7 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
   );
 }
 
-/** The whole height takes the pointer, so that a small bar can be read too. */
+/** The hover target has the full height, so that small bars work too. */
 function Bar({ step: { at, point }, x, most }: { step: Step; x: number; most: number }) {
   const when = exactTime(new Date(at).toISOString());
   let top = height;
@@ -63,7 +63,7 @@ const wordsOf = ({ requests, statuses }: Point): string => {
   return `${countOf(requests)} ${requests === 1 ? 'request' : 'requests'}${failed ? `, ${countOf(failed)} server ${failed === 1 ? 'error' : 'errors'}` : ''}`;
 };
 
-/** Every step of the window: the API leaves out those without requests. */
+/** Every step of the time range: the API omits those without requests. */
 function stepsOf({ from, to, stepSeconds, points }: Traffic): Step[] {
   const [first, stepMs] = [Date.parse(from), stepSeconds * 1000];
   const known = new Map(points.map((point) => [Date.parse(point.at), point]));

@@ -20,7 +20,7 @@ export interface TrafficChoice {
   choose: (change: TrafficSearch) => void;
 }
 
-/** The choice lives in the address, so that it can be shared; what is usual is left out of it. */
+/** The choice is part of the URL, so that it can be shared; defaults are omitted. */
 export function useTrafficChoice(projectId: string): TrafficChoice {
   const { environment = production, window = usual } = useSearch({ from: '/signed-in/projects/$id/traffic' });
   const navigate = useNavigate();
@@ -38,7 +38,7 @@ export function useTrafficChoice(projectId: string): TrafficChoice {
   };
 }
 
-/** The environment can be chosen where there is more than production. */
+/** The environment can be selected if there is more than production. */
 export function TrafficSwitch({ projectId, choice }: { projectId: string; choice: TrafficChoice }) {
   const { environment, window, choose } = choice;
   const environments = useEnvironments(projectId, environment);

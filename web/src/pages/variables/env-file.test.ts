@@ -31,11 +31,11 @@ describe('parseEnvFile', () => {
     ]);
   });
 
-  it('takes the last of two with the same name', () => {
+  it('takes the last of two entries with the same name', () => {
     expect(parseEnvFile('A=1\nA=2')).toEqual([{ key: 'A', value: '2' }]);
   });
 
-  it('keeps a quote that is not closed, and a URL with a fragment', () => {
+  it('keeps an unclosed quote, and a URL with a fragment', () => {
     expect(parseEnvFile('OPEN="abc\nNEXT="x" # note\nURL=http://x/#frag\nNONE=# note')).toEqual([
       { key: 'OPEN', value: '"abc' },
       { key: 'NEXT', value: 'x' },
@@ -44,12 +44,12 @@ describe('parseEnvFile', () => {
     ]);
   });
 
-  it('names the lines that are no variables', () => {
+  it('reports the lines that are not variables', () => {
     const text = '# note\n\nA="one\ntwo"\nBAD-NAME=1\n  # note\n2X=3\nB=2\nwords';
     expect(readEnvFile(text).skipped).toEqual([5, 7, 9]);
   });
 
-  it('reads large texts in time that grows with their length', () => {
+  it('parses large texts in linear time', () => {
     const texts = [
       Array.from({ length: 100_000 }, (_, index) => `a log line "${index}`).join('\n'),
       `A="${'\\x'.repeat(500_000)}\nB="${'y#'.repeat(500_000)}`,
@@ -61,7 +61,7 @@ describe('parseEnvFile', () => {
   });
 });
 
-it('tells secrets by their names', () => {
+it('recognizes secrets by their names', () => {
   expect(['API_KEY', 'STRIPE_SECRET', 'DATABASE_URL', 'NPM_TOKEN'].every(looksSecret)).toBe(true);
   expect(['NODE_ENV', 'PUBLIC_URL', 'KEYBOARD'].some(looksSecret)).toBe(false);
 });

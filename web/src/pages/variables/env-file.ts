@@ -5,11 +5,11 @@ const closings: Record<string, RegExp> = { '"': /"((?:\\.|[^"\\])*)"/sy, "'": /'
 const endOfLine = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y;
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 
-/** The variables in the text of a `.env` file, by its usual rules: comments, quotes, `export`, values over several lines. Of two
- * with the same name the last one counts. */
+/** Parses a `.env` file by the usual rules: comments, quotes, `export`, multi-line values. The last of duplicate
+ * names wins. */
 export const parseEnvFile = (text: string): EnvEntry[] => readEnvFile(text).entries;
 
-/** Also gives the numbers of the lines that are neither variables nor comments. */
+/** Also returns the numbers of lines that are neither variables nor comments. */
 export function readEnvFile(source: string): { entries: EnvEntry[]; skipped: number[] } {
   const text = source.replaceAll('\r\n', '\n');
   const found = new Map<string, string>();
@@ -29,7 +29,7 @@ export function readEnvFile(source: string): { entries: EnvEntry[]; skipped: num
   return { entries: [...found].map(([key, value]) => ({ key, value })), skipped };
 }
 
-/** The value in quotes that begins at `start` and ends its line; a quote that is not closed is a part of the value. */
+/** The quoted value that begins at `start` and ends its line; an unclosed quote is part of the value. */
 function quotedAt(text: string, start: number): { value: string; end: number } | undefined {
   const quote = text.charAt(start);
   const closing = closings[quote];
@@ -42,7 +42,7 @@ function quotedAt(text: string, start: number): { value: string; end: number } |
   return { value: quote === '"' ? unescaped : value, end: endOfLine.lastIndex };
 }
 
-/** Whether the name of a variable says that its value must not be shown. */
+/** Whether a variable's name suggests a secret. */
 export const looksSecret = (key: string): boolean =>
   /(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PRIVATE|CREDENTIAL|API_?KEY|ACCESS_KEY|_KEY$|_DSN$|DATABASE_URL|REDIS_URL|MONGO)/i.test(
     key,

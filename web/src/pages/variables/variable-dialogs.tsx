@@ -45,7 +45,7 @@ export function AddVariablesDialog({ projectId, onClose }: { projectId: string; 
 
 type EditProps = { projectId: string; variable: Variable; onClose: () => void };
 
-/** An empty value of a secret variable means that it stays. */
+/** An empty value keeps that of a secret variable. */
 export function EditVariableDialog({ projectId, variable: { key, value, ...before }, onClose }: EditProps) {
   const change = useChangeVariables(projectId);
   const [text, setText] = useState(value ?? '');

@@ -5,7 +5,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { looksSecret, parseEnvFile, readEnvFile } from './env-file.ts';
 
-/** A variable that is being entered. `example` is what the source suggests. */
+/** A variable in the form. `example` is suggested by the source. */
 export type VariableRow = {
   id: number;
   key: string;
@@ -25,7 +25,7 @@ export const newRow = (key = '', more: Partial<VariableRow> = {}): VariableRow =
   ...more,
 });
 
-/** What `PATCH /api/projects/:id/variables` takes. A variable that the source suggests is left out while it has no value. */
+/** The body of `PATCH /api/projects/:id/variables`. A suggested variable is omitted while it has no value. */
 export const changesOf = (rows: readonly VariableRow[]) =>
   Object.fromEntries(
     rows
@@ -33,7 +33,7 @@ export const changesOf = (rows: readonly VariableRow[]) =>
       .map(({ key, value, secret, buildTime }) => [key.trim(), { value, secret, buildTime }]),
   );
 
-/** Why these rows cannot be saved as they are. */
+/** Why these rows cannot be saved. */
 export function problemIn(rows: readonly VariableRow[]): string | undefined {
   if (rows.some(({ key, value }) => value && !key.trim())) return 'A value has no name. Enter its name, or remove it.';
   const keys = rows.map(({ key }) => key.trim()).filter(Boolean);
@@ -41,7 +41,7 @@ export function problemIn(rows: readonly VariableRow[]): string | undefined {
   return twice && `${twice} is entered twice. Remove one of the two.`;
 }
 
-/** With the entries of a `.env` file: known names get their values, new ones are added. */
+/** Merges the entries of a `.env` file: known names get their values, new ones are added. */
 export function withEnvFile(rows: readonly VariableRow[], text: string): VariableRow[] {
   const entries = new Map(parseEnvFile(text).map(({ key, value }) => [key, value]));
   const known = rows.map((row) => {
@@ -57,7 +57,7 @@ export function withEnvFile(rows: readonly VariableRow[], text: string): Variabl
 
 type Props = { rows: VariableRow[]; onChange: (rows: VariableRow[]) => void };
 
-/** Names and values, one row each. A `.env` file that is pasted into a name becomes rows. */
+/** Names and values, one row each. Pasting a `.env` file into a name adds rows. */
 export function VariableRows({ rows, onChange }: Props) {
   return (
     <div className="grid grid-cols-1 gap-3">
@@ -98,7 +98,7 @@ function Row({ row, index, onChange, onRemove, onEnvFile }: RowProps) {
   const valueError = useFieldError(`${name}.value`, `The value of ${row.key.trim()}`);
   const called = row.key || `variable ${index + 1}`;
   const rename = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    // NAME=value typed in one go goes on in the value.
+    // Typing `NAME=value` moves on to the value.
     const [key = '', ...rest] = currentTarget.value.split('=');
     const value = rest.length ? { value: rest.join('=') || row.value } : {};
     onChange({ key, secret: row.secret || looksSecret(key), ...value });
@@ -158,7 +158,7 @@ type ValueProps = {
   onChange: (value: string) => void;
 };
 
-/** One line, or as many as the value has: an input would drop the line breaks of a key or a certificate. */
+/** A text area for multi-line values: an input would drop the line breaks of a key or a certificate. */
 function Value({ label, name, isInvalid, row: { value, secret, example }, onChange }: ValueProps) {
   const [isPasted, setIsPasted] = useState(false);
   const control = { ...typing, name, 'aria-label': label, 'aria-invalid': isInvalid, value };
@@ -192,7 +192,7 @@ function Value({ label, name, isInvalid, row: { value, secret, example }, onChan
   );
 }
 
-/** Takes the text of a `.env` file and says how many variables are in it. */
+/** Takes the text of a `.env` file and shows the number of variables in it. */
 function EnvFile({ onText }: { onText: (text: string) => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const [text, setText] = useState('');

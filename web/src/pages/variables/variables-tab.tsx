@@ -19,7 +19,7 @@ import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { AddVariablesDialog, EditVariableDialog } from './variable-dialogs.tsx';
 
-/** The variables of a project: what the app, or its build, reads from its environment. */
+/** The variables of a project, for the app and its build. */
 export function VariablesTab() {
   const { id } = useProject();
   const may = useMay();
@@ -30,7 +30,7 @@ export function VariablesTab() {
   const toast = useToast();
   const change = useChangeVariables(id);
   const remove = ({ key, value, secret, buildTime }: Variable) => {
-    // A secret value cannot be brought back: nobody has it any more.
+    // A secret value cannot be restored: the API never returned it.
     const undo = { text: 'Undo', run: () => change.mutate({ [key]: { value: value ?? '', secret, buildTime } }) };
     change.mutate({ [key]: null }, { onSuccess: () => toast(`${key} is removed`, secret ? undefined : undo) });
   };
@@ -143,7 +143,7 @@ function Actions({ variable: { key, secret }, onEdit, onRemove }: ActionsProps) 
   );
 }
 
-/** Variables that were changed after the active release was made. */
+/** Variables that were changed after the active release was created. */
 function Changed({ projectId, variables }: { projectId: string; variables: Variable[] }) {
   const may = useMay();
   const deployments = useQuery({ ...deploymentsOfQuery(projectId), enabled: may('deployment:list') });

@@ -83,7 +83,7 @@ function Breadcrumb({ place, path }: { place: VolumePlace; path: string }) {
 
 type CrumbLink = ReturnType<typeof toProject> | ReturnType<typeof toFiles>;
 
-/** Without a link it is where the person is. */
+/** Without a link it is the current folder. */
 const Crumb = ({ link, children }: { link: CrumbLink | undefined; children: ReactNode }) => (
   <li className="flex min-w-0 items-center gap-2 not-first:before:text-muted not-first:before:content-['/']">
     {link ? (

@@ -16,7 +16,7 @@ export const lossOf = ({ inUse }: Volume): string =>
 
 type Props = { name: string; value: string; onChange: (typed: string) => void };
 
-/** Data that is deleted cannot be brought back, so its name has to be typed. */
+/** Deleted data cannot be restored, so its name has to be typed. */
 export const NameToConfirm = ({ name, value, onChange }: Props) => (
   <TextField
     label={`Type ${name} to confirm`}

@@ -9,7 +9,7 @@ import { lossOf, NameToConfirm, removeVolume } from './removal.tsx';
 type Props = {
   projectId: string;
   volume: Volume;
-  /** Called where the data stays. */
+  /** Called if the data is kept. */
   onRemoved: (volume: Volume) => void;
   onClose: () => void;
 };

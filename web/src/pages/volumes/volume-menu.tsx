@@ -18,7 +18,7 @@ export function VolumeMenu({ projectId, volume, isOrphan, onTask }: Props) {
   const isOwn = origin === 'project';
   const isEditable = isOwn && !isOrphan && may('project:write');
   const isMountable = isOrphan && may('project:write');
-  // The compose file or the image mounts it again with each deployment.
+  // The compose file or the image mounts it again with every deployment.
   const isRemovable = (isOwn || !inUse) && may('project:admin');
   return (
     <Menu trigger={<Trigger label={`Actions for ${shownName(volume)}`} />}>

@@ -15,7 +15,7 @@ import { VolumeTable } from './volume-table.tsx';
 import { type VolumeTask, VolumeTaskDialog } from './volume-task-dialog.tsx';
 import { keyOf, waitingTitle } from './volume-words.ts';
 
-/** The folders of a project that deployments keep, and data that was kept and is not mounted. */
+/** The volumes of a project, and kept data that is not mounted. */
 export function VolumeSection({ projectId }: { projectId: string }) {
   const may = useMay();
   const volumes = useVolumes(projectId);
@@ -32,7 +32,7 @@ export function VolumeSection({ projectId }: { projectId: string }) {
   );
   return (
     <Section title="Volumes" aside={hasSome ? button : undefined}>
-      {/* What is read out has to be there before it is filled. */}
+      {/* A live region has to exist before it is filled. */}
       <p role="status" className="sr-only">
         {removed && `${removed.name} is removed`}
       </p>
@@ -87,7 +87,7 @@ const Orphans = ({ projectId, orphans, onTask }: OrphanProps) => (
   </div>
 );
 
-/** Loads them again when a deployment has ended, because it mounts what was added before. */
+/** Reloads when a deployment has ended, because it mounts newly added volumes. */
 function useVolumes(projectId: string) {
   const may = useMay();
   const queries = useQueryClient();
@@ -103,7 +103,7 @@ function useVolumes(projectId: string) {
   return useQuery(volumesQuery(projectId));
 }
 
-/** Volumes that the next deployment mounts, moves or does not mount any more. */
+/** Volumes that the next deployment mounts, moves or unmounts. */
 function changesByEnvironment(volumes: Volume[] = [], orphans: Volume[] = []): [string, Volume[]][] {
   const waiting = [
     ...volumes.filter(({ pending }) => pending),

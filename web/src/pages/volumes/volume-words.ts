@@ -12,15 +12,15 @@ export function stateOf({ inUse, pending }: Volume): Look {
 export const originOf = ({ origin }: Volume): string | undefined =>
   ({ project: undefined, compose: 'Of the compose file', image: 'Declared by the image' })[origin];
 
-/** Volumes without a name are listed by the id of the engine, 64 hexadecimal digits. */
+/** Anonymous volumes are listed by the engine's id, 64 hexadecimal digits. */
 export const shownName = ({ name }: Volume): string => (/^[0-9a-f]{64}$/.test(name) ? name.slice(0, 12) : name);
 
-/** It has never had a name of its own: the id of the engine stands in for it. */
+/** An anonymous volume: the engine's id is its name. */
 export const isUnnamed = ({ id, name }: Volume): boolean => id === name;
 
 export const keyOf = ({ environment, name }: Volume): string => `${environment}/${name}`;
 
-/** What the next deployment of an environment changes. */
+/** The changes of an environment's next deployment. */
 export function waitingTitle(waiting: Volume[], environment: string): string {
   const next = environment === production ? 'the next deployment' : `the next deployment of ${environment}`;
   const [first, ...others] = waiting;

@@ -16,7 +16,7 @@ type Props = { deployment: Deployment; steps: readonly Step[] };
 const headerPx = 36;
 const noLines: LogSection['lines'] = [];
 
-/** The log of a deployment, live, with a section for each of its steps. */
+/** The live log of a deployment, with a section for each step. */
 export function BuildLogView({ deployment, steps }: Props) {
   const { log, version, connection, error, retry } = useBuildLog(deployment.id);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -69,7 +69,7 @@ export function BuildLogView({ deployment, steps }: Props) {
   );
 }
 
-/** A block for each step, also for those without lines. Steps that were replanned may have left lines behind. */
+/** A block for each step, including those without lines. Steps that were replanned may have left lines behind. */
 function blocksOf(sections: readonly LogSection[], steps: readonly Step[], folded: ReadonlySet<string>): LogBlock[] {
   const names = new Set([...sections.map(({ step }) => step).filter((step) => !isIn(steps, step)), ...namesOf(steps)]);
   return [...names].map((id) => {
@@ -88,7 +88,7 @@ const emptyText = ({ status }: Deployment): string =>
 
 const states: Record<Connection, string> = { connecting: 'Loading', open: 'Live', lost: 'Reconnecting', over: '' };
 
-/** Says so while lines may be missing. */
+/** Shown while lines may be missing. */
 function ConnectionState({ connection }: { connection: Connection }) {
   return (
     <span role="status" className="flex items-center gap-2 text-sm text-muted">

@@ -18,7 +18,7 @@ const logOf = (...events: ServerEvent[]) => {
   return log;
 };
 
-it('sorts lines by step, and leaves out those that come twice', () => {
+it('groups lines by step and drops duplicates', () => {
   const events = [
     event(1, 'status', { status: 'queued' }),
     line(2, 'early', null),
@@ -33,7 +33,7 @@ it('sorts lines by step, and leaves out those that come twice', () => {
   expect([log.lineCount, log.lastSeq, log.isOver]).toEqual([6, 8, false]);
 });
 
-it('marks where a step starts again, and knows the first error and the end', () => {
+it('marks where a step restarts, and finds the first error and the end', () => {
   const log = logOf(
     line(1, 'error: ignored by the build', 'detect'),
     event(2, 'step', { name: 'build', status: 'running', attempt: 2 }),
@@ -48,12 +48,12 @@ it('marks where a step starts again, and knows the first error and the end', () 
   expect([logOf(line(1, 'fine')).firstError('build'), log.isOver]).toEqual([undefined, true]);
 });
 
-it('gives the whole log as text in the order of writing, without colours', () => {
+it('returns the whole log as text in the order of writing, without colours', () => {
   const log = logOf(line(1, '\u001b[31mred\u001b[0m'), line(2, 'Starting', 'start'), line(3, 'late', 'build'));
   expect(log.text()).toBe(`${at} build: red\n${at} start: Starting\n${at} build: late\n`);
 });
 
-it('tells of many events at once', async () => {
+it('notifies once for many events', async () => {
   const log = new BuildLog();
   let told = 0;
   log.subscribe(() => told++);

@@ -3,22 +3,23 @@ import { namesError } from '../../logs/error-lines.ts';
 import type { LinePlace } from '../../logs/line-layout.ts';
 import { type LogLine, logLine } from '../../logs/lines.ts';
 
-/** Lines of one step. They grow in place. */
+/** Lines of one step, appended in place. */
 export type LogSection = {
   step: string;
   lines: LogLine[];
-  /** The first line that names an error, and the first one that is marked as one: all output of an app that crashed is. */
+  /** The first line that names an error, and the first line with the level `error`: all output of a crashed app has
+   * that level. */
   namedError?: number;
   markedError?: number;
 };
 
-/** Changes of one moment are one redraw. */
+/** Coalesces changes into one render. */
 const gatherMs = 100;
 
 type LogEvent = { at: string; line: string; level: string; step: string | null; service: string | null };
 
-/** The log of a deployment as its stream tells it, by steps. Events that come a second time are left out, so that the stream can
- * be resumed anywhere. It is a store for `useSyncExternalStore`: another version says that it has grown. */
+/** The log of a deployment by step, built from its event stream. Duplicate events are dropped, so that the stream
+ * can resume anywhere. A store for `useSyncExternalStore`: the version changes as the log grows. */
 export class BuildLog {
   readonly sections: LogSection[] = [];
   lineCount = 0;
@@ -44,7 +45,7 @@ export class BuildLog {
 
   readonly version = (): number => this.#version;
 
-  /** The first error of the step that failed; without one, of the whole log. */
+  /** The first error of the failed step, or else of the whole log. */
   firstError(failedStep: string | undefined): LinePlace | undefined {
     const sections = this.sections.toSorted((one, other) => rank(one, failedStep) - rank(other, failedStep));
     const section = sections.find(({ markedError }) => markedError !== undefined);
@@ -60,7 +61,7 @@ export class BuildLog {
       .join('');
   }
 
-  /** Lines of no step belong to the one before them. */
+  /** A line without a step belongs to the previous line's step. */
   #addLine(seq: number, { at, line, level, step, service }: LogEvent): void {
     const section = this.#section(step ?? this.sections.at(-1)?.step ?? '');
     const added = logLine(seq, { at, line, level, service, replica: null });
@@ -71,7 +72,7 @@ export class BuildLog {
     if (section.namedError === undefined && namesError(added.text)) section.namedError = index;
   }
 
-  /** A step that was interrupted runs again, and writes again. */
+  /** An interrupted step runs again and writes its output again. */
   #addAttempt(seq: number, { at, name, attempt = 1 }: { at: string; name: string; attempt?: number }): void {
     if (attempt < 2) return;
     const line = `Attempt ${attempt}: the step was interrupted and starts again`;

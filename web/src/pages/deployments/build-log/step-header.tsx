@@ -20,7 +20,7 @@ const looks: Record<Step['status'], [title: string, kind: Kind]> = {
 
 type Props = { name: string; step: Step | undefined; lineCount: number; isFolded: boolean; onToggle: () => void };
 
-/** A step above its log lines. Without lines there is nothing to fold. */
+/** The heading of a step's log lines. A step without lines cannot be folded. */
 export function StepHeader({ name, step, lineCount, isFolded, onToggle }: Props) {
   const hasLines = lineCount > 0;
   return (
@@ -65,7 +65,7 @@ function StepState({ step: { status, attempt, startedAt, finishedAt } }: { step:
 }
 
 function Elapsed({ since }: { since: string }) {
-  // Draws it again each second.
+  // Renders again every second.
   useSeconds();
   return lengthOf(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1000)) * 1000);
 }

@@ -4,7 +4,7 @@ import { BuildLog } from './build-log.ts';
 
 export type Connection = 'connecting' | 'open' | 'lost' | 'over';
 
-/** Follows the stream of a deployment to its end, over lost connections and restarts of the service. */
+/** Follows the stream of a deployment to its end, across lost connections and restarts of the service. */
 export function useBuildLog(id: string) {
   const [log] = useState(() => new BuildLog());
   const [connection, setConnection] = useState<Connection>('connecting');
