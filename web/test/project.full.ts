@@ -126,7 +126,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await add('www.example.com', 'shop.example.com');
     await item('www.example.com').getByText('Redirects to shop.example.com').waitFor();
     await add('unknown.example.com');
-    await item('unknown.example.com').getByText('No DNS record').waitFor();
+    await item('unknown.example.com').getByText('No DNS record', { exact: true }).waitFor();
     await add('lost.example.com');
     await item('lost.example.com').getByText('Action required').waitFor();
     await item('lost.example.com').getByText('Open port').waitFor();

@@ -110,7 +110,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
             {rows.length
               ? 'The source names these. Leave empty what the app does not need. '
               : 'Values that the app reads from its environment. '}
-            A secret value cannot be read again. A build variable is set only during the build.
+            A secret value cannot be read again. A build variable is also set during the build.
           </p>
           <VariableRows rows={rows} onChange={setRows} />
         </Card>

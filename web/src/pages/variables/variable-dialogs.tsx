@@ -30,7 +30,7 @@ export function AddVariablesDialog({ projectId, onClose }: { projectId: string; 
     <Dialog
       wide
       title="Add variables"
-      lead="They take effect with the next deployment. A secret value cannot be read again. A build variable is set only during the build."
+      lead="They take effect with the next deployment. A secret value cannot be read again. A build variable is also set during the build."
       onClose={onClose}
     >
       <Form change={{ ...change, error: refused ?? change.error }} onSubmit={submit}>
