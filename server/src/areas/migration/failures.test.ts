@@ -90,7 +90,7 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
       /no container engine: \/\w+/,
     ],
     ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses the request: full/],
-    ['nothing', (request) => void request.socket.destroy(), /does not answer/],
+    ['nothing', (request) => void request.socket.destroy(), /does not respond/],
   ] satisfies [string, Parameters<typeof fakeEngine>[0], RegExp][])(
     'fails if the engine responds with %s',
     async (_, answer, reason) => {
