@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
@@ -146,6 +147,8 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await dialog().getByRole('button', { name: 'Mount again' }).click();
     await table('Volumes').getByText('In use').waitFor();
     for (const name of ['cache', 'spare']) await service.post(`/api/projects/${project}/volumes`, { name, path: name });
+    // Data is kept only of volumes that a release has mounted.
+    mkdirSync(join(service.dataDir, 'volumes', project, 'production', 'spare'), { recursive: true });
     await open();
     await choose('cache', 'Remove');
     await question().getByText('Delete the data too').click();
