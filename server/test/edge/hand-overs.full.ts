@@ -101,7 +101,7 @@ describe('clients on new connections', () => {
         }
         if (i === 5)
           for (const text of ['process.exit(3)', 'throw new Error("broken")'])
-            await expect(driver({ dataDir, program: brokenVersion(text) }).ensure()).rejects.toThrow(/ended with/);
+            await expect(driver({ dataDir, program: brokenVersion(text) }).ensure()).rejects.toThrow(/exited with/);
         expect(await edge.pid()).toBe(edge.process);
         await load.more();
       }

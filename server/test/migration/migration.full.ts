@@ -134,7 +134,7 @@ networks: {outer: {internal: true}}
     });
     expect((await harbour.stack()).engine.swarm).toBe(true);
     const { status, text } = await harbour.adopt({ projectName: 'x', serviceNames: ['st_web'] });
-    expect([status, text]).toEqual([400, expect.stringContaining('task of a swarm')]);
+    expect([status, text]).toEqual([400, expect.stringContaining('task of a Swarm')]);
   });
 
   it.each([
