@@ -83,7 +83,6 @@ async function untilRestarted(client: Client, id: string): Promise<void> {
   for (const end = Date.now() + restartMs; Date.now() < end && (await isRestarting());) await sleep(pollMs);
 }
 
-/** The health, if there is a health check. */
 /** How many of several replicas are running, and the problem of one that is not. */
 function allRun(containers: Container[]): string {
   const [first] = containers;
@@ -93,6 +92,7 @@ function allRun(containers: Container[]): string {
   return `${up.length} of ${containers.length} replicas${down ? `; ${runs(down)}` : ''}`;
 }
 
+/** The health, if there is a health check. */
 function runs({ state, health, restarts, exitCode }: Container): string {
   const often = restarts ? `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
   if (state === 'running') return `${health ?? state}${often}`;
