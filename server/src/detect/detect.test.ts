@@ -107,11 +107,11 @@ describe('rules', () => {
     expect(found).toMatchObject({ framework: 'static', installCommand: null, outputDirectory: '.' });
   });
 
-  it('do not serve an output outside of the folder', async () => {
+  it('do not serve an output outside the folder', async () => {
     const config = { 'index.html': '', 'vite.config.ts': "export default { build: { outDir: '../../etc' } }" };
     const found = await npm({ devDependencies: { vite: '7' } }, config);
     expect(found.outputDirectory).toBeNull();
-    expect(found.reasons.join()).toContain("its output ../../etc is outside of the app's folder");
+    expect(found.reasons.join()).toContain("its output ../../etc is outside the app's folder");
   });
 
   it("do not use the workspace's lock file for a folder that is not a member", async () => {
@@ -141,5 +141,84 @@ describe('volumes', () => {
   ])('are suggested for %s: %s', async (file, content, paths) => {
     const { volumes } = await detect(files({ [file]: content }));
     expect(volumes.map(({ path }) => path).join(', ')).toBe(paths);
+  });
+
+  const django = (settings: string, more: Record<string, string> = {}) =>
+    detect(files({ 'requirements.txt': 'django', 'manage.py': '', 'site/settings.py': settings, ...more }));
+  const databaseAt = (name: string, engine = 'sqlite3') =>
+    `DATABASES = {\n  'default': {\n    'ENGINE': 'django.db.backends.${engine}',\n    'NAME': ${name},\n  }\n}\n`;
+
+  it.each([
+    ["BASE_DIR / 'media'", 'media'],
+    ['BASE_DIR / "var" / "uploads/"  # public', 'var/uploads'],
+    ["os.path.join(BASE_DIR, 'media')", 'media'],
+    ["str(BASE_DIR.joinpath('media'))", 'media'],
+    ["'media/'", 'media'],
+    ["'/srv/media'", ''],
+    ["BASE_DIR / '..' / 'media'", ''],
+    ['BASE_DIR', ''],
+    ["os.environ.get('MEDIA_ROOT', BASE_DIR / 'media')", ''],
+    ["BASE_DIR / 'me;dia'", ''],
+  ])('are suggested for MEDIA_ROOT = %s of Django', async (expression, paths) => {
+    const { volumes } = await django(`# MEDIA_ROOT = BASE_DIR / 'old'\nMEDIA_ROOT = ${expression}\n`);
+    expect(volumes.map(({ path }) => path).join(', ')).toBe(paths);
+  });
+
+  it('are relative to the app, also if manage.py is in a folder', async () => {
+    const settings = `MEDIA_ROOT = BASE_DIR / 'media'\n${databaseAt("BASE_DIR / 'db.sqlite3'")}`;
+    const found = await detect(
+      files({ 'requirements.txt': 'django', 'backend/manage.py': '', 'backend/site/settings.py': settings }),
+    );
+    expect(found.volumes).toEqual([
+      { name: 'media', path: 'backend/media', reason: 'Django keeps uploads in backend/media' },
+    ]);
+    expect(found.warnings).toMatchObject([{ message: expect.stringContaining('backend/db.sqlite3, beside the code') }]);
+  });
+
+  it('cannot keep a SQLite file beside the code, which is a warning', async () => {
+    const { volumes, warnings } = await django(databaseAt("BASE_DIR / 'db.sqlite3'"));
+    expect(volumes).toEqual([]);
+    expect(warnings).toEqual([
+      {
+        message:
+          'Django keeps its SQLite database in db.sqlite3, beside the code: it is lost with the next deployment. ' +
+          'Move it to a folder of its own, such as data, and add a volume there, or use a database service.',
+        unlessVariables: [],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a folder of its own', "BASE_DIR / 'data' / 'db.sqlite3'", {}, 'volume data'],
+    ['a folder of its own in the source', "BASE_DIR / 'data/db.sqlite3'", { 'data/db.sqlite3': '' }, 'volume data'],
+    ['a folder with code', "BASE_DIR / 'site' / 'db.sqlite3'", {}, 'warning'],
+    ['a place that a variable decides', "os.environ.get('DB', BASE_DIR / 'db.sqlite3')", {}, ''],
+  ])('follow a SQLite file of Django in %s', async (_, name, more, expected) => {
+    const { volumes, warnings } = await django(databaseAt(name), more);
+    expect([...volumes.map(({ path }) => `volume ${path}`), ...warnings.map(() => 'warning')].join()).toBe(expected);
+  });
+
+  it.each([
+    ['another database', databaseAt("'shop'", 'postgresql') + databaseAt("BASE_DIR / 'db.sqlite3'"), undefined],
+    ['DATABASE_URL', `import dj_database_url\n${databaseAt("BASE_DIR / 'db.sqlite3'")}`, ['DATABASE_URL']],
+  ])('are not missed by a Django app that uses %s', async (_, settings, unless) => {
+    expect((await django(settings)).warnings[0]?.unlessVariables).toEqual(unless);
+  });
+
+  it.each([
+    ['config/database.php', "'default' => env('DB_CONNECTION', 'sqlite'),", 'database/database.sqlite'],
+    ['config/database.yml', 'production:\n  database: db/production.sqlite3\n', 'db/production.sqlite3'],
+    ['config/database.yml', 'production:\n  database: storage/production.sqlite3\n', undefined],
+  ])('cannot keep the SQLite file that %s names: %s', async (file, content, path) => {
+    const tree = files({ [file]: content, 'database/migrations/1.php': '', 'db/migrate/1.rb': '' });
+    const [warning] = (await detect(tree)).warnings;
+    expect(/database in (\S+),/.exec(warning?.message ?? '')?.[1]).toBe(path);
+  });
+
+  it('are not suggested inside others, or if mooring.json declares them', async () => {
+    const settings = `MEDIA_ROOT = BASE_DIR / 'data' / 'media'\n${databaseAt("BASE_DIR / 'data' / 'db.sqlite3'")}`;
+    expect((await django(settings)).volumes).toMatchObject([{ name: 'data', path: 'data' }]);
+    for (const volumes of [{ files: './data/' }, { files: { path: 'data', overlap: true } }])
+      expect((await django(settings, { 'mooring.json': JSON.stringify({ volumes }) })).volumes).toEqual([]);
   });
 });

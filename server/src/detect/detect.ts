@@ -51,6 +51,8 @@ export interface Detection {
   variables: { key: string; example: string | null }[];
   /** Folders that probably need a volume, and why. */
   volumes: { name: string; path: string; reason: string }[];
+  /** Data that is lost with the next deployment and that no volume can keep, unless one of the variables is set. */
+  warnings: { message: string; unlessVariables: string[] }[];
   /** One sentence for each conclusion. */
   reasons: string[];
 }
@@ -81,6 +83,7 @@ export const nothingDetected: Detection = {
   buildPackages: [],
   variables: [],
   volumes: [],
+  warnings: [],
   reasons: [],
 };
 

@@ -14,7 +14,8 @@ const names = `
   App.csproj global.json pubspec.yaml Package.swift stack.yaml package.yaml a.cabal shard.yml a.nimble
   build.zig build.zig.zon dune-project bin/dune app.pl hugo.toml config.toml book.toml mkdocs.yml docs/conf.py
   _config.yml CMakeLists.txt meson.build Makefile main.c index.html start.sh Staticfile Procfile nixpacks.toml
-  railpack.json railway.toml compose.yaml Dockerfile .env.example
+  railpack.json railway.toml compose.yaml Dockerfile .env.example mooring.json config/database.php
+  config/database.yml
 `
   .trim()
   .split(/\s+/);
@@ -31,6 +32,7 @@ const texts: Record<string, string> = {
   lines: '\n'.repeat(300_000),
   words: 'gem "a"\ninclude "a"\nuse ./a\nrequires a\n  a:\n- a\n'.repeat(6_000),
   assignments: `${'a = '.repeat(200_000)}FastAPI(`,
+  places: `MEDIA_ROOT = ${'join('.repeat(100)}DATABASES "NAME": ${"BASE_DIR / 'a' ".repeat(50_000)}\n`,
   parentheses: 'add_executable(executable(addExecutable('.repeat(20_000),
 };
 

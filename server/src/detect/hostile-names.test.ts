@@ -35,6 +35,13 @@ const named: Record<string, (name: string) => Record<string, string>> = {
     'manage.py': '',
     'a/settings.py': `WSGI_APPLICATION = '${name}.application'`,
   }),
+  'media and database of Django': (name) => ({
+    'requirements.txt': 'django',
+    'manage.py': '',
+    'a/settings.py':
+      `MEDIA_ROOT = BASE_DIR / "${name}"\nDATABASES = {"a": {"ENGINE": "django.db.backends.sqlite3",` +
+      `\n"NAME": BASE_DIR / "${name}.db"}}`,
+  }),
   'script of Python': (name) => ({
     'pyproject.toml': `[project.scripts]\n${JSON.stringify(name)} = "a:b"\n[build-system]\nbuild-backend = "hatchling.build"`,
   }),
@@ -99,7 +106,17 @@ describe('untrusted names', () => {
     for (const name of evil) {
       const found = await detect(memoryTree(named[where]!(name)));
       const { installCommand, buildCommand, startCommand, releaseCommand, outputDirectory } = found satisfies Detection;
-      for (const text of [installCommand, buildCommand, startCommand, releaseCommand, outputDirectory])
+      const volumes = found.volumes.flatMap(({ name: volume, path }) => [volume, path]);
+      const files = found.warnings.map(({ message }) => message);
+      for (const text of [
+        installCommand,
+        buildCommand,
+        startCommand,
+        releaseCommand,
+        outputDirectory,
+        ...volumes,
+        ...files,
+      ])
         expect(withoutOurs(text ?? '')).not.toMatch(/[;|`"'\\\n#~><(){}]|\$|&|(^|\s)-rf|--eval|\.\.\/|\/etc\//);
     }
   });

@@ -55,11 +55,11 @@ describe('Python', () => {
       }),
     ).toMatchObject({ language: 'javascript' }));
 
-  it('runs declared commands inside of the environment, without a runner', async () => {
+  it('runs declared commands without a runner', async () => {
     const found = await look({ 'requirements.txt': '', Procfile: 'web: uv run gunicorn a:b\nrelease: python m.py\n' });
     expect(found).toMatchObject({
-      startCommand: '. .venv/bin/activate && gunicorn a:b',
-      releaseCommand: '. .venv/bin/activate && python m.py',
+      startCommand: 'gunicorn a:b',
+      releaseCommand: 'python m.py',
     });
   });
 });

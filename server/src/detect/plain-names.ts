@@ -6,7 +6,7 @@ import { insidePath } from './sub-tree.ts';
 export const plainName = (name: string | null | undefined): string | undefined =>
   name && /^\w[\w.-]{0,99}$/.test(name) ? name : undefined;
 
-/** Returns a path of such names inside of the app; `''` for its folder. */
+/** Returns a path of such names inside the app; `''` for its folder. */
 export function plainPath(path: string | null | undefined): string | undefined {
   const inside = path === null || path === undefined ? undefined : insidePath(path);
   if (inside === undefined || inside === '') return inside;

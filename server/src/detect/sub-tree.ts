@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceTree } from './detect.ts';
 
-/** Normalizes a path inside of the tree, `''` for the root; undefined if it leads out. */
+/** Normalizes a path inside the tree, `''` for the root; undefined if it leads out. */
 export function insidePath(path: string): string | undefined {
   if (path.includes('\0') || path.includes('\\')) return undefined;
   const normal = posix.normalize(path.trim()).replace(/\/+$/, '');

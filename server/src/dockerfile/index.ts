@@ -47,7 +47,7 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
   };
 }
 
-/** Rejects folders outside of the source. */
+/** Rejects folders outside the source. */
 function insideContext(path: string): string {
   const normal = posix.normalize(path).replace(/\/$/, '');
   return checkedPath(normal === '/app' || normal.startsWith('/app/') ? normal : '..');

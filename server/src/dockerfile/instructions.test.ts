@@ -186,7 +186,7 @@ describe('project settings', () => {
     );
   });
 
-  it('reject a site outside of the source', () =>
+  it('reject a site outside the source', () =>
     expect(() => make({ startCommand: null, outputDirectory: '../../etc' })).toThrow('cannot be used in a Dockerfile'));
 
   it('ignore files by language', () => {

@@ -1,4 +1,9 @@
+import { posix } from 'node:path';
 import type { Detection, SourceTree } from '../detect.ts';
+import { readJson } from '../json.ts';
+import { plainPath } from '../plain-names.ts';
+import { type DatabaseFile, djangoData } from '../python/django-data.ts';
+import { child, isRecord, textOrNull } from '../records.ts';
 
 type Suggestion = Detection['volumes'][number];
 type Rule = { file: string; says: RegExp } & Suggestion;
@@ -81,13 +86,72 @@ const rules: Rule[] = [
   },
 ];
 
-/** Returns the folders that probably need a volume. */
+/** Frameworks that keep a SQLite database at a fixed place, unless one of the variables is set. */
+const databaseRules: ({ file: string; says: RegExp } & DatabaseFile)[] = [
+  {
+    file: 'config/database.php',
+    says: /env\(['"]DB_CONNECTION['"],[ \t]{0,9}['"]sqlite['"]\)/,
+    framework: 'Laravel',
+    path: 'database/database.sqlite',
+    unlessVariables: ['DB_CONNECTION', 'DB_DATABASE', 'DB_URL'],
+  },
+  {
+    file: 'config/database.yml',
+    says: /^[ \t]*database:[ \t]*db\/production\.sqlite3/m,
+    framework: 'Rails',
+    path: 'db/production.sqlite3',
+    unlessVariables: ['DATABASE_URL'],
+  },
+];
+
+/** Returns the folders that probably need a volume, and warnings about data that no volume can keep. */
 export async function findVolumes(tree: SourceTree): Promise<Partial<Detection>> {
-  const texts = new Map<string, string>();
-  for (const file of new Set(rules.map((rule) => rule.file))) texts.set(file, (await tree.read(file)) ?? '');
-  const found = rules.filter(({ file, says }) => says.test(texts.get(file)!));
-  const volumes = found
-    .filter((rule, index) => found.findIndex(({ path }) => path === rule.path) === index)
+  const applying = async <R extends { file: string; says: RegExp }>(all: R[]) => {
+    const texts = await Promise.all(all.map(({ file }) => tree.read(file)));
+    return all.filter(({ says }, index) => says.test(texts[index] ?? ''));
+  };
+  const django = await djangoData(tree);
+  const suggested: Suggestion[] = await applying(rules);
+  if (django?.media) suggested.push(folderOf(django.media, `Django keeps uploads in ${django.media}`));
+  const warnings: Detection['warnings'] = [];
+  for (const database of [...(await applying(databaseRules)), ...(django?.database ? [django.database] : [])]) {
+    const { framework, path, unlessVariables } = database;
+    const folder = posix.dirname(path);
+    if (await isOnlyFor(tree, path))
+      suggested.push(folderOf(folder, `${framework} keeps its SQLite database in ${folder}`));
+    else warnings.push({ message: lossOf(database), unlessVariables });
+  }
+  const declared = await declaredPaths(tree);
+  const volumes = suggested
+    .filter(({ path }, index) => {
+      const others = suggested.filter((other, at) => other.path !== path || at < index).map((other) => other.path);
+      return ![...others, ...declared].some((other) => `${path}/`.startsWith(`${other}/`));
+    })
     .map(({ name, path, reason }) => ({ name, path, reason }));
-  return volumes.length ? { volumes } : {};
+  return { ...(volumes.length && { volumes }), ...(warnings.length && { warnings }) };
+}
+
+const lossOf = ({ framework, path }: DatabaseFile): string =>
+  `${framework} keeps its SQLite database in ${path}, beside the code: it is lost with the next deployment. ` +
+  'Move it to a folder of its own, such as data, and add a volume there, or use a database service.';
+
+/** A volume hides the source's files at its path, so the folder must have no others. */
+async function isOnlyFor(tree: SourceTree, path: string): Promise<boolean> {
+  const folder = posix.dirname(path);
+  if (folder === '.') return false;
+  const isOwn = (name: string) => name.startsWith('.') || name.startsWith(posix.basename(path));
+  return (await tree.list(folder)).every(isOwn);
+}
+
+function folderOf(path: string, reason: string): Suggestion {
+  const name = posix.basename(path).replaceAll(/[^\w.-]/g, '-');
+  return { name: name.replace(/^[^A-Za-z0-9]+/, '') || 'data', path, reason };
+}
+
+/** The deployment adds the volumes that mooring.json declares. */
+async function declaredPaths(tree: SourceTree): Promise<string[]> {
+  const volumes = Object.values(child(await readJson(tree, 'mooring.json'), 'volumes'));
+  return volumes
+    .map((each) => plainPath(textOrNull(isRecord(each) ? each['path'] : each)))
+    .filter((path) => path !== undefined);
 }

@@ -105,7 +105,7 @@ export function explain(
   if (start) parts.push(`started with \`${start}\``);
   if (output) parts.push(`served from ${output}${fallback ? `, with ${fallback} for unknown paths` : ''}`);
   if (start || output) return parts.join(', ');
-  if (isSiteShape(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside of the app's folder`;
+  if (isSiteShape(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside the app's folder`;
   if (shape.start === null) return `${parts.join(', ')}, but its build produces nothing to start`;
   const missing = 'no start script, no file of `main`, no server.js, index.js or app.js';
   return `${parts.join(', ')}, but there is nothing to start: ${missing}${build ? '' : ', nor a build script or an index.html'}`;

@@ -54,10 +54,10 @@ function inEnvironment(command: string, hasEnvironment: boolean): string {
   return `${variables}.venv/bin/${rest}`;
 }
 
-/** Activates the environment, so that no runner such as `poetry run` is needed. */
+/** The environment is on the PATH, so no runner such as `poetry run` is needed. */
 function adaptCommand(command: string, hasEnvironment: boolean): string {
   if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
-  return `. .venv/bin/activate && ${command.replace(/^(poetry|uv|pipenv|pdm) run /, '')}`;
+  return command.replace(/^(poetry|uv|pipenv|pdm) run /, '');
 }
 
 function explain(start: Awaited<ReturnType<typeof findStart>>, command: string | null): string {

@@ -1,15 +1,24 @@
 import { posix } from 'node:path';
+import type { SourceTree } from '../detect.ts';
 import { findFiles } from '../find-files.ts';
 import { plainPath } from '../plain-names.ts';
 import { subTree } from '../sub-tree.ts';
 import { host, port, type PythonStart } from './command.ts';
 import type { PythonProject } from './project.ts';
 
-/** Detects a manage.py at the root or in a subfolder. */
-export async function django({ tree, names, dependencies }: PythonProject): Promise<PythonStart | undefined> {
-  const manage = names.has('manage.py')
-    ? 'manage.py'
-    : (await findFiles(tree, (name) => name === 'manage.py', { depth: 1 }))[0];
+/** Finds a manage.py at the root or in a subfolder. */
+export const manageFile = async (tree: SourceTree): Promise<string | undefined> =>
+  (await findFiles(tree, (name) => name === 'manage.py', { depth: 1, limit: 1 }))[0];
+
+/** Returns the settings files and WSGI modules below the folder of manage.py, relative to it. */
+export const settingsFiles = (tree: SourceTree, folder: string): Promise<string[]> =>
+  findFiles(subTree(tree, folder), (name) => /^(settings|base|production|wsgi)\.py$/.test(name), {
+    depth: 3,
+    maxFolders: 40,
+  });
+
+export async function django({ tree, dependencies }: PythonProject): Promise<PythonStart | undefined> {
+  const manage = await manageFile(tree);
   const folder = manage === undefined ? undefined : plainPath(posix.dirname(manage));
   if (manage === undefined || folder === undefined) return undefined;
   if (!dependencies.has('django') && !/DJANGO_SETTINGS_MODULE|django/.test((await tree.read(manage)) ?? ''))
@@ -26,9 +35,8 @@ export async function django({ tree, names, dependencies }: PythonProject): Prom
 }
 
 /** Returns the WSGI module of the settings, or an existing one. */
-async function gatewayModule(folder: string, tree: PythonProject['tree']): Promise<string | undefined> {
-  const names = /^(settings|base|production|wsgi)\.py$/;
-  const files = await findFiles(subTree(tree, folder), (name) => names.test(name), { depth: 3, maxFolders: 40 });
+async function gatewayModule(folder: string, tree: SourceTree): Promise<string | undefined> {
+  const files = await settingsFiles(tree, folder);
   for (const file of files.filter((each) => !each.endsWith('wsgi.py'))) {
     const source = (await tree.read(posix.join(folder, file))) ?? '';
     const named = /^WSGI_APPLICATION\s*=\s*["']([\w.]{1,100})\.(\w{1,60})["']/m.exec(source);

@@ -5,7 +5,7 @@ import type { Detection } from '../../detect/detect.ts';
 const hex = { 'mix-home': '/root/.mix', hex: '/root/.hex' };
 
 /** Languages on the Erlang VM. */
-export const beam: Toolchain = {
+export const beamToolchain: Toolchain = {
   languages: ['elixir', 'erlang', 'gleam'],
   plan: ({ found }) => plans[found.language ?? 'erlang']!(found),
 };

@@ -1,7 +1,7 @@
 import type { Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 
-export const bun: Toolchain = {
+export const bunToolchain: Toolchain = {
   languages: ['javascript/bun', 'typescript/bun'],
   plan({ found }) {
     const image = `oven/bun:${tag(found.languageVersion, '1')}`;

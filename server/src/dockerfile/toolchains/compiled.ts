@@ -90,7 +90,7 @@ const zig = (version: string) => {
   return `curl -fsSL "https://ziglang.org/download/${version}/zig-${target}-${version}.tar.xz" | tar -xJ -C /opt && ln -s /opt/zig-*/zig /usr/local/bin/zig`;
 };
 
-export const compiled: Toolchain = {
+export const compiledToolchain: Toolchain = {
   languages: Object.keys(plans),
   plan: ({ found }) => plans[found.language ?? 'c']!(found),
 };

@@ -1,6 +1,6 @@
 import type { Toolchain } from '../dockerfile.ts';
 
-export const deno: Toolchain = {
+export const denoToolchain: Toolchain = {
   languages: ['typescript/deno'],
   plan({ found: { languageVersion } }) {
     // The image has tags for full versions only, and one for the latest.

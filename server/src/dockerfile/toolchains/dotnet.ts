@@ -1,7 +1,7 @@
 import type { Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 
-export const dotnet: Toolchain = {
+export const dotnetToolchain: Toolchain = {
   languages: ['csharp', 'fsharp', 'vb'],
   plan({ found }) {
     const version = tag(found.languageVersion, '9.0');

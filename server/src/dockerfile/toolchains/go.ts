@@ -2,7 +2,7 @@ import type { Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { bookworm, certificates, debian } from './debian.ts';
 
-export const go: Toolchain = {
+export const goToolchain: Toolchain = {
   languages: ['go'],
   plan({ found }) {
     const version = tag(found.languageVersion, '1.24');

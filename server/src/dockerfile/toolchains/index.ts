@@ -1,35 +1,35 @@
 import type { Detection } from '../../detect/detect.ts';
 import type { Toolchain } from '../dockerfile.ts';
-import { beam } from './beam.ts';
-import { bun } from './bun.ts';
-import { compiled } from './compiled.ts';
-import { deno } from './deno.ts';
-import { dotnet } from './dotnet.ts';
-import { go } from './go.ts';
-import { jvm } from './jvm.ts';
-import { node } from './node.ts';
-import { pages } from './pages.ts';
-import { php } from './php.ts';
-import { python } from './python.ts';
-import { ruby } from './ruby.ts';
-import { rust } from './rust.ts';
-import { scripts } from './scripts.ts';
+import { beamToolchain } from './beam.ts';
+import { bunToolchain } from './bun.ts';
+import { compiledToolchain } from './compiled.ts';
+import { denoToolchain } from './deno.ts';
+import { dotnetToolchain } from './dotnet.ts';
+import { goToolchain } from './go.ts';
+import { jvmToolchain } from './jvm.ts';
+import { nodeToolchain } from './node.ts';
+import { pagesToolchain } from './pages.ts';
+import { phpToolchain } from './php.ts';
+import { pythonToolchain } from './python.ts';
+import { rubyToolchain } from './ruby.ts';
+import { rustToolchain } from './rust.ts';
+import { scriptsToolchain } from './scripts.ts';
 
 const toolchains: Toolchain[] = [
-  bun,
-  deno,
-  node,
-  python,
-  go,
-  rust,
-  ruby,
-  php,
-  jvm,
-  dotnet,
-  beam,
-  compiled,
-  pages,
-  scripts,
+  bunToolchain,
+  denoToolchain,
+  nodeToolchain,
+  pythonToolchain,
+  goToolchain,
+  rustToolchain,
+  rubyToolchain,
+  phpToolchain,
+  jvmToolchain,
+  dotnetToolchain,
+  beamToolchain,
+  compiledToolchain,
+  pagesToolchain,
+  scriptsToolchain,
 ];
 
 /**
@@ -39,4 +39,4 @@ const toolchains: Toolchain[] = [
 export const toolchainFor = ({ language, packageManager }: Detection): Toolchain =>
   toolchains.find(({ languages }) => languages.includes(`${language}/${packageManager}`)) ??
   toolchains.find(({ languages }) => languages.includes(language ?? '')) ??
-  scripts;
+  scriptsToolchain;

@@ -16,7 +16,7 @@ const tools: Record<string, Pick<DockerfilePlan, 'caches' | 'leftovers'>> = {
 };
 
 /** Languages on the Java VM. */
-export const jvm: Toolchain = {
+export const jvmToolchain: Toolchain = {
   languages: ['java', 'kotlin', 'scala', 'clojure'],
   plan(app) {
     const java = tag(app.found.languageVersion, '21');

@@ -10,7 +10,7 @@ const caches: Record<string, string> = {
   yarn: '/usr/local/share/.cache/yarn',
 };
 
-export const node: Toolchain = {
+export const nodeToolchain: Toolchain = {
   languages: ['javascript', 'typescript'],
   plan({ found, directory }) {
     const manager = found.packageManager ?? 'npm';

@@ -15,7 +15,7 @@ const generators: Record<string, Base> = {
 };
 
 /** Static pages, plain or generated. */
-export const pages: Toolchain = {
+export const pagesToolchain: Toolchain = {
   languages: ['html', 'markdown'],
   plan: ({ found }) => ({ build: generators[found.packageManager ?? ''] ?? { image: debian }, run: { image: debian } }),
 };

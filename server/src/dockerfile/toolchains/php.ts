@@ -8,7 +8,7 @@ const extensions = 'docker-php-ext-install -j"$(nproc)" bcmath intl opcache pdo_
 
 const home = '/var/www/html';
 
-export const php: Toolchain = {
+export const phpToolchain: Toolchain = {
   languages: ['php'],
   plan(app) {
     const { found, build } = app;

@@ -16,22 +16,24 @@ const managers: Record<string, { base: Omit<Base, 'image'>; cache: string }> = {
   pipenv: { base: { commands: ['pip install --no-cache-dir pipenv'] }, cache: '/root/.cache/pipenv' },
 };
 
-export const python: Toolchain = {
+export const pythonToolchain: Toolchain = {
   languages: ['python'],
-  plan({ found }) {
+  plan({ found, directory, install }) {
     const version = tag(found.languageVersion, '3.13');
     const { base, cache } = managers[found.packageManager ?? 'pip'] ?? managers['pip']!;
     // Packages with system libraries are often compiled against them; the full image has the headers.
     const image = found.systemPackages.length ? `python:${version}` : `python:${version}-slim`;
+    const path: Base['environment'] = install === null ? {} : { PATH: `${directory}/.venv/bin:$PATH` };
+    const environment = { PYTHONUNBUFFERED: '1', ...path };
     // Conda brings its own Python in the environment.
     if (found.packageManager === 'conda')
       return {
-        build: { image: 'continuumio/miniconda3' },
-        run: { image: debian, environment: { PYTHONUNBUFFERED: '1' } },
+        build: { image: 'continuumio/miniconda3', environment: path },
+        run: { image: debian, environment },
       };
     return {
-      build: { image, ...base },
-      run: { image: `python:${version}-slim`, environment: { PYTHONUNBUFFERED: '1' } },
+      build: { image, ...base, environment: { ...base.environment, ...path } },
+      run: { image: `python:${version}-slim`, environment },
       caches: { [found.packageManager ?? 'pip']: cache },
     };
   },

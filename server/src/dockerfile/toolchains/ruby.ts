@@ -2,7 +2,7 @@ import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { withNode } from './with-node.ts';
 
-export const ruby: Toolchain = {
+export const rubyToolchain: Toolchain = {
   languages: ['ruby'],
   plan({ found, build, start, directory }) {
     const version = tag(found.languageVersion, '3.4');

@@ -5,7 +5,7 @@ import { bookworm, certificates, debian } from './debian.ts';
 /** Rocket has its own variables and listens on localhost by default. */
 const rocket = 'ROCKET_ADDRESS=${HOST} ROCKET_PORT=${PORT}';
 
-export const rust: Toolchain = {
+export const rustToolchain: Toolchain = {
   languages: ['rust'],
   plan(app) {
     const version = tag(app.found.languageVersion, '1');

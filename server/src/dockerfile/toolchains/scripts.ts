@@ -23,7 +23,7 @@ const plans: Record<string, (app: DockerApp) => DockerfilePlan> = {
 };
 
 /** Scripts that run without a build. */
-export const scripts: Toolchain = {
+export const scriptsToolchain: Toolchain = {
   languages: Object.keys(plans),
   plan(app) {
     const { language } = app.found;
