@@ -40,6 +40,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instance/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Encryption of the connection to the dashboard
+         * @description Until the dashboard has a certificate, it also responds over plain HTTP.
+         *
+         *     Public.
+         */
+        get: operations["getInstanceConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -74,6 +96,34 @@ export interface paths {
         get: operations["getDocs"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instance/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Installed and latest version, and the state of the last update
+         * @description Only for the instance owner.
+         *
+         *     Any signed-in caller.
+         */
+        get: operations["getInstanceUpdate"];
+        put?: never;
+        /**
+         * Update the instance to a newer version
+         * @description Only for the instance owner, on a machine that was set up with install.sh. Apps keep serving; the API is away for a few seconds. If the new version does not become healthy, the previous one is restored with its database.
+         *
+         *     Any signed-in caller.
+         */
+        post: operations["postInstanceUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1163,7 +1213,7 @@ export interface paths {
         head?: never;
         /**
          * Set and remove variables of a project
-         * @description Takes effect with the next deployment. `buildTime` variables exist during the build, the others at run time.
+         * @description Takes effect with the next deployment. All are set at run time; `buildTime` variables are also set during the build.
          *
          *     Permission: `project:write`.
          */
@@ -2485,6 +2535,62 @@ export interface components {
                 message: string;
             }[];
         };
+        Connection: {
+            /** @description Null unless the connection is not encrypted because the certificate is missing. */
+            certificate: {
+                domain: string;
+                /** @description Address of the dashboard once the certificate is issued. */
+                url: string;
+                /** @description Why the last order failed. */
+                error: {
+                    message: string;
+                    fix: string;
+                } | null;
+            } | null;
+        };
+        InstanceUpdate: {
+            /** @description The installed version. */
+            version: string;
+            /** @description Null while unknown. */
+            latestVersion: string | null;
+            /** @description Whether the latest version is newer than the installed one. */
+            isNewer: boolean;
+            changelogUrl: string | null;
+            /** @description The last check for a new version; null if it is turned off. */
+            checkedAt: string | null;
+            checkError: string | null;
+            /**
+             * @description `dashboard`: `POST /api/instance/update` works. Otherwise pull the new image or checkout.
+             * @enum {string}
+             */
+            method: "dashboard" | "image" | "checkout";
+            /** @description The running update, or the last one. */
+            update: components["schemas"]["UpdateRun"] | null;
+        };
+        UpdateRun: {
+            /**
+             * @description `went_back`: the new version did not become healthy, and the previous one runs again.
+             * @enum {string}
+             */
+            state: "requested" | "running" | "updated" | "went_back" | "failed";
+            from: string;
+            to: string;
+            /** Format: date-time */
+            startedAt: string;
+            endedAt: string | null;
+            steps: {
+                phase: string;
+                message: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description Why it failed or went back. */
+            reason: string | null;
+            /** @description Log lines of the new version that explain the reason. */
+            lines: string[];
+            /** @description How long the API did not respond, in milliseconds. */
+            awayMs: number | null;
+        };
         User: {
             id: string;
             email: string;
@@ -3026,6 +3132,11 @@ export interface components {
                 path: string;
                 reason: string;
             }[];
+            /** @description Data that is lost with the next deployment and that no volume can keep, unless one of the variables is set. */
+            warnings: {
+                message: string;
+                unlessVariables: string[];
+            }[];
             /** @description Reasons, one sentence for each conclusion. */
             reasons: string[];
         };
@@ -3363,6 +3474,8 @@ export interface components {
             }[];
             /** @description Settings of the compose file that Mooring ignores. */
             warnings: string[];
+            /** @description Data that deployments lose, because no volume keeps it. */
+            volumeWarnings: string[];
         };
         LogLine: {
             /** Format: date-time */
@@ -3402,10 +3515,15 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
-            /** @description Files written outside of volumes, which the next deployment loses. */
+            /** @description Data outside volumes, which deployments lose. */
             warnings: {
                 /** Format: date-time */
                 at: string;
+                /**
+                 * @description The source says that the app writes there, the release wrote files that the next deployment loses, or a deployment has lost files.
+                 * @enum {string}
+                 */
+                kind: "detected" | "at_risk" | "lost";
                 message: string;
                 service: string | null;
             }[];
@@ -3418,6 +3536,8 @@ export interface components {
                 releaseCommand: string | null;
                 outputDirectory: string | null;
             } | null;
+            /** @description Release commands that ran since this release was built. A rollback to it does not undo their changes to databases and volumes. */
+            releaseCommandsSince: string[];
         };
         Volume: {
             /** @description Its name in the container engine. */
@@ -3737,6 +3857,31 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    getInstanceConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Connection"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     getOpenapiJson: {
         parameters: {
             query?: never;
@@ -3774,6 +3919,62 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getInstanceUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["InstanceUpdate"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postInstanceUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["InstanceUpdate"];
+                    };
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -7004,6 +7205,8 @@ export interface operations {
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
                 /** @description `true`: only the newest deployment of each project. */
                 latest?: "true" | "false";
+                /** @description `true`: only releases that serve requests. */
+                active?: "true" | "false";
                 environment?: string;
             };
             header?: never;

@@ -18,6 +18,7 @@ import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/
 import { accessRepository } from './areas/deployments/source/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { type CloudArea, createCloud } from './areas/cloud/area.ts';
+import { createInstance, type InstanceArea } from './areas/instance/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
@@ -54,6 +55,7 @@ import { version } from './version.ts';
 export interface App {
   server: FastifyInstance;
   access: AccessArea;
+  updates: InstanceArea;
   servers: ServersArea;
   gitHost: GitHostArea;
   domains: DomainsArea;
@@ -106,6 +108,7 @@ export function createApp(options: Options): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
+  const updates = createInstance({ db: database.db, config, version, log });
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
@@ -156,8 +159,13 @@ export function createApp(options: Options): App {
       mode: config.mode,
       openApiFile,
       containers: Boolean(options.drivers.containers),
-      notices: machineNotices(options),
+      notices: async () => [
+        ...machineNotices(options),
+        ...(config.instanceBackup === 'off' ? [] : await backups.notices()),
+      ],
+      certificateProgress: async () => (await domains.dashboard?.progress()) ?? null,
     }),
+    ...updates.routes,
     ...access.routes,
     ...servers.routes,
     ...gitHost.routes,
@@ -175,18 +183,20 @@ export function createApp(options: Options): App {
     log,
     streams,
     authenticator: access.authenticator,
+    dashboard: domains.dashboard,
     pages: findWebPages(webFolder),
     awayOf,
     elsewhere: cloud.elsewhere,
     lookUps: targetLookups({ db, backups, deployments }),
   });
-  return { server, access, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
+  return { server, access, updates, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // In parallel, because builds and open requests share the same few seconds.
     await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop(), cloud.stop()]);
+    await updates.stop();
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();
@@ -271,7 +281,7 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
 }
 
 /** Undefined in cloud mode, where callers do not own the machine, and for an unusable root, which is logged. */
-async function localRootOf({ config, log }: Options): Promise<string | undefined> {
+export async function localRootOf({ config, log }: Pick<Options, 'config'> & { log: Pick<Log, 'warn'> }) {
   const { mode, allowLocalDestination, localDestinationRoot: root, dataDir } = config;
   if (mode === 'cloud' || !allowLocalDestination || root === undefined) return undefined;
   const complaint = await checkLocalRoot(root, dataDir);

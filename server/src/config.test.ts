@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../test/rig/children.ts';
-import { configurationPage, reachOf, readConfig, unknownVariables } from './config.ts';
+import { configurationPage, dashboardHostOf, reachOf, readConfig, unknownVariables } from './config.ts';
 import { defaultDataDir, settings } from './settings.ts';
+
+const at443 = { MOORING_PUBLIC_URL: 'https://m.example.com', MOORING_EDGE_TLS_PORT: '443' };
 
 describe('configuration', () => {
   it('has a default for everything', () => {
@@ -24,6 +26,24 @@ describe('configuration', () => {
     expect(defaultDataDir(true, home)).toBe('/var/lib/mooring');
     writeFileSync(join(home, '.mooring', 'secret.key'), '');
     expect(defaultDataDir(true, home)).toBe(join(home, '.mooring'));
+  });
+
+  it.each([
+    [{ ...at443 }, 'm.example.com'],
+    [{ MOORING_PUBLIC_URL: 'https://m.example.com', MOORING_EDGE_PUBLIC_TLS_PORT: '443' }, 'm.example.com'],
+    [{ MOORING_PUBLIC_URL: 'https://m.example.com:4643' }, 'm.example.com'],
+    [{ MOORING_PUBLIC_URL: 'https://m.example.com' }, undefined],
+    [{ ...at443, MOORING_PUBLIC_URL: 'https://m.example.com:8443' }, undefined],
+    [{ ...at443, MOORING_PUBLIC_URL: 'http://m.example.com:443' }, undefined],
+    [{ ...at443, MOORING_PUBLIC_URL: 'https://203.0.113.7' }, undefined],
+    [{ ...at443, MOORING_PUBLIC_URL: 'https://[2001:db8::1]' }, undefined],
+    [{ ...at443, MOORING_PUBLIC_URL: '' }, undefined],
+    [{ ...at443, MOORING_ACME_DIRECTORY: 'none' }, undefined],
+    [{ ...at443, MOORING_TRUSTED_PROXIES: '203.0.113.0/24' }, 'm.example.com'],
+    [{ ...at443, MOORING_TRUSTED_PROXIES: '203.0.113.0/24,127.0.0.1' }, undefined],
+    [{ ...at443, MOORING_TRUSTED_PROXIES: '::1' }, undefined],
+  ])('lets the edge serve the dashboard: %j', (env, host) => {
+    expect(dashboardHostOf(readConfig(env))).toBe(host);
   });
 
   it('treats an empty variable as absent', () => {

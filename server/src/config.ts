@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import type { z } from 'zod';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
@@ -21,6 +22,31 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivateTargets' | 'mode'>): Reach {
   const chosen = allowPrivateTargets ?? (mode === 'cloud' ? 'none' : 'all');
   return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
+}
+
+type DashboardSettings = Pick<
+  Config,
+  'publicUrl' | 'acmeDirectory' | 'edgeTlsPort' | 'edgePublicTlsPort' | 'trustedProxies'
+>;
+
+/** Returns the host name of the dashboard if the edge serves it; see the description of MOORING_PUBLIC_URL. */
+export function dashboardHostOf(config: DashboardSettings): string | undefined {
+  const { publicUrl, acmeDirectory, edgeTlsPort, edgePublicTlsPort = edgeTlsPort } = config;
+  if (publicUrl === undefined || acmeDirectory === 'none' || isProxyHere(config.trustedProxies)) return undefined;
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const isName = !isIP(hostname) && !hostname.startsWith('[');
+  return protocol === 'https:' && isName && Number(port || 443) === edgePublicTlsPort ? hostname : undefined;
+}
+
+/** A trusted proxy on this machine serves the dashboard. */
+function isProxyHere(ranges: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const isSix = isIP(address) === 6;
+    list.addSubnet(address, Number(bits ?? (isSix ? 128 : 32)), isSix ? 'ipv6' : 'ipv4');
+  }
+  return list.check('127.0.0.1') || list.check('::1', 'ipv6');
 }
 
 /** Default and maximum for one container; null is unlimited. */

@@ -8,16 +8,20 @@ import { readConfig, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
+import { type DashboardName, withdrawDashboard } from './areas/domains/dashboard/dashboard-name.ts';
+import { listenForEdge } from './http/edge-socket.ts';
 import { lockDataDir } from './lib/data-dir.ts';
 import { closeInheritedDescriptors } from './lib/inherited-descriptors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
+import { finishRestore, requireNoHalfRestore } from './lib/restore-marks.ts';
 import type { FirewallUpkeep } from './drivers/firewall/firewall-upkeep.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { localDrivers } from './local-drivers.ts';
+import { NightlyBackup } from './machine/nightly-backup.ts';
 import { version } from './version.ts';
 import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
@@ -25,6 +29,9 @@ import type { Config } from './config.ts';
 const edgeWatchMs = 5000;
 // Delays restarts of an edge that fails to start.
 const edgePauseMs = 500;
+/** How long requests to the dashboard wait at the edge for the next start. */
+const restartMs = 10_000;
+const drainMs = 500;
 
 await start().catch((error: Error) => {
   process.stderr.write(`mooring: ${error instanceof StartError ? error.message : error.stack}\n`);
@@ -43,6 +50,8 @@ async function start(): Promise<void> {
     log.warn(`${name} is not a setting of Mooring; see docs/reference/configuration.md`);
   const warn = (message: string) => log.warn(message);
   const lock = lockDataDir(config.dataDir, warn);
+  requireNoHalfRestore(config.dataDir);
+  await finishRestore(config.dataDir);
   const keys = instanceKeys(config);
   const database = await openDatabase({ ...config, warn });
   if (!(await hasInstance(database.db))) keys.file?.create();
@@ -62,11 +71,29 @@ async function start(): Promise<void> {
     openApiFile: join(import.meta.dirname, '../openapi.json'),
     webFolder: join(import.meta.dirname, '../../web/dist'),
   });
+  const nightly = new NightlyBackup({
+    database,
+    config,
+    log,
+    owner: replicaId(config.dataDir),
+    instanceId,
+    program: [process.execPath, join(import.meta.dirname, 'maintenance.js')],
+    environment: process.env,
+  });
   const created = await setUpUnattended(app, config);
+  const { dashboard } = app.domains;
+  await dashboard?.refresh();
   const url = await listen(app, config);
+  const socketPath = join(config.dataDir, 'service.sock');
+  const edgeSocket = dashboard && (await listenForEdge(app.server.server, socketPath));
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);
-  stopOnSignal(app, drivers, async () => {
+  const beforeStop = async () => {
+    await pauseDashboard(app, log);
+    edgeSocket?.close();
+  };
+  stopOnSignal(app, drivers, beforeStop, async () => {
+    nightly.stop();
     await firewall?.stop();
     await drivers.close();
     await database.db.destroy();
@@ -78,19 +105,22 @@ async function start(): Promise<void> {
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
   for (const notice of machineNotices({ config, drivers })) process.stdout.write(`${notice}\n`);
-  await startWork(app, drivers, { own: ownAddress(app, config), log, firewall });
+  await startWork(app, drivers, { own: { ...ownAddress(app, config), socketPath }, log, firewall });
+  nightly.start();
 }
 
-type Surroundings = { own: Address; log: Log; firewall: FirewallUpkeep | undefined };
+type Surroundings = { own: ServiceAddress; log: Log; firewall: FirewallUpkeep | undefined };
 
 /** Starts even without an edge: apps are unreachable then, but everything else works and the log shows the error. */
 async function startWork(
-  { domains, deployments, migration, cloud }: App,
+  { domains, deployments, migration, cloud, updates }: App,
   drivers: Drivers,
   { own, log, firewall }: Surroundings,
 ): Promise<void> {
-  await ensureEdge(drivers.edge, own, log);
-  void keepEdge(drivers.edge, own, log);
+  const { dashboard } = domains;
+  const edge = { edge: drivers.edge, dashboard, own, log };
+  await ensureEdge(edge);
+  void keepEdge(edge, await routeDashboard(edge));
   domains.start();
   drivers.watch(() => {
     // An engine recreates its rules when it starts.
@@ -100,28 +130,51 @@ async function startWork(
   await deployments.start();
   migration.start();
   cloud.start();
+  updates.start();
 }
 
+type EdgeWork = { edge: Edge; dashboard: DashboardName | undefined; own: ServiceAddress; log: Log };
+
 /** Starts the edge and gives it our address: it forwards ACME challenges to the service. */
-async function ensureEdge(edge: Edge, own: Address, log: Log): Promise<void> {
+async function ensureEdge({ edge, own: { host, port }, log }: EdgeWork): Promise<void> {
   try {
     await edge.ensure();
-    await edge.answerChallengesAt(own);
+    await edge.answerChallengesAt({ host, port });
   } catch (error) {
     log.error(`the edge does not run: ${(error as Error).message}`);
   }
 }
 
-/** Restarts the edge process with its previous routes whenever it dies. */
-async function keepEdge(edge: Edge, own: Address, log: Log): Promise<never> {
-  for (;;) {
-    await sleep(edgePauseMs);
-    await Promise.race([edge.gone(), sleep(edgeWatchMs)]);
-    await ensureEdge(edge, own, log);
+/** Routes the dashboard's name to the service. Returns false while a project still has the name, or without an edge. */
+async function routeDashboard({ edge, dashboard, own, log }: EdgeWork): Promise<boolean> {
+  try {
+    await (dashboard ? dashboard.route(own) : withdrawDashboard(edge));
+    return true;
+  } catch (error) {
+    if (dashboard) log.warn(`the edge does not route the dashboard yet: ${(error as Error).message}`);
+    return false;
   }
 }
 
+/** Restarts the edge process with its previous routes whenever it dies. */
+async function keepEdge(work: EdgeWork, isRouted: boolean): Promise<never> {
+  for (let done = isRouted; ;) {
+    await sleep(edgePauseMs);
+    await Promise.race([work.edge.gone(), sleep(edgeWatchMs)]);
+    await ensureEdge(work);
+    done ||= await routeDashboard(work);
+  }
+}
+
+/** Lets requests wait at the edge while the service restarts. */
+async function pauseDashboard({ domains: { dashboard } }: App, log: Log): Promise<void> {
+  const paused = dashboard?.pause({ withinMs: restartMs, drainMs }) ?? Promise.resolve();
+  const reported = paused.catch((error: Error) => log.warn(`the edge does not hold requests: ${error.message}`));
+  await Promise.race([reported, sleep(2 * drainMs, undefined, { ref: false })]);
+}
+
 type Address = { host: string; port: number };
+type ServiceAddress = Address & { socketPath: string };
 
 /** Returns the service's address as seen from this machine. */
 function ownAddress(app: App, { host }: Config): Address {
@@ -154,14 +207,23 @@ async function setUpUnattended(
 }
 
 /** Prints a setup link for the first owner. Only readers of this output have it. */
-async function offerSetUp({ access }: App): Promise<void> {
+async function offerSetUp({ access, domains: { dashboard } }: App): Promise<void> {
   if (!(await access.setup.isNeeded())) return;
   const link = access.links.setup(await access.setup.offerCode());
-  process.stdout.write(`Create the owner of this instance within a day (the link works once):\n  ${link}\n`);
+  const offer = 'Create the owner of this instance within a day (the link works once):';
+  if (!dashboard || dashboard.hasCertificate) return void process.stdout.write(`${offer}\n  ${link}\n`);
+  const { origin } = new URL(link);
+  const plain = dashboard.plainUrls().map((url) => `  ${link.replace(origin, url)}\n`);
+  const note = `The certificate of ${dashboard.host} is not issued yet, so these connections are not encrypted.`;
+  process.stdout.write(`${offer}\n${plain.join('')}${note}\n`);
+  void dashboard.issued.then(async () => {
+    if (await access.setup.isNeeded())
+      process.stdout.write(`The certificate of ${dashboard.host} is issued. The set-up link is now:\n  ${link}\n`);
+  });
 }
 
 /** Stops within five seconds, whatever hangs. */
-function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<void>): void {
+function stopOnSignal(app: App, { runtime }: Drivers, before: () => Promise<void>, release: () => Promise<void>): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
@@ -169,6 +231,7 @@ function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<voi
     // A database or engine may hang; all important state is already on disk.
     setTimeout(() => process.exit(1), 4800).unref();
     process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
+    await before();
     await app.stop();
     await release();
     process.exit(0);

@@ -32,6 +32,13 @@ export const httpUrl = z
   .refine(isHttpUrl, { error: 'must be an http or https URL without a path' })
   .transform((url) => new URL(url).origin);
 
+export const releaseFolder = z
+  .string()
+  .refine((text) => text === 'none' || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
+    error: 'must be an http or https URL, or none',
+  })
+  .default('none');
+
 const commaSeparated = z.string().transform((list) =>
   list
     .split(',')

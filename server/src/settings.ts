@@ -9,6 +9,7 @@ import {
   oneOf,
   optionalPort,
   partOfNumber,
+  releaseFolder,
   uidRange,
   wholeNumber,
 } from './setting-kinds.ts';
@@ -65,7 +66,7 @@ export const settings = {
   publicUrl: start(
     'MOORING_PUBLIC_URL',
     httpUrl.optional(),
-    'Public address of this instance, for links and same-origin checks.',
+    'Public address of this instance, for links and same-origin checks. For `https://` with a host name and the public HTTPS port of the edge, the edge serves the dashboard there and Mooring issues its certificate, unless `MOORING_ACME_DIRECTORY` is `none` or a proxy on this machine is trusted (`MOORING_TRUSTED_PROXIES`).',
     'the listening address',
   ),
   databaseUrl: start(
@@ -88,6 +89,12 @@ export const settings = {
     oneOf(['auto', 'json', 'text'], 'auto'),
     '`json`, `text`, or `auto`: text on a terminal, JSON elsewhere.',
     '`auto`',
+  ),
+  updateUrl: start(
+    'MOORING_UPDATE_URL',
+    releaseFolder,
+    'Web address of the folder with releases of Mooring. The service looks there once a day for a new version, and `mooring update` downloads from there; `none` turns the check off.',
+    '`none`',
   ),
   trustedProxies: start(
     'MOORING_TRUSTED_PROXIES',
@@ -322,6 +329,17 @@ export const settings = {
     'Timeout of a backup destination test in seconds.',
     '`30`',
   ),
+  instanceBackup: backups(
+    'MOORING_INSTANCE_BACKUP',
+    z.union([z.literal('off'), z.string().startsWith('/', { error: 'must be off or an absolute path' })]).optional(),
+    'Folder of the nightly backups of Mooring itself, of which seven are kept; `off`: no nightly backups. See [Back up Mooring](../operations/backup.md).',
+    '`backups/instance` in the data folder',
+  ),
+  instanceBackupDestination: backups(
+    'MOORING_INSTANCE_BACKUP_DESTINATION',
+    z.string().optional(),
+    'Name of a backup destination of the instance owner that nightly backups are copied to.',
+  ),
   githostUrl: githost(
     'GITHOST_URL',
     z.url({ error: 'must be an http or https URL' }).default('https://github.com'),
@@ -342,7 +360,7 @@ export const settings = {
       .regex(/^[A-Za-z0-9-]+$/, { error: 'must be letters, digits and dashes' })
       .optional(),
     'Slug of the app in its address, where people install it.',
-    'asked from the git host',
+    'looked up at the git host',
   ),
   githostAppPrivateKey: githost(
     'GITHOST_APP_PRIVATE_KEY',

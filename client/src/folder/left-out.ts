@@ -1,4 +1,5 @@
-export const neverUploaded: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** An installed environment works only in the folder where it was created. */
+export const neverUploaded: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv']);
 
 /** Files with rules for excluding more. */
 export const ignoreFiles: readonly string[] = ['.gitignore', '.mooringignore'];

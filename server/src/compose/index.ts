@@ -28,7 +28,7 @@ export interface ComposeOptions {
 
 /**
  * Parses the compose file of a source. Throws a `ComposeError` with all errors and their lines. Runs nothing and
- * reads nothing outside of the source.
+ * reads nothing outside the source.
  */
 export async function parseCompose(tree: SourceTree, options: ComposeOptions = {}): Promise<ComposeProject> {
   const folder = insidePath(options.folder ?? '');
@@ -79,7 +79,7 @@ async function filesOf(
   if (!chosen.length) return await findComposeFiles(tree, folder);
   return chosen.map((name) => {
     const path = name.startsWith('/') ? undefined : insidePath(posix.join(folder || '.', name));
-    if (path === undefined) throw badRequest(`${name} is outside of the source`, 'files');
+    if (path === undefined) throw badRequest(`${name} is outside the source`, 'files');
     return path;
   });
 }

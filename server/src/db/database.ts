@@ -20,19 +20,27 @@ type Options = {
   onStatement?: (sql: string) => void;
   /** Receives problems that the pool recovers from. */
   warn?: (message: string) => void;
+  /** False for commands that must not change a database that an older service may be using. */
+  migrates?: boolean;
 };
 
 export type Database = { db: Db; kind: DatabaseKind };
 
-/** Opens the database and runs missing migrations. */
-export async function openDatabase({ databaseUrl, dataDir, onStatement, warn }: Options): Promise<Database> {
+/** Opens the database and runs missing migrations, unless `migrates` is false. */
+export async function openDatabase({
+  databaseUrl,
+  dataDir,
+  onStatement,
+  warn,
+  migrates = true,
+}: Options): Promise<Database> {
   const kind: DatabaseKind = databaseUrl ? 'postgres' : 'sqlite';
   if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const dialect = databaseUrl ? await postgresDialect(databaseUrl, warn) : sqliteDialect(join(dataDir, 'mooring.db'));
   const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
   const db = new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
   try {
-    await migrate(db, kind);
+    if (migrates) await migrate(db, kind);
   } catch (error) {
     await db.destroy();
     if (error instanceof StartError) throw error;

@@ -25,15 +25,20 @@ export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string
     .onConflict((c) => c.column('singleton').doNothing())
     .execute();
   const instance = await db.selectFrom('instance').selectAll().executeTakeFirstOrThrow();
+  checkKey(sealer, instance.id, instance.keyCheck!);
+  return { id: instance.id };
+}
+
+/** Throws if the key is not the one of the instance. */
+export function checkKey(sealer: Sealer, instanceId: string, keyCheck: string): void {
   try {
-    sealer.open(instance.keyCheck!, place(instance.id));
+    sealer.open(keyCheck, place(instanceId));
   } catch (error) {
     throw new StartError(
       'the instance key does not match this database; set the right one in MOORING_SECRET_KEY or restore secret.key',
       { cause: error },
     );
   }
-  return { id: instance.id };
 }
 
 const place = (row: string) => ({ table: 'instance', column: 'key_check', row });

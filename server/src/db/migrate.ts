@@ -17,6 +17,15 @@ export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
 
 const lockNumber = 4_600_001;
 
+/** Returns the migrations that the database has, in the order of their names. */
+export async function appliedMigrations(db: Db): Promise<string[]> {
+  const any = db as unknown as Kysely<{ migrations: { name: string } }>;
+  return (await any.selectFrom('migrations').select('name').orderBy('name').execute()).map(({ name }) => name);
+}
+
+/** Whether this version can use a database with that migration. */
+export const isKnownMigration = (name: string): boolean => name in migrations;
+
 async function applyMissing(connection: Db): Promise<void> {
   const any = connection as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>;
   await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(any);

@@ -121,7 +121,7 @@ export async function pipe(from: Readable, to: EventStream): Promise<void> {
       if (isWhole) await to.deliver(begun + text.slice(0, end));
       begun = isWhole ? text.slice(end) : begun + text;
       last = isWhole && !begun ? '' : text.slice(-1);
-      if (begun.length > longestEvent) throw new Error('an event from elsewhere has no end');
+      if (begun.length > longestEvent) throw new Error('the cloud sent an endless event');
     }
   } catch (error) {
     // The client disconnected, which is how most streams end.

@@ -12,7 +12,9 @@ type Options = {
   /** Whether this machine runs containers. */
   containers: boolean;
   /** Notices about this machine for the instance owner. */
-  notices: string[];
+  notices: () => Promise<string[]>;
+  /** Null if the dashboard has a certificate, or the edge does not serve it. */
+  certificateProgress: () => Promise<z.input<typeof CertificateProgress> | null>;
 };
 
 /** Creates a text on the first request and serves it with an ETag. */
@@ -31,8 +33,22 @@ function madeOnce(make: () => string) {
 
 type HandlerInput = Parameters<Route['handle']>[0];
 
+const CertificateProgress = z.object({
+  domain: z.string(),
+  url: z.string().describe('Address of the dashboard once the certificate is issued.'),
+  error: z.object({ message: z.string(), fix: z.string() }).nullable().describe('Why the last order failed.'),
+});
+
+const Connection = z
+  .object({
+    certificate: CertificateProgress.nullable().describe(
+      'Null unless the connection is not encrypted because the certificate is missing.',
+    ),
+  })
+  .meta({ id: 'Connection' });
+
 /** Public routes about the instance itself. */
-export const instanceRoutes = ({ version, mode, openApiFile, containers, notices }: Options): Route[] => [
+export const instanceRoutes = ({ version, mode, containers, notices, ...options }: Options): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/health',
@@ -55,7 +71,17 @@ export const instanceRoutes = ({ version, mode, openApiFile, containers, notices
         notices: z.array(z.string()).describe('What the instance owner should know about this machine.'),
       }),
     ),
-    handle: ({ caller }) => ok({ version, mode, containers, notices: caller.isInstanceOwner ? notices : [] }),
+    handle: async ({ caller }) =>
+      ok({ version, mode, containers, notices: caller.isInstanceOwner ? await notices() : [] }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/instance/connection',
+    permission: 'public',
+    summary: 'Encryption of the connection to the dashboard',
+    description: 'Until the dashboard has a certificate, it also responds over plain HTTP.',
+    output: one(Connection),
+    handle: async ({ isSecure }) => ok({ certificate: isSecure ? null : await options.certificateProgress() }),
   }),
   defineRoute({
     method: 'GET',
@@ -64,7 +90,7 @@ export const instanceRoutes = ({ version, mode, openApiFile, containers, notices
     summary: 'OpenAPI 3.1 document of this API',
     contentType: 'application/json; charset=utf-8',
     output: z.string(),
-    handle: madeOnce(() => readFileSync(openApiFile, 'utf8')),
+    handle: madeOnce(() => readFileSync(options.openApiFile, 'utf8')),
   }),
   defineRoute({
     method: 'GET',
@@ -73,6 +99,6 @@ export const instanceRoutes = ({ version, mode, openApiFile, containers, notices
     summary: 'Reference of this API',
     contentType: 'text/html; charset=utf-8',
     output: z.string(),
-    handle: madeOnce(() => docsPage(JSON.parse(readFileSync(openApiFile, 'utf8')))),
+    handle: madeOnce(() => docsPage(JSON.parse(readFileSync(options.openApiFile, 'utf8')))),
   }),
 ];

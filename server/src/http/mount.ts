@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Authenticator, credentialOf, signIn } from './authenticate.ts';
+import { credentialOf, signIn } from './authenticate.ts';
 import { addressGroup } from '../lib/addresses.ts';
 import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
@@ -13,7 +13,7 @@ import { refuseCredentialsInQuery } from './query-credentials.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { endedSessionCookie, sessionCookie } from './session-cookie.ts';
 import type { EventStreams } from './sse.ts';
-import { isSecure, requireStanding, signInAgain } from './standing.ts';
+import { isSecure, requireStanding, signInAgain, type StandingOptions } from './standing.ts';
 import { expectBody } from './unread-body.ts';
 
 declare module 'fastify' {
@@ -22,11 +22,9 @@ declare module 'fastify' {
   }
 }
 
-export interface MountOptions {
-  authenticator: Authenticator;
+export interface MountOptions extends StandingOptions {
   streams: EventStreams;
   mode: 'self-hosted' | 'cloud';
-  publicUrl: string | undefined;
   sessionDays: number;
   requestLimit: number;
   anonymousRequestLimit: number;
@@ -135,7 +133,9 @@ async function answer(
   const result = await route.handle(input as HandlerInput);
   const checked = route.output.safeParse(result);
   if (!checked.success)
-    throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
+    throw new Error(
+      `${route.method} ${route.path} sent a response that does not match its schema: ${checked.error.message}`,
+    );
   if (route.contentType) reply.type(route.contentType);
   return reply.code(status).send(checked.data);
 }

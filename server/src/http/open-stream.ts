@@ -29,7 +29,7 @@ export function openStream(
     look().catch((error: unknown) => {
       // A short outage of the database is no reason to disconnect everyone.
       if (error instanceof AppError && error.status < 500) stream.end();
-      else request.log.warn({ reqId: request.id, err: error }, 'who follows a stream cannot be looked up');
+      else request.log.warn({ reqId: request.id, err: error }, 'the viewer of a stream cannot be authenticated again');
     });
   }, standingMs).unref();
   stream.closed.addEventListener('abort', () => clearInterval(timer), { once: true });

@@ -3,6 +3,7 @@ import Fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Route } from './define-route.ts';
+import { edgeAddress, redirectPlain } from './edge-socket.ts';
 import { answerError, type AwayOf } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { type MountOptions, mountRoutes } from './mount.ts';
@@ -20,6 +21,8 @@ export interface HttpOptions extends MountOptions {
 /** Creates the HTTP server: limits, headers, errors and the route table. Does not listen yet. */
 export function createServer(options: HttpOptions): FastifyInstance {
   const onError = answerError(options.awayOf);
+  const { dashboard, publicUrl = '' } = options;
+  const trusted = [...options.trustedProxies, ...(dashboard ? [edgeAddress] : [])];
   const app = Fastify({
     loggerInstance: options.log,
     // Requests are logged by logRequest below.
@@ -27,7 +30,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
     genReqId: requestIds(),
     // The id is added when something is logged; a child logger per request costs more than the request itself.
     childLoggerFactory: (logger) => logger,
-    trustProxy: options.trustedProxies.length ? options.trustedProxies : false,
+    trustProxy: trusted.length ? trusted : false,
     // For the largest upload; bodies of other routes have their own deadline.
     requestTimeout: 1_800_000,
     keepAliveTimeout: 72_000,
@@ -41,6 +44,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => notFoundOrPage(options.pages, request, reply));
   app.addHook('onRequest', setHeaders);
+  if (dashboard) app.addHook('onRequest', redirectPlain(dashboard, publicUrl));
   app.addHook('onResponse', logRequest);
   acceptJsonBodies(app);
   mountRoutes(app, options.routes, options);

@@ -9,8 +9,14 @@ import {
 } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { Route } from './define-route.ts';
+import { type EdgeDashboard, isPlainAllowed } from './edge-socket.ts';
 
-export type StandingOptions = { authenticator: Authenticator; publicUrl: string | undefined };
+export type StandingOptions = {
+  authenticator: Authenticator;
+  publicUrl: string | undefined;
+  /** Undefined if the edge does not serve the dashboard. */
+  dashboard?: EdgeDashboard | undefined;
+};
 
 /** Checks that the request is authenticated and authorized for the route. */
 export function requireStanding(route: Route, request: FastifyRequest, credential: RequestCredential | null): void {
@@ -23,8 +29,10 @@ const notAccepted = {
   session: 'the session has ended, or the request lacks its proof (X-Session-Proof); sign in again',
 };
 
-export const isSecure = (request: FastifyRequest, { publicUrl = '' }: Pick<StandingOptions, 'publicUrl'>) =>
-  request.protocol === 'https' || publicUrl.startsWith('https:');
+export const isSecure = (
+  request: FastifyRequest,
+  { publicUrl = '', dashboard }: Pick<StandingOptions, 'publicUrl' | 'dashboard'>,
+) => request.protocol === 'https' || (publicUrl.startsWith('https:') && !isPlainAllowed(request, dashboard));
 
 /** Authenticates again: access may have been revoked since. */
 export async function signInAgain(route: Route, request: FastifyRequest, options: StandingOptions): Promise<void> {

@@ -8,7 +8,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const maxDepth = 128;
 
 /** Copies the contents of a folder into an empty one. Keeps symlinks as symlinks, skips pipes and devices. Safe
- * against a hostile owner of the source: reads nothing outside of `from`, however quickly a folder becomes a symlink.
+ * against a hostile owner of the source: reads nothing outside `from`, however quickly a folder becomes a symlink.
  * `from` must be resolved. */
 export async function copyTree(from: string, to: string, isLeftOut: (name: string) => boolean): Promise<void> {
   const source = await HeldFolder.open(from);

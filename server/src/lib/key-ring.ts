@@ -1,20 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../errors.ts';
 import { lockFile } from './lock-file.ts';
+import { replaceFile } from './replace-file.ts';
 import { type SealKey, sealKey } from './seal.ts';
 
 /** Keys of this instance, the active one first. */
@@ -88,25 +76,4 @@ function parseKey(text: string, name: string): Buffer {
   if (distinct < 16 || steps < 8)
     throw new StartError(`${name}: is not random; create one with: openssl rand -base64 32`);
   return bytes;
-}
-
-/** Replaces the file atomically and durably, and keeps its owner when root writes it. */
-function replaceFile(path: string, content: string): void {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  const before = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path));
-  const file = openSync(draft, 'wx', 0o600);
-  try {
-    writeSync(file, content);
-    if (process.getuid?.() === 0) fchownSync(file, before.uid, before.gid);
-    fsyncSync(file);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }

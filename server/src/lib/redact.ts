@@ -139,7 +139,7 @@ function addForms(found: Map<string, boolean>, value: string, length: number): v
 const beginning = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
-/** Base64 of the value alone and inside of something longer (`user:password`): three bytes are four characters, so
+/** Base64 of the value alone and inside something longer (`user:password`): three bytes are four characters, so
  * there are three alignments. The characters at both ends depend on the neighbors and are left out. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {

@@ -94,4 +94,4 @@ async function openIfThere(path: string): Promise<HeldFolder | undefined> {
   }
 }
 
-const stubborn = (path: string) => new Error(`${path} cannot be removed: somebody keeps writing into it`);
+const stubborn = (path: string) => new Error(`${path} cannot be removed: another program keeps writing into it`);

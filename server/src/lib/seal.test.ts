@@ -36,6 +36,6 @@ describe('sealing', () => {
     expect(sealedWith(sealed)).toBe(old.id);
     expect(sealer.open(sealed, place)).toBe('secret');
     expect(sealedWith(sealer.seal('secret', place))).toBe(current.id);
-    expect(() => createSealer({ keys: () => [current] }).open(sealed, place)).toThrow(/not at hand/);
+    expect(() => createSealer({ keys: () => [current] }).open(sealed, place)).toThrow(/not available/);
   });
 });

@@ -29,7 +29,7 @@ export function createSealer(ring: { keys(): SealKey[] }): Sealer {
       const id = sealedWith(sealed);
       const key = ring.keys().find((candidate) => candidate.id === id);
       if (!key || !payload)
-        throw new Error(`${place.table}.${place.column}: sealed with key ${id ?? 'unknown'}, which is not at hand`);
+        throw new Error(`${place.table}.${place.column}: sealed with key ${id ?? 'unknown'}, which is not available`);
       const bytes = Buffer.from(payload, 'base64url');
       const cipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, 12)).setAAD(associated(place));
       cipher.setAuthTag(bytes.subarray(12, 28));

@@ -3,11 +3,14 @@ import type { GrantTargets } from '../access/port.ts';
 import { destinationRoutes } from './destinations/routes.ts';
 import { Destinations, type DestinationsOptions } from './destinations/service.ts';
 import { selectKnownDestinations } from './destinations/store.ts';
+import { backupNotices } from './instance/notices.ts';
 
-/** Backup destinations. */
+/** Backup destinations, and the state of backups of the instance itself. */
 export interface BackupsArea {
   routes: Route[];
   destinations: Destinations;
+  /** What the instance owner should know about backups of the instance itself. */
+  notices(): Promise<string[]>;
 }
 
 export function createBackups({
@@ -16,5 +19,9 @@ export function createBackups({
 }: DestinationsOptions & { grantTargets: GrantTargets }): BackupsArea {
   const destinations = new Destinations(options);
   grantTargets.tellOf('backup_destination', selectKnownDestinations);
-  return { routes: destinationRoutes(destinations, options.kinds), destinations };
+  return {
+    routes: destinationRoutes(destinations, options.kinds),
+    destinations,
+    notices: () => backupNotices(options.db),
+  };
 }

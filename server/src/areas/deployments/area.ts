@@ -36,6 +36,7 @@ import { Deployments } from './requests/service.ts';
 import { OrganizationEvents } from './requests/organization-events.ts';
 import { Previews } from './requests/preview.ts';
 import { selectServicesOf } from './model/stack-store.ts';
+import type { DeploymentRow } from './model/store.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
 import { UpkeepOfServers } from './upkeep/servers.ts';
 
@@ -121,8 +122,9 @@ export function createDeployments({
   const restarts = new Restarts({ db, machines, sealer, log, tasks });
   const leftovers = new ProjectLeftovers({ db, machines, tasks, ended: (id) => dispatcher.ended(id) });
   const removal = new RemovalService({ db, machines, deployments, tasks, leftovers });
-  const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts });
-  const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts });
+  const rebuild = (active: DeploymentRow) => deployments.rebuild(active);
+  const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts, rebuild });
+  const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts, rebuild });
   const pushes = new Pushes({ db, sources, projects, deployments });
   const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
   const lookAfter = (serverId?: string) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId));

@@ -1,4 +1,4 @@
-import { type Config, reachOf } from '../../config.ts';
+import { type Config, dashboardHostOf, reachOf } from '../../config.ts';
 import type { DatabaseKind, Db, Trx } from '../../db/database.ts';
 import type { DomainTable, ProjectTable } from '../../db/tables.ts';
 import type { CertificateAuthority } from '../../drivers/certs/authority.ts';
@@ -20,13 +20,14 @@ import { UploadedCertificates } from './certificates/uploads.ts';
 import { certificateStates } from './certificates/states.ts';
 import { waitForEdge } from './certificates/store.ts';
 import { CertificateWorker } from './certificates/worker.ts';
+import { DashboardName } from './dashboard/dashboard-name.ts';
 import { Claims } from './domains/claims.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
 import { EdgeLocations } from './edges/edge-locations.ts';
 import { ReleaseNames } from './names.ts';
 import { DomainPointing } from './pointing/pointing.ts';
-import { ownAddresses } from './pointing/own-addresses.ts';
+import { addressHosts, ownAddresses } from './pointing/own-addresses.ts';
 import { NameResolver } from './pointing/resolver.ts';
 import { Proofs } from './proofs/proofs.ts';
 import { proofRoutes } from './proofs/routes.ts';
@@ -40,6 +41,8 @@ export interface DomainsArea {
   /** Names to route on the edge. */
   names: ReleaseNames;
   traffic: TrafficCollector;
+  /** Undefined if the edge of this machine does not serve the dashboard. */
+  dashboard: DashboardName | undefined;
   /** Edges that serve the names. */
   places: EdgeLocations;
   /** Starts the certificate worker and the traffic collector without waiting for them. */
@@ -63,6 +66,7 @@ type Options = {
     | 'dnsServers'
     | 'certificateTimeout'
     | 'publicAddresses'
+    | keyof Parameters<typeof dashboardHostOf>[0]
   >;
   sealer: Sealer;
   log: Log;
@@ -85,14 +89,19 @@ export function createDomains(options: Options): DomainsArea {
   const places = new EdgeLocations({ db, edge, baseDomain, addresses, resolver });
   const pointing = new DomainPointing({ proofs, resolver, reach });
   const instanceHost = instanceHostOf(config);
-  const names = new CertificateNames({ db, baseDomain, instanceHost, pointing, places });
+  const dashboard = dashboardOf(options);
+  const dashboardHost = dashboard?.host;
+  const names = new CertificateNames({ db, baseDomain, instanceHost, dashboardHost, pointing, places });
   const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
   const look = async ({ name, projectId }: DomainTable) => pointing.look(name, await places.ofProject(projectId));
   const onPointing = async (name: string) => {
     if (await retryPointed(db, name)) worker.soon();
   };
   const domains = new Domains({ db, baseDomain, instanceHost, claims, look, onPointing });
-  const onServed = (name: string) => domains.announce(name);
+  const onServed = async (name: string) => {
+    if (name === dashboardHost) await dashboard?.refresh();
+    else await domains.announce(name);
+  };
   const edgeCertificates = new CertificatesOnEdges({ ...options, places, onServed });
   const onIssued = (name: string) => edgeCertificates.syncOf(name);
   const accounts = new AuthorityAccounts(db, sealer);
@@ -100,7 +109,7 @@ export function createDomains(options: Options): DomainsArea {
   const work = { ...options, names, places, proofs, accounts, limits, withinMs, onIssued };
   const orders = authority && new Orders({ ...work, authority });
   const tellContact = async () => authority && accounts.tellContact(authority, withinMs);
-  const worker = new CertificateWorker({ ...work, baseDomain, orders, edgeCertificates, tellContact });
+  const worker = new CertificateWorker({ ...work, baseDomain, dashboard, orders, edgeCertificates, tellContact });
   const onChanged = async (name: string) => {
     // The certificate is stored already; an unreachable edge loads it in a later round.
     const problem = await edgeCertificates.problemOf(name);
@@ -128,6 +137,7 @@ export function createDomains(options: Options): DomainsArea {
     domains,
     names: new ReleaseNames(db, instanceHost),
     traffic,
+    dashboard,
     places,
     start() {
       worker.start();
@@ -137,4 +147,9 @@ export function createDomains(options: Options): DomainsArea {
     soon: () => worker.soon(),
     stop: async () => void (await Promise.all([worker.stop(), traffic.stop()])),
   };
+}
+
+function dashboardOf({ db, edge, config }: Options): DashboardName | undefined {
+  if (dashboardHostOf(config) === undefined) return undefined;
+  return new DashboardName({ db, edge, url: config.publicUrl!, addresses: addressHosts(config.publicAddresses) });
 }

@@ -26,5 +26,5 @@ export async function selectProvenProject(sql: Sql, name: string): Promise<strin
     .where('name', '=', name)
     .where('source', '=', 'acme')
     .executeTakeFirst();
-  return row?.projectId;
+  return row?.projectId ?? undefined;
 }

@@ -2,4 +2,4 @@
 export type { DeploymentDomains } from './domains/deployment-domains.ts';
 export { requireFreeLabel } from './domains/name.ts';
 export type { Domains, FindServices } from './domains/service.ts';
-export type { DomainNames, OwnName, ReleaseNames } from './names.ts';
+export type { DomainNames, EnvironmentRef, OwnName, ReleaseNames } from './names.ts';

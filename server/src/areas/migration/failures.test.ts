@@ -83,11 +83,11 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
   });
 
   it.each([
-    ['a page', (_, response) => void response.end('<html>hello</html>'), /no container engine/],
+    ['a page', (_, response) => void response.end('<html>hello</html>'), /not a container engine/],
     [
       'JSON of another kind',
       (request, response) => (request.url === '/_ping' ? pong(request, response) : void response.end('{"a":1}')),
-      /no container engine: \/\w+/,
+      /not a container engine: \/\w+/,
     ],
     ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses the request: full/],
     ['nothing', (request) => void request.socket.destroy(), /does not respond/],

@@ -69,7 +69,7 @@ describe.runIf(has('docker') && has('sshd'))('scan of a server', () => {
       managedBy: 'hand',
       adoptable: true,
       alreadyManaged: false,
-      needsTrust: ['volumes: /etc/hostname is outside of the source'],
+      needsTrust: ['volumes: /etc/hostname is outside the source'],
     });
     expect(service!.mounts).toEqual(
       expect.arrayContaining([

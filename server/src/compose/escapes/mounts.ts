@@ -25,7 +25,7 @@ export function mountEscapes({ mounts }: ComposeService): EscapeAt[] {
   });
 }
 
-/** Returns why a path outside of the source needs trust. */
+/** Returns why a path outside the source needs trust. */
 export function outsideReason({ path }: PathInSource): string {
   const normal = posix.normalize(path).replace(/(.)\/+$/, '$1');
   const isEngine = sockets.some(
@@ -33,5 +33,5 @@ export function outsideReason({ path }: PathInSource): string {
   );
   return isEngine && posix.isAbsolute(path)
     ? `${short(path)} is the Docker socket, which gives full control of the machine`
-    : `${short(path)} is outside of the source`;
+    : `${short(path)} is outside the source`;
 }

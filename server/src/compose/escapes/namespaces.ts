@@ -13,7 +13,7 @@ const harmless: Record<string, RegExp> = {
   runtime: /^runc$/,
 };
 
-/** Returns namespaces of the host or of foreign containers, and other references outside of the project. */
+/** Returns namespaces of the host or of foreign containers, and other references outside the project. */
 export function namespaceEscapes(service: ComposeService): EscapeAt[] {
   const { isolation } = service;
   const asked: Record<string, string | null> = {
@@ -48,5 +48,5 @@ function reasonFor(field: string, value: string): string {
   if (value.startsWith('container:')) return `${short(value)} does not belong to this project`;
   if (field === 'network_mode') return `the network ${short(value)} does not belong to this project`;
   if (field === 'runtime') return `the runtime ${short(value)} decides how the container is isolated`;
-  return `${short(value)} is outside of the container`;
+  return `${short(value)} is outside the container`;
 }

@@ -40,7 +40,7 @@ describe('compose files', () => {
     };
     expect((await projectOf(files)).services[0]!.image).toBe('b');
     expect((await projectOf(files, { files: ['a.yml'] })).services[0]!.image).toBe('a');
-    await expect(projectOf(files, { files: ['../x.yml'] })).rejects.toThrow('is outside of the source');
+    await expect(projectOf(files, { files: ['../x.yml'] })).rejects.toThrow('is outside the source');
     expect(await mistakesOf(files, { files: ['c.yml'] })).toEqual(['c.yml: c.yml does not exist in the source']);
   });
 
@@ -95,11 +95,11 @@ describe('extends', () => {
     ],
     [
       'services:\n  a: {extends: {file: ../up.yml, service: c}}',
-      'compose.yaml:2: extends: ../up.yml is outside of the source',
+      'compose.yaml:2: extends: ../up.yml is outside the source',
     ],
     [
       'services:\n  a: {extends: {file: /etc/x.yml, service: c}}',
-      'compose.yaml:2: extends: /etc/x.yml is outside of the source',
+      'compose.yaml:2: extends: /etc/x.yml is outside the source',
     ],
     ['services:\n  a: {extends: {file: x.yml}}', 'compose.yaml:2: extends: must name a service'],
     [
@@ -125,7 +125,7 @@ describe('extends', () => {
 
 describe('include', () => {
   it.each([
-    ['include: [../x.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: include: ../x.yaml is outside of the source'],
+    ['include: [../x.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: include: ../x.yaml is outside the source'],
     ['include: [none.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: none.yaml does not exist in the source'],
     [
       'include: ["oci://example.com/x"]\nservices: {a: {image: x}}',
@@ -169,12 +169,12 @@ describe('env_file', () => {
       'compose.yaml:4: env_file: none.env does not exist in the source',
     ]);
     expect(await mistakesOf(file('[{path: none.env, required: false}]'))).toEqual([]);
-    expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env is outside of the source']);
+    expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env is outside the source']);
     expect(await mistakesOf(file('/proc/self/environ'))).toEqual([
-      'compose.yaml:4: env_file: /proc/self/environ is outside of the source',
+      'compose.yaml:4: env_file: /proc/self/environ is outside the source',
     ]);
     expect(await mistakesOf(file('~/.ssh/id_rsa'))).toEqual([
-      'compose.yaml:4: env_file: ~/.ssh/id_rsa is outside of the source',
+      'compose.yaml:4: env_file: ~/.ssh/id_rsa is outside the source',
     ]);
     expect(await mistakesOf({ 'compose.yaml': file('a.env'), 'a.env': 'A=1\nB C=2' })).toEqual([
       'a.env:2: the name of a variable cannot contain a space',

@@ -1,11 +1,11 @@
 import type { ComposeReport } from '../problems.ts';
 import { substitute, TemplateError, type VariableSource } from '../values/template.ts';
-import { dict, list, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
+import { dict, listNode, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
 
 /** Substitutes variables in all values. Keys stay as they are, as in Docker Compose. */
 export function interpolate(node: Node, lookup: VariableSource, report: ComposeReport): Node {
   if (node.kind === 'list')
-    return list(
+    return listNode(
       node.items.map((item) => interpolate(item, lookup, report)),
       node,
     );

@@ -1,4 +1,4 @@
-import { dict, list, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
+import { dict, listNode, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
 
 /** How to merge two values of a field. By default mappings are merged, lists appended, others replaced. */
 export type MergeRule =
@@ -84,12 +84,12 @@ const started = (item: Node): DictNode => {
 
 /** Converts a single value to a list, and a mapping of hosts to a list of pairs. */
 export function asList(node: Node): Node {
-  if (node.kind === 'scalar') return list(node.value === null ? [] : [node], node);
+  if (node.kind === 'scalar') return listNode(node.value === null ? [] : [node], node);
   if (node.kind === 'list') return node;
   const pairs = [...node.entries].flatMap(([key, { line, node: value }]) =>
     (value.kind === 'list' ? value.items : [value]).map((item) =>
       scalarNode(`${key}=${item.kind === 'scalar' ? (item.value ?? '') : ''}`, { origin: item.origin, line }),
     ),
   );
-  return list(pairs, node);
+  return listNode(pairs, node);
 }

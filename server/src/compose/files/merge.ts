@@ -4,7 +4,7 @@ import {
   dict,
   isNull,
   kindName,
-  list,
+  listNode,
   sourceLineOf,
   type DictNode,
   type MappingEntry,
@@ -52,7 +52,7 @@ export function mergeDicts(left: DictNode, right: DictNode, path: readonly strin
 }
 
 const append = (left: Node, right: Node): Node =>
-  left.kind === 'list' && right.kind === 'list' ? list([...left.items, ...right.items], right) : right;
+  left.kind === 'list' && right.kind === 'list' ? listNode([...left.items, ...right.items], right) : right;
 
 const driverOf = (node: Node): string | undefined => {
   const driver = at(node, 'driver');
@@ -62,7 +62,7 @@ const driverOf = (node: Node): string | undefined => {
 /** Removes `!reset` values that have nothing to reset. */
 export function withoutResets(node: Node): Node {
   if (node.kind === 'scalar') return node;
-  if (node.kind === 'list') return list(node.items.filter(({ tag }) => tag !== 'reset').map(withoutResets), node);
+  if (node.kind === 'list') return listNode(node.items.filter(({ tag }) => tag !== 'reset').map(withoutResets), node);
   const kept = [...node.entries].filter(([, entry]) => entry.node.tag !== 'reset');
   return dict(new Map(kept.map(([key, { line, node: value }]) => [key, { line, node: withoutResets(value) }])), node);
 }

@@ -54,7 +54,7 @@ export class FileReader {
     if (/^(https?|git|ssh|oci):|^git@/.test(written))
       fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
     const { path, isInside } = pathFrom(folder, written);
-    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} is outside of the source`);
+    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} is outside the source`);
   }
 
   /** Returns the parsed YAML documents of a file. */

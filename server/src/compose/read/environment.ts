@@ -73,7 +73,7 @@ export function readEnvironment(
       fields.wrong('environment', `${name.slice(0, 60)}: there is a space between the name and the equals sign`);
     else if (!name || /[=\0]/.test(name))
       fields.wrong('environment', `${name.slice(0, 60)} is not the name of a variable`);
-    else if (value?.includes('\0')) fields.wrong('environment', `${name.slice(0, 60)} has a NUL in it`);
+    else if (value?.includes('\0')) fields.wrong('environment', `${name.slice(0, 60)} contains a NUL character`);
     else all.set(name, value ?? lookup(name) ?? null);
   }
   return Object.fromEntries(all);

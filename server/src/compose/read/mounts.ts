@@ -76,7 +76,7 @@ function longMount(fields: MappingFields, item: DictNode): ComposeMount | null {
   const volume = mount.inner('volume');
   const isCopied = !(volume?.flag('nocopy') ?? false);
   const subpath = volume?.text('subpath') ?? null;
-  if (subpath !== null && !insidePath(subpath)) volume!.wrong('subpath', 'must be a path inside of the volume');
+  if (subpath !== null && !insidePath(subpath)) volume!.wrong('subpath', 'must be a path inside the volume');
   return { ...base, type, volume: source, subpath, isCopied };
 }
 

@@ -105,7 +105,7 @@ describe('invalid fields are all reported with their line', () => {
 });
 
 describe('Windows paths', () => {
-  it('keep the colon of their drive, and are outside of the source', async () => {
+  it('keep the colon of their drive, and are outside the source', async () => {
     const { mounts } = await serviceWith("volumes: ['C:\\notes:/notes:ro', 'd:/lists:/lists']");
     expect(mounts).toMatchObject([
       { type: 'bind', source: { path: 'C:\\notes', isInside: false }, target: '/notes', isReadOnly: true },

@@ -114,9 +114,8 @@ function buildNode(given: DictNode): Node | undefined {
 
 function appOf(entry: ServiceEntry, report: ComposeReport, at: SourceLine): AppBuild {
   const rootDirectory = insidePath(entry.rootDirectory ?? '');
-  if (rootDirectory === undefined) report.error(at, 'rootDirectory is outside of the source');
-  if (insidePath(entry.outputDirectory ?? '') === undefined)
-    report.error(at, 'outputDirectory is outside of the source');
+  if (rootDirectory === undefined) report.error(at, 'rootDirectory is outside the source');
+  if (insidePath(entry.outputDirectory ?? '') === undefined) report.error(at, 'outputDirectory is outside the source');
   return {
     rootDirectory: rootDirectory ?? '',
     installCommand: entry.installCommand ?? null,

@@ -1,5 +1,5 @@
 import { fail } from '../problems.ts';
-import { dict, list, scalarNode, type MappingEntry, type Node, type Origin } from '../yaml/nodes.ts';
+import { dict, listNode, scalarNode, type MappingEntry, type Node, type Origin } from '../yaml/nodes.ts';
 
 const maxDepth = 20;
 const maxNodes = 20_000;
@@ -12,7 +12,7 @@ export function jsonNode(value: unknown, origin: Origin): Node {
     if (depth > maxDepth || ++count > maxNodes)
       return fail({ file: origin.file, line: null }, 'is nested too deeply, or too large');
     if (Array.isArray(given))
-      return list(
+      return listNode(
         given.map((item) => convert(item, depth + 1)),
         where,
       );

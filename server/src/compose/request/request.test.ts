@@ -115,7 +115,7 @@ volumes:
       'services[0]: services.a.ports: 80:x: the port of the container must be from 1 to 65535',
       'services[1]: envFile is only supported in compose files',
       'services[1]: secrets is only supported in compose files',
-      'services[2]: rootDirectory is outside of the source',
+      'services[2]: rootDirectory is outside the source',
       'services[3]: stopSignal appears twice',
       'services[1]: there are two services named a',
       'services[0]: services.a depends on none, which does not exist',

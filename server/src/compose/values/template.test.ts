@@ -71,7 +71,7 @@ describe('variable substitution', () => {
     expect(outcome('${'.repeat(100_000))).toContain('not a valid variable');
   });
 
-  it('does not substitute inside of values', () => {
+  it('does not substitute inside values', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         expect(substitute('a${V}b', () => value)).toBe(`a${value}b`);

@@ -101,7 +101,7 @@ export const serviceFields: Verdicts = {
   volumes_from: sometimes,
   working_dir: carried,
 
-  'build.additional_contexts': carriedAs('paths outside of the source in trusted projects only'),
+  'build.additional_contexts': carriedAs('paths outside the source in trusted projects only'),
   'build.args': carried,
   'build.cache_from': warned('the cache of the builder is used'),
   'build.cache_to': warned('the cache of the builder is used'),

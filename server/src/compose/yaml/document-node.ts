@@ -1,6 +1,6 @@
 import { isAlias, isScalar, isSeq, Scalar, type Alias, type Document, type ParsedNode, type YAMLMap } from 'yaml';
 import { fail } from '../problems.ts';
-import { dict, list, scalarNode, type DictNode, type MappingEntry, type Node, type Origin } from './nodes.ts';
+import { dict, listNode, scalarNode, type DictNode, type MappingEntry, type Node, type Origin } from './nodes.ts';
 import { isDate, plainScalar } from './plain-scalar.ts';
 
 /** Includes expanded aliases; hand-written files have a few hundred. */
@@ -63,7 +63,7 @@ class Conversion {
     const tag = kind === 'reset' || kind === 'override' ? { tag: kind } : {};
     const where = { origin: this.origin, line: this.lineOf(given), ...tag };
     if (isSeq(given))
-      return list(
+      return listNode(
         given.items.map((item) => this.node(item as ParsedNode)),
         where,
       );

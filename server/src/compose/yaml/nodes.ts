@@ -62,7 +62,7 @@ export const scalarNode = (value: Plain, { origin, line, tag }: Where): ScalarNo
   size: 1,
 });
 
-export const list = (items: readonly Node[], { origin, line, tag }: Where): ListNode => ({
+export const listNode = (items: readonly Node[], { origin, line, tag }: Where): ListNode => ({
   kind: 'list',
   items,
   origin,

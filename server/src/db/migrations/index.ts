@@ -21,8 +21,10 @@ import { up as deletedProjects } from './0019-deleted-projects.ts';
 import { up as sessionProofs } from './0025-session-proofs.ts';
 import { up as backgroundTasks } from './0029-background-tasks.ts';
 import { up as volumes } from './0030-volumes.ts';
+import { up as instanceCertificate } from './0031-instance-certificate.ts';
 import { up as projectUsers } from './0020-project-users.ts';
 import { up as stepCrashes } from './0027-step-crashes.ts';
+import { up as instanceBackups } from './0032-instance-backups.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -50,4 +52,6 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0020-project-users': projectUsers,
   '0027-step-crashes': stepCrashes,
   '0030-volumes': volumes,
+  '0031-instance-certificate': instanceCertificate,
+  '0032-instance-backups': instanceBackups,
 };

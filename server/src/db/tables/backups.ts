@@ -22,6 +22,21 @@ export interface BackupDestinationTable {
   updatedAt: number;
 }
 
+/** Backups of the instance itself: the lease of the replica that makes one, and the last outcome. */
+export interface InstanceBackupTable {
+  singleton: number;
+  owner: string | null;
+  until: number;
+  attemptedAt: number | null;
+  succeededAt: number | null;
+  /** Where the last backup is. */
+  place: string | null;
+  bytes: number | null;
+  /** Why the last attempt failed; null after a success. */
+  error: string | null;
+}
+
 export interface BackupTables {
+  instance_backups: InstanceBackupTable;
   backup_destinations: BackupDestinationTable;
 }

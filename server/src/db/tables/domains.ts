@@ -46,8 +46,9 @@ export interface RemovedDomainTable {
 /** A certificate for one domain. The previous one stays until the next is issued. */
 export interface CertificateTable {
   id: string;
-  organizationId: string;
-  projectId: string;
+  /** Null, like the project, for the dashboard's own. */
+  organizationId: string | null;
+  projectId: string | null;
   name: string;
   source: 'acme' | 'uploaded';
   /** PEM. */
@@ -68,8 +69,9 @@ export interface CertificateTable {
 /** The order of a domain's next certificate: one at a time, whichever replica works on it. */
 export interface CertificateOrderTable {
   name: string;
-  organizationId: string;
-  projectId: string;
+  /** Null, like the project, for the dashboard's own. */
+  organizationId: string | null;
+  projectId: string | null;
   /** A failed order is retried at `nextAt`. */
   status: 'waiting' | 'running' | 'failed' | 'done';
   /** Number of consecutive failures. */

@@ -1,7 +1,14 @@
 import type { ListenerOwner } from '../host/listeners.ts';
 
-/** Address of an app. `listener`: expected owner of the port, where other processes on the machine could take it. */
-export type Upstream = { host: string; port: number; listener?: ListenerOwner };
+/** Address of an app. `listener`: expected owner of the port, where other processes on the machine could take it.
+ * `socketPath`: a Unix socket that is used instead of host and port. */
+export type Upstream = { host: string; port: number; listener?: ListenerOwner; socketPath?: string };
+
+/** Key of the routes that lead to the service itself. No project has it. */
+export const instanceKey = 'mooring/instance';
+
+/** Deployment of these routes, for `hold` and `resume`. */
+export const instanceDeployment = 'mooring';
 
 /** Identifies one of several replicas in `drain`. */
 export const replicaKey = (deploymentId: string, { host, port }: Pick<Upstream, 'host' | 'port'>): string =>

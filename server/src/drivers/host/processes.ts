@@ -54,7 +54,7 @@ export const allProcesses = (): ProcessFacts[] => processesSince().living;
 /** Identifies a child that was just started: it may have exited, but its pid is held until we reap it. */
 export function identifyChild(pid: number): ProcessId {
   const found = readStat(pid);
-  if (!found) throw new Error(`process ${pid} is no child of ours`);
+  if (!found) throw new Error(`process ${pid} is not a child of Mooring`);
   return { pid, startTime: found.startTime };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Returns paths inside of hidden folders that programs need: a Node in the home (nvm, fnm), our own Node, and the
+/** Returns paths inside hidden folders that programs need: a Node in the home (nvm, fnm), our own Node, and the
  * folder of resolv.conf. */
 export function programFolders(path: string, hidden: string[]): string[] {
   const isHidden = (file: string) => hidden.some((folder) => file.startsWith(`${folder}/`));

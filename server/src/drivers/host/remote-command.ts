@@ -16,8 +16,8 @@ const introductionMs = 2_000;
 const reportMs = 5_000;
 
 const reasons: Record<NotBegun, (command: Command) => string> = {
-  cwd: ({ cwd }) => `${cwd}: ENOENT, or not ours to enter`,
-  file: ({ file }) => `${file}: ENOENT, or not ours to run`,
+  cwd: ({ cwd }) => `${cwd}: does not exist, or Mooring may not enter it`,
+  file: ({ file }) => `${file}: does not exist, or Mooring may not run it`,
   proc: () => 'commands are run on Linux only: there is no /proc on this machine',
 };
 
@@ -142,6 +142,7 @@ export async function endRemote(
     signal: AbortSignal.timeout(graceMs + withinMs),
     onOutput: (stream, chunk) => (said[stream] += chunk.toString().slice(0, 1000)),
   });
-  if (code !== 0) throw new Error(`what was started there cannot be ended: ${said.stderr.trim() || `exit ${code}`}`);
+  if (code !== 0)
+    throw new Error(`the processes started there cannot be ended: ${said.stderr.trim() || `exit ${code}`}`);
   return Number(said.stdout);
 }

@@ -101,7 +101,7 @@ async function ifThere<T>(task: Promise<T>): Promise<T | undefined> {
 async function makeFolder(sftp: SFTPWrapper, path: string): Promise<void> {
   const there = await ifThere(asked<Stats>((done) => sftp.stat(path, done)));
   if (there?.isDirectory()) return;
-  if (there) throw new Error(`${path} is there, and is no folder`);
+  if (there) throw new Error(`${path} exists and is not a folder`);
   if (dirname(path) !== path) await makeFolder(sftp, dirname(path));
   await told((done) => sftp.mkdir(path, { mode: 0o700 }, done));
 }

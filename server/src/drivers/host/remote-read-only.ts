@@ -35,7 +35,7 @@ export async function withRemoteReadOnly<T>(
   try {
     return await task(filesOver(ask));
   } finally {
-    over.abort(new Error('the look at the files is over'));
+    over.abort(new Error('reading these files has ended'));
     sftp.end();
   }
 }

@@ -1,5 +1,5 @@
 // Fixed scripts: everything variable comes as an argument, variables come over descriptor 3. All programs before the
-// project's own have a clean environment: a project's LD_PRELOAD would otherwise run outside of its sandbox.
+// project's own have a clean environment: a project's LD_PRELOAD would otherwise run outside its sandbox.
 
 /** Reads the variables (one per line, `NAME=` and the value with octal escapes), enters the folder `$1`, execs the
  * rest. */

@@ -32,7 +32,7 @@ export interface PrivateTmp {
 export interface SandboxView {
   /** Folders that appear empty. */
   hidden: string[];
-  /** Programs inside of hidden folders. */
+  /** Programs inside hidden folders. */
   readable: string[];
   writable: string[];
   /** Folder mounted at `/tmp` and `/var/tmp`. */

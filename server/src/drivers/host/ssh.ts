@@ -28,7 +28,7 @@ export function sshHost(use: UseSsh): SshHost {
 }
 
 async function exec(use: UseSsh, command: Command, options: ExecOptions): Promise<Exit> {
-  if (command.sandbox) throw new Error('a command on another machine runs as the user that we sign in as');
+  if (command.sandbox) throw new Error('commands on another machine run as the user of the connection');
   const { signal } = options;
   let hasBegun = false;
   try {

@@ -69,7 +69,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       await pullImage(engine, reference, credentials, run);
       const details = await store.details(reference);
       const digest = registryDigestOf(reference, details?.RepoDigests ?? []);
-      if (!details || !digest) throw new PullFailedError(`${reference} was removed as soon as it was there`);
+      if (!details || !digest) throw new PullFailedError(`${reference} was removed right after the pull`);
       return { ...foundImage(details), digest };
     },
     async find(imageId) {

@@ -17,7 +17,7 @@ export async function* jsonLines<T>(answer: AsyncIterable<Buffer>): AsyncGenerat
       }
       if (from < chunk.length) parts.push(chunk.subarray(from));
       held += chunk.length - from;
-      if (held > longestFrame) throw new Error('the engine sent a frame that does not end');
+      if (held > longestFrame) throw new Error('the engine sent an endless frame');
     }
   } catch (error) {
     if (isConnectionLoss(error)) throw new EngineAwayError(error);

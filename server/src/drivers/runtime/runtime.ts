@@ -37,7 +37,7 @@ export interface FolderRelease extends AnyRelease {
   programs?: string[];
   /** The whole release, if the app's folder is a part of it. */
   releaseFolder?: string;
-  /** Writable folders outside of the release. */
+  /** Writable folders outside the release. */
   volumes?: string[];
   /** The project's own user; null where the service cannot choose one. */
   user: AppUser | null;
@@ -79,7 +79,7 @@ export interface ContainerHealthcheck {
 /** Exceptions from the default confinement, declared by the provider that wrote the Dockerfile or by the project's
  * settings. */
 export interface Confinement {
-  /** It writes outside of `/tmp`, `/run` and its volumes. */
+  /** It writes outside `/tmp`, `/run` and its volumes. */
   writableRoot?: boolean;
   /** Folders on tmpfs, for caches that may be lost, where the root is read-only. */
   memory?: string[];
@@ -312,7 +312,7 @@ export interface ServiceRuntime {
   stopIf(deploymentId: string, service: string, graceMs: number, isUnneeded: () => Promise<boolean>): Promise<void>;
   /** Sends a signal; does nothing if it does not run. */
   signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void>;
-  /** Returns files that the containers of a service have written outside of its volumes; they are lost with the
+  /** Returns files that the containers of a service have written outside its volumes; they are lost with the
    * containers. */
   writtenFiles(deploymentId: string, service: string): Promise<WrittenFile[]>;
   /** Returns volumes of a stack, or of all stacks of a project, by their labels. */

@@ -37,7 +37,7 @@ export function severalRuntimes(byKind: Kinds): Runtime {
     kind: all.map(({ kind }) => kind).join('+'),
     async start(spec) {
       const runtime = byKind[spec.kind];
-      if (!runtime) throw new Error(`nothing here runs a release that is an ${spec.kind}`);
+      if (!runtime) throw new Error(`this machine cannot run a release of the kind ${spec.kind}`);
       return { runtime: runtime.kind, ...(await runtime.start(spec)) };
     },
     find: async (deploymentId, service, replica) => (await holder(deploymentId, service, replica))?.found,

@@ -16,7 +16,7 @@ export async function collect(
     onOutput(stream, chunk) {
       bytes += chunk.length;
       if (bytes <= mostBytes) printed[stream].push(chunk);
-      else tooMuch.abort(new SshError('lost', `${argv[0]} printed more than it should`));
+      else tooMuch.abort(new SshError('lost', `${argv[0]} printed too much output`));
     },
   });
   const textOf = (chunks: Buffer[]) => Buffer.concat(chunks).toString();

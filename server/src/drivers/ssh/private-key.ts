@@ -18,7 +18,7 @@ const thread = new URL(import.meta.filename.endsWith('.ts') ? './key-thread.ts' 
 export async function openPrivateKey(text: string, passphrase: string | undefined): Promise<OpenedKey> {
   const rounds = roundsOf(text);
   if (rounds > mostRounds)
-    throw unreadable(`its passphrase takes ${rounds} rounds, and at most ${mostRounds} are done (ssh-keygen -p -a 16)`);
+    throw unreadable(`its passphrase uses ${rounds} rounds; at most ${mostRounds} are supported (ssh-keygen -p -a 16)`);
   const isSlow = rounds > 0 && passphrase !== undefined;
   const answer = isSlow ? await someAtOnce(() => inThread({ text, passphrase })) : openedKey({ text, passphrase });
   if ('why' in answer) throw unreadable(answer.why);
@@ -33,7 +33,7 @@ function inThread(key: KeyText): Promise<KeyAnswer> {
     worker.once('error', reject);
     worker.once('exit', () => {
       clearTimeout(timer);
-      reject(unreadable('opening it takes too long'));
+      reject(unreadable('decrypting it takes too long'));
     });
   });
 }

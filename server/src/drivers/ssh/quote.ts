@@ -7,7 +7,7 @@ const isPlain = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** Quotes one argument for a shell. */
 export function quoted(argument: string): string {
-  if (argument.includes('\0')) throw new Error('an argument holds a NUL');
+  if (argument.includes('\0')) throw new Error('an argument contains a NUL character');
   return isPlain.test(argument) ? argument : `'${argument.replaceAll(/['\\]/g, (sign) => apart[sign]!)}'`;
 }
 

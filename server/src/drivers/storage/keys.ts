@@ -14,14 +14,14 @@ const probe = /^\.mooring-probe-[0-9a-f]{16}$/;
 
 /** Returns why a path is invalid; undefined if it is valid. */
 export function complaintOfPath(path: string): string | undefined {
-  if (unwritable.test(path)) return 'holds a character that cannot be written';
+  if (unwritable.test(path)) return 'contains a character that is not allowed';
   if (Buffer.byteLength(path) > mostKeyBytes) return `is longer than ${mostKeyBytes} bytes`;
   const parts = path.split('/');
   if (parts.some((part) => part === '.' || part === '..')) return 'leads to another folder with "." or ".."';
   if (parts.some((part) => !part)) return 'has an empty part between slashes';
   if (parts.some((part) => Buffer.byteLength(part) > mostPartBytes))
     return `has a part that is longer than ${mostPartBytes} bytes`;
-  return parts.some(isTemporary) ? 'is a name that uploads have while they go on' : undefined;
+  return parts.some(isTemporary) ? 'is reserved for uploads in progress' : undefined;
 }
 
 /** Rejects an invalid key. */

@@ -11,5 +11,5 @@ export function checkRange(range: ByteRange | undefined): void {
   if (!range) return;
   const { from, to = from } = range;
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to < from)
-    throw new StorageError('misconfigured', `${from}-${range.to ?? ''} is no range of bytes`);
+    throw new StorageError('misconfigured', `${from}-${range.to ?? ''} is not a valid byte range`);
 }

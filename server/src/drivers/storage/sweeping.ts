@@ -26,9 +26,9 @@ export class Sweep {
 
   /** Whether to continue with the next name. */
   goesOn(): boolean {
-    if (++this.#looked > mostNames) return this.#stop(`only the first ${mostNames} names were looked at`);
+    if (++this.#looked > mostNames) return this.#stop(`only the first ${mostNames} names were checked`);
     if (this.swept.removed.length >= mostRemoved) return this.#stop(`only ${mostRemoved} were removed; there are more`);
-    return !this.#signal.aborted || this.#stop('there was no time for more');
+    return !this.#signal.aborted || this.#stop('the time ran out');
   }
 
   /** Uses the destination's clock, which may differ from ours. */
@@ -41,7 +41,7 @@ export class Sweep {
       await task();
     } catch (error) {
       const said = this.#inWords(error, what);
-      if (this.#signal.aborted) this.#stop('there was no time for more');
+      if (this.#signal.aborted) this.#stop('the time ran out');
       else if (!(said instanceof StorageError)) throw said;
       // Already removed by another process.
       else if (said.code !== 'not_found') this.#say(said.message);

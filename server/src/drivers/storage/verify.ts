@@ -39,6 +39,6 @@ export function requireSame(sent: Digest, found: Digest, key: string): void {
   if (sent.sha256 !== found.sha256)
     throw new StorageError(
       'corrupted',
-      `${key} came back with other bytes: the destination does not store data correctly`,
+      `${key} came back with different bytes: the destination does not store data correctly`,
     );
 }

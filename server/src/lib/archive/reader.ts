@@ -18,6 +18,7 @@ export interface ArchiveEntry {
   size: number;
   mode: number;
   modifiedMs: number;
+  owner: { uid: number; gid: number };
   body(): AsyncGenerator<Buffer>;
 }
 
@@ -97,7 +98,11 @@ export async function* readTar(
     const body = bytes.next(type === 'file' ? size : 0);
     const path = extended.get('path') ?? nameIn(header);
     const target = extended.get('linkpath') ?? text(untilNul(header.subarray(157, 257)));
-    const facts = { mode: octal(header, 100, 108), modifiedMs: octal(header, 136, 148) * 1000 };
+    const facts = {
+      mode: octal(header, 100, 108),
+      modifiedMs: octal(header, 136, 148) * 1000,
+      owner: { uid: idOf(header, 108, extended.get('uid')), gid: idOf(header, 116, extended.get('gid')) },
+    };
     yield { type, path, target, size: type === 'file' ? size : 0, ...facts, body: () => body };
     for await (const _rest of body);
     if (type === 'file') await padding(bytes, size);
@@ -148,6 +153,13 @@ function sizeOf(header: Buffer, extended: Map<string, string>): number {
   return Number(given);
 }
 
+/** Never rejected: only archives of our own need owners. */
+function idOf(header: Buffer, at: number, given: string | undefined): number {
+  if (given !== undefined) return Number(given) || 0;
+  if (header[at]! & 0x80) return header.readUInt32BE(at + 4);
+  return Number.parseInt(header.toString('latin1', at, at + 8), 8) || 0;
+}
+
 function octal(header: Buffer, from: number, to: number): number {
   const digits = header.toString('latin1', from, to).replaceAll(/[\0 ]/g, '');
   if (!/^[0-7]*$/.test(digits)) throw new ArchiveError('the archive has an invalid header');
@@ -173,7 +185,7 @@ function paxRecords(content: Buffer): Map<string, string> {
     const key = content.toString('latin1', space + 1, equals);
     if (key.startsWith('GNU.sparse'))
       throw new ArchiveError('the archive holds a sparse file; pack it without --sparse');
-    if (key === 'path' || key === 'linkpath' || key === 'size')
+    if (['path', 'linkpath', 'size', 'uid', 'gid'].includes(key))
       records.set(key, text(content.subarray(equals + 1, end - 1)));
     at = end;
   }

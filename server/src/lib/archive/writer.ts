@@ -29,7 +29,7 @@ export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGene
       written += chunk.length;
       yield chunk;
     }
-    if (written !== entry.size) throw new Error(`${entry.path} is not as long as it was said to be`);
+    if (written !== entry.size) throw new Error(`${entry.path} differs in length from its declared size`);
     yield Buffer.alloc(paddingOf(written));
   }
   yield Buffer.alloc(2 * block);
@@ -39,11 +39,14 @@ const paddingOf = (size: number): number => (block - (size % block)) % block;
 
 /** Values that do not fit the header go into an extended header before it. */
 function headersOf(entry: WrittenEntry): Buffer {
+  const { uid = 0, gid = 0 } = entry.owner ?? {};
   const path = entry.type === 'folder' ? `${entry.path}/` : entry.path;
   const records = [
     ...(Buffer.byteLength(path) > 100 ? [['path', path]] : []),
     ...(Buffer.byteLength(entry.target) > 100 ? [['linkpath', entry.target]] : []),
     ...(entry.size > mostOctal ? [['size', String(entry.size)]] : []),
+    ...(uid > mostId ? [['uid', String(uid)]] : []),
+    ...(gid > mostId ? [['gid', String(gid)]] : []),
   ].map(([key, value]) => record(key!, value!));
   const header = headerOf({ ...entry, path }, typeFlags[entry.type]);
   if (!records.length) return header;

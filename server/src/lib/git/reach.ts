@@ -43,7 +43,7 @@ export async function withinReach<T>(
 /** Makes ssh connect to the checked address. The host key is looked up by name, plus the port if it is not 22. */
 async function overSsh(environment: EnvironmentVariables, url: string, reach: Reach): Promise<EnvironmentVariables> {
   const { host, port } = sshHostOf(url);
-  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is no name of a host`);
+  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is not a valid host name`);
   const addresses = await asGitError(resolveOutbound(host, reach));
   const address = addresses.length > 1 ? await answering(host, port, reach) : addresses[0]!;
   const alias = port === 22 ? host : `[${host}]:${port}`;

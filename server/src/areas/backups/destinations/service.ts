@@ -199,10 +199,16 @@ export class Destinations {
   }
 
   /** Opens the target. Pins the host key at the first connection. */
-  async open(caller: Caller, row: DestinationRow): Promise<Storage> {
+  open = (caller: Caller, row: DestinationRow): Promise<Storage> =>
+    this.openWith(row, (serverId) => this.#options.serverFor(caller, serverId));
+
+  /** Opens the target for the instance itself, which needs no permission. */
+  async openWith(row: DestinationRow, serverOf: StorageContext['serverOf']): Promise<Storage> {
     const kind = this.#kindOf(row.kind);
     const onHostKey = (hostKey: string) => this.#pin(row, hostKey);
-    const context = await this.#context(caller, { hostKey: row.hostKey ?? undefined, onHostKey });
+    const { reach, localRoot } = this.#options;
+    const pinned = { hostKey: row.hostKey ?? undefined, onHostKey };
+    const context = { reach, localRoot: await localRoot(), serverOf, ...pinned };
     return withPrefix(await kind.open(this.#valuesOf(row), context), row.pathPrefix);
   }
 

@@ -15,6 +15,17 @@ export const selectDestination = (sql: Sql, organizationId: string, id: string) 
 export const selectDestinationNamed = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('backup_destinations').select('id').where('name', '=', name).executeTakeFirst();
 
+/** Returns the destinations of that name in the organizations that the instance owner owns. */
+export const selectDestinationsOfOwner = (sql: Sql, name: string) =>
+  sql
+    .selectFrom('backup_destinations')
+    .innerJoin('members', 'members.organizationId', 'backup_destinations.organizationId')
+    .innerJoin('instance', 'instance.ownerUserId', 'members.userId')
+    .selectAll('backup_destinations')
+    .where('members.role', '=', 'owner')
+    .where('backup_destinations.name', '=', name)
+    .execute();
+
 export const selectDestinationsOfKinds = (sql: Sql, organizationId: string, kinds: string[]) =>
   tenant(sql, organizationId)
     .select('backup_destinations')

@@ -16,7 +16,7 @@ const askMs = 5000;
 const longestSummary = 100_000;
 /** Maximum shown per project; a refresh fetches half as many. */
 const mostOfProject = 1000;
-/** Rows that a list filtered by environment reads: all known ones of ten projects. */
+/** Rows that a list filtered by environment or activity reads: all known ones of ten projects. */
 const mostListed = 10 * mostOfProject;
 
 /** Deployments in the cloud, as last seen. */
@@ -30,11 +30,13 @@ export class KnownDeployments {
   }
 
   async list(organizationId: string, filter: ListFilter): Promise<z.input<typeof Deployment>[]> {
-    const { environment, limit } = filter;
-    const readLimit = environment === undefined ? limit : mostListed;
+    const { environment, active, limit } = filter;
+    const readLimit = environment === undefined && !active ? limit : mostListed;
     const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', { ...filter, limit: readLimit });
     const found = rows.map(({ summary }) => readSummary(summary));
-    return environment === undefined ? found : found.filter((each) => each.environment === environment).slice(0, limit);
+    const isWanted = (each: (typeof found)[number]) =>
+      (environment === undefined || each.environment === environment) && (!active || each.active);
+    return found.filter(isWanted).slice(0, limit);
   }
 
   /** Returns the last known state without a request. */

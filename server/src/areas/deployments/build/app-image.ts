@@ -1,6 +1,6 @@
 import type { AppBuild, ComposeService } from '../../../compose/index.ts';
 import type { Detection } from '../../../detect/detect.ts';
-import { StepError, type Variable } from '../model/model.ts';
+import { StepError, type DeploymentVariable } from '../model/model.ts';
 import { imagePlan } from '../stack/image-plan.ts';
 import type { ImagePlan } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
@@ -50,7 +50,7 @@ function withOwn(found: Detection, app: AppBuild): Detection {
 }
 
 /** Builds see build-time variables only. PORT is always the port that the service listens on. */
-function variablesOf({ config }: StepContext, { environment }: ComposeService): Variable[] {
+function variablesOf({ config }: StepContext, { environment }: ComposeService): DeploymentVariable[] {
   const variables = config.variables.filter(({ buildTime, key }) => buildTime && key !== 'PORT');
   const port = environment['PORT'] ?? null;
   return port === null ? variables : [...variables, { key: 'PORT', value: port, secret: false, buildTime: false }];

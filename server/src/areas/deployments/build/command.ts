@@ -1,3 +1,4 @@
+import { join, posix } from 'node:path';
 import type { Exit } from '../../../drivers/host/host.ts';
 import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
 import { splitLines } from '../../../drivers/host/lines.ts';
@@ -5,15 +6,14 @@ import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { CrashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
-import { StepError, type Variable } from '../model/model.ts';
+import { StepError, type DeploymentVariable } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 
 type Options = {
   step: 'build' | 'release';
-  cwd: string;
   home: string;
   user: AppUser | null;
-  variables: Variable[];
+  variables: DeploymentVariable[];
   /** Volume folders of the project that it may also write to. */
   volumes?: string[];
 };
@@ -29,13 +29,24 @@ export const commandFailed = (
   return new StepError(code, withReason(`${what} failed (${how})`, excerpt), hint, excerpt?.lines);
 };
 
-/** Runs a command of the project. The shell gets it unmodified. */
+/** Folders of the programs that a package manager installed: the app's own first, then its parents'. */
+export function ownPrograms(release: string, rootDirectory: string): string[] {
+  const folders: string[] = [];
+  for (let path = posix.normalize(rootDirectory || '.'); ; path = posix.dirname(path)) {
+    folders.push(join(release, path, '.venv/bin'), join(release, path, 'node_modules/.bin'));
+    if (path === '.' || path === '/') return folders;
+  }
+}
+
+/** Runs a command of the project in the app's folder. The shell gets it unmodified. */
 export async function runCommand(
-  { parts, deployment, signal, log }: StepContext,
+  { parts, deployment, config, signal, log }: StepContext,
   command: string,
-  { step, cwd, home, user, variables, volumes = [] }: Options,
+  { step, home, user, variables, volumes = [] }: Options,
 ): Promise<Exit & { excerpt: CrashExcerpt | null }> {
+  const release = parts.folders.release(deployment.artifactId);
   const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+  const path = own['PATH'] ?? parts.buildEnvironment['PATH'] ?? '/usr/bin:/bin';
   const env = {
     ...parts.buildEnvironment,
     HOME: home,
@@ -44,6 +55,7 @@ export async function runCommand(
     npm_config_fund: 'false',
     npm_config_audit: 'false',
     ...own,
+    PATH: [...ownPrograms(release, config.rootDirectory), path].join(':'),
   };
   const remembered = rememberLines(log);
   const lines = {
@@ -51,9 +63,14 @@ export async function runCommand(
     stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
   };
   const temporary = newTemporary(parts.folders.dataDir);
-  const release = parts.folders.release(deployment.artifactId);
   const sandbox = sandboxOf(parts.isolation, { user, writable: [...volumes, release, home], temporary });
-  const work = { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env };
+  const work = {
+    work: `${deployment.id}/${step}`,
+    file: '/bin/sh',
+    args: ['-c', command],
+    cwd: join(release, config.rootDirectory),
+    env,
+  };
   let exit: Exit;
   try {
     exit = await parts.host.exec(

@@ -7,6 +7,7 @@ import type { BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
 import { lendPackages } from './packages/npm-cache.ts';
 import { commandFailed, runCommand } from './command.ts';
+import { fixHint } from './fix-hint.ts';
 import { hasNothingToInstall } from './empty-install.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
@@ -60,7 +61,6 @@ async function runCommands(
   { home, user }: { home: string; user: AppUser | null },
 ): Promise<void> {
   const { parts, deployment, config } = context;
-  const cwd = join(parts.folders.release(deployment.artifactId), config.rootDirectory);
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
     const release = parts.folders.release(deployment.artifactId);
@@ -71,18 +71,12 @@ async function runCommands(
     context.log(`$ ${command}`);
     const exit = await runCommand(context, command, {
       step: 'build',
-      cwd,
       home,
       user,
       variables: config.variables.filter((each) => each.buildTime),
     });
     if (exit.code !== 0)
-      throw commandFailed(
-        'build_failed',
-        command,
-        exit,
-        'Fix the error and deploy again. The log has the whole output.',
-      );
+      throw commandFailed('build_failed', command, exit, fixHint({ step: 'build', ...exit }, config));
   }
 }
 

@@ -8,6 +8,7 @@ import type { BuildRequest, BuiltImage, RunOptions } from '../../../drivers/imag
 import { imageOwner, requireContainers } from '../model/artifact.ts';
 import { type CrashExcerpt, crashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
+import { fixBuild, fixHint } from './fix-hint.ts';
 import { engineFull, tookTooLong } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
@@ -32,7 +33,7 @@ export async function sharedRequest({ parts, deployment, config }: StepContext, 
 
 /** Builds an image; errors are worded for the person who deploys. */
 export async function runImageBuild(
-  { parts }: StepContext,
+  { parts, config }: StepContext,
   request: BuildRequest,
   { signal, log }: BuildListener,
 ): Promise<BuiltImage> {
@@ -42,7 +43,9 @@ export async function runImageBuild(
   try {
     return await images.build(request, options);
   } catch (error) {
-    throw reasonOf(error as Error, parts.timeouts.buildMs, remembered.excerpt);
+    // A Dockerfile of the source declares its variables itself.
+    const settings = 'text' in request.dockerfile ? config : undefined;
+    throw reasonOf(error as Error, parts.timeouts.buildMs, remembered.excerpt, settings);
   }
 }
 
@@ -61,7 +64,12 @@ export async function withBuildErrors<T>(deadlineMs: number, work: Promise<T>): 
   }
 }
 
-function reasonOf(error: Error, deadlineMs: number, output: () => CrashExcerpt | null = () => null): Error {
+function reasonOf(
+  error: Error,
+  deadlineMs: number,
+  output: () => CrashExcerpt | null = () => null,
+  config?: StepContext['config'],
+): Error {
   if (error instanceof ImageTimeoutError) return tookTooLong('build', deadlineMs);
   if (error instanceof PullFailedError || isBaseMissing(error)) return pullFailed(error.message);
   if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
@@ -70,7 +78,7 @@ function reasonOf(error: Error, deadlineMs: number, output: () => CrashExcerpt |
   // If no RUN command failed, the engine's message is the reason.
   const excerpt = error.exitCode === undefined ? null : explained(error, output);
   const [first = ''] = error.message.split('\n');
-  const hint = 'Fix the error and deploy again. The log has the whole output.';
+  const hint = config ? fixHint({ step: 'build', excerpt }, config) : fixBuild;
   return new StepError('build_failed', withReason(first, excerpt), hint, excerpt?.lines);
 }
 

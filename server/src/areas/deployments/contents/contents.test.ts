@@ -175,8 +175,8 @@ describe('stored content', () => {
     expect(readdirSync(join(data, 'contents/prj_1'))).toEqual([other]);
     expect([await contents.has('prj_1', digest), await contents.has('prj_1', other)]).toEqual([false, true]);
     await contents.removeUnused('prj_none', []);
-    for (const strange of ['../x', 'a/b', '', '..']) expect(() => contents.path(strange, other)).toThrow('no id');
-    expect(() => contents.path('prj_1', '../../x')).toThrow('no digest');
+    for (const strange of ['../x', 'a/b', '', '..']) expect(() => contents.path(strange, other)).toThrow('not an id');
+    expect(() => contents.path('prj_1', '../../x')).toThrow('not a digest');
   });
 
   it('stores a thousand files quickly', async () => {

@@ -122,7 +122,7 @@ const closed = (path: string) =>
   new StepError(
     'bind_refused',
     `the files of ${path} cannot be written: their folder now belongs to a container user`,
-    'Mount files of the source read-only and outside of folders that the container writes to, or run the service as root.',
+    'Mount files of the source read-only and outside folders that the container writes to, or run the service as root.',
   );
 
 async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {

@@ -48,12 +48,12 @@ export async function makeFolderWithMode(path: string, mode: number): Promise<bo
 export const isDigest = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
 
 function requireDigest(digest: string): string {
-  if (!isDigest(digest)) throw new Error(`${digest} is no digest`);
+  if (!isDigest(digest)) throw new Error(`${digest} is not a digest`);
   return digest;
 }
 
 function plainName(id: string): string {
-  if (!/^[\w-]+$/.test(id)) throw new Error(`${id} is no id`);
+  if (!/^[\w-]+$/.test(id)) throw new Error(`${id} is not an id`);
   return id;
 }
 

@@ -6,13 +6,13 @@ import { newId } from '../../../lib/ids.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import { endBuildOf } from '../model/artifact.ts';
-import type { Built } from '../model/built.ts';
+import { changeAtBegin, changeAtEnd } from './step-changes.ts';
 import { countCrash, endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
 import { withDetectionHints } from '../stack/detection-hints.ts';
 import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '../model/failure.ts';
 import { untilAborted } from '../../../lib/until-aborted.ts';
 import { Journal } from './journal.ts';
-import { imageColumns, JournaledPlan } from './journaled-plan.ts';
+import { JournaledPlan } from './journaled-plan.ts';
 import { Lease } from './lease.ts';
 import { CancelledError, type DeploymentConfig, isFinished, StepError, StoppingError } from '../model/model.ts';
 import { clearAway, undoServices } from './leaving.ts';
@@ -24,12 +24,12 @@ import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
 import { selectScales } from '../model/scale.ts';
 import { selectMounted } from '../model/volume-store.ts';
-import { afterServices, type RolloutOutcome } from '../rollout/steps.ts';
+import type { RolloutOutcome } from '../rollout/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
 import { releaseLease, updateHeld } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { steps } from '../rollout/index.ts';
-import type { StepContext, StepResult } from '../model/step.ts';
+import type { StepContext } from '../model/step.ts';
 
 /** Runs one deployment from its current step to its end. */
 export class Run {
@@ -168,7 +168,7 @@ export class Run {
     this.#attempt = attempt;
     await this.#lease.check();
     const begun = { attempt, ...countCrash(row, this.#deps.processId) };
-    await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), quiet);
+    await this.#journal.begin(name, begun, changeAtBegin(name, this.#deployment), quiet);
     if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
     const deadlineMs = step.deadlineMs({ parts: this.#deps.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
@@ -196,7 +196,7 @@ export class Run {
       result['outcome'] === 'partial' ? 'failed' : 'done',
       result,
       // A prompt stays open until its step is done, so that a kill does not ask twice.
-      { ...(this.#deployment.prompt && { prompt: null, promptAnswer: null }), ...this.#changeAtEndOf(name, result) },
+      { ...(this.#deployment.prompt && { prompt: null, promptAnswer: null }), ...changeAtEnd(name, result) },
       quiet,
       also,
     );
@@ -217,7 +217,7 @@ export class Run {
     if (this.#step === name && row.status === 'running') return;
     this.#step = name;
     const begun = { attempt: row.attempt + 1, ...countCrash(row, this.#deps.processId) };
-    await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), false);
+    await this.#journal.begin(name, begun, changeAtBegin(name, this.#deployment), false);
   }
 
   /** Returns the highest attempt of these steps. */
@@ -235,27 +235,6 @@ export class Run {
 
   #wanted(): { rollback: boolean; requireApproval: boolean } {
     return { rollback: this.#deployment.rollbackOf !== null, requireApproval: this.#config.requireApproval };
-  }
-
-  #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
-    const { status, buildStartedAt } = this.#deployment;
-    // The claim has set the status already; this event announces it in the stream.
-    if (isBuildStep(name)) return buildStartedAt === null ? { status: 'building', buildStartedAt: Date.now() } : {};
-    if (isAfterwork(name)) return {};
-    return { ...(status === 'building' && { status: 'deploying' }), ...(name === 'route' && { switching: 1 }) };
-  }
-
-  #changeAtEndOf(name: StepName, result: StepResult): Partial<DeploymentRow> {
-    if (name === 'source' && result['commitSha'])
-      return {
-        commitSha: result['commitSha'] as string,
-        commitMessage: this.#hide(result['commitMessage'] as string),
-      };
-    if (name === 'build')
-      return { buildFinishedAt: Date.now(), artifactKept: 1, ...imageColumns(result as unknown as Built) };
-    if (name === 'services' || isPhase(name)) return afterServices(result as RolloutOutcome);
-    if (name === 'restore') return { status: 'rejected', finishedAt: Date.now(), urls: '[]' };
-    return {};
   }
 
   #context(attempt: number, signal: AbortSignal): StepContext {

@@ -43,6 +43,8 @@ describe('crash excerpt', () => {
       'ELIFECYCLE '.repeat(1400),
       `a:1:in b: ${' (A'.repeat(5400)}`,
       `thread 'a' panicked at ${':1'.repeat(8000)}`,
+      `WARNING: Retrying ${"after connection broken by 'E(".repeat(500)}`,
+      'a (from versions: none)',
     ];
     const began = performance.now();
     crashExcerpt(Array.from({ length: 400 }, (_, i) => hostile[i % hostile.length]!));

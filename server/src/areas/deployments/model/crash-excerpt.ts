@@ -9,6 +9,8 @@ export type CrashExcerpt = {
   at: number;
   /** False if no line names an error and the excerpt is just the last output. */
   isError: boolean;
+  /** Whether the line names an exception or heads a stack trace. */
+  isCrash: boolean;
 };
 
 const linesBefore = 4;
@@ -27,15 +29,20 @@ export function crashExcerpt(output: readonly string[]): CrashExcerpt | null {
   const lines = output.slice(first).map((line) => terminalText(line.slice(0, longestLine)).trimEnd());
   const at = explainingLine(lines);
   if (at < 0) return null;
-  const isError = isCrash(lines, at) || isErrorLine(lines[at]!) || isPackageManagerError(lines[at]!);
+  const line = lines[at]!;
+  const isTrace = isCrash(lines, at);
+  const isError = isTrace || isErrorLine(line) || isPackageManagerError(line) || brokenConnection.test(line);
   const shown = around(lines, at);
-  return { reason: shortened(reasonIn(lines[at]!)), lines: shown.lines, at: first + shown.from, isError };
+  const reason = shortened(reasonIn(line));
+  return { reason, lines: shown.lines, at: first + shown.from, isError, isCrash: isTrace };
 }
 
 /** A crash's error comes last. Of several compiler errors, the first usually causes the others. */
 function explainingLine(lines: string[]): number {
   const crash = lines.findLastIndex((_, at) => isCrash(lines, at));
   if (crash >= 0) return crash;
+  const broken = unreachableIndexLine(lines);
+  if (broken >= 0) return broken;
   const first = lines.findIndex((line) => isErrorLine(line) && !isNoise(line));
   if (first >= 0) return first;
   const last = lines.findLastIndex((line) => line.trim() !== '' && !isNoise(line));
@@ -156,12 +163,31 @@ const isPackageManagerError = (line: string): boolean =>
     line,
   );
 
+export const unreachableIndex = 'pip cannot reach the package index';
+const brokenConnection = /^WARNING: Retrying .{1,200} after connection broken by '(.{1,1000})': \//;
+
+/** pip reports an unreachable index as a package without versions. The warning before has the reason. */
+function unreachableIndexLine(lines: string[]): number {
+  const without = lines.findIndex((line) => line.endsWith('(from versions: none)'));
+  return lines.slice(0, Math.max(0, without)).findLastIndex((line) => brokenConnection.test(line));
+}
+
+/** `NewConnectionError("HTTPSConnection(host='a', port=1): Connection refused")` becomes `Connection refused`. */
+const innerMessage = (error: string): string =>
+  error
+    .replace(/^(?:\w{1,50}Error\()+(?:\d+, )?["']?/, '')
+    .replace(/^(?:<[^>]{1,200}>|HTTPS?Connection(?:Pool)?\([^)]{1,200}\))(?:: |, ["'])/, '')
+    .replace(/["']\)+$/, '');
+
 /** Strips everything before the error itself. */
-const reasonIn = (line: string): string =>
-  line
+function reasonIn(line: string): string {
+  const [, broken] = brokenConnection.exec(line) ?? [];
+  if (broken) return `${unreachableIndex}: ${innerMessage(broken)}`;
+  return line
     .replace(strippedPrefix, '')
     .replace(/^npm (?:ERR!|error) /, '')
     .trim();
+}
 
 /** Appends the mark that tells the redactor that a secret may be cut here. */
 const shortened = (text: string): string =>

@@ -20,7 +20,7 @@ export function failureOf(
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
   const message = forPeople(error).split('\n').map(terminalText).join('\n');
-  return { code, step, message: hide(message), hint, excerpt: excerpt.map(hide) };
+  return { code, step, message: hide(message), hint: hint === null ? null : hide(hint), excerpt: excerpt.map(hide) };
 }
 
 const noPortLeft = ({ message }: NoPortLeftError) =>

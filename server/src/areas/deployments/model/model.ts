@@ -47,7 +47,7 @@ const Variable = z.object({
   buildTime: z.boolean(),
   extra: z.boolean().optional(),
 });
-export type Variable = z.infer<typeof Variable>;
+export type DeploymentVariable = z.infer<typeof Variable>;
 
 /** `compose/` validates the other fields when the deployment is created. */
 const StoredEntry = z.object({ name: z.string() }) as z.ZodType as z.ZodType<ServiceEntry, ServiceEntry>;

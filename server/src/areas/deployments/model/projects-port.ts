@@ -5,7 +5,7 @@ import type { Action } from '../../../http/permission.ts';
 import type { AuditActor } from '../../access/port.ts';
 import type { DeploymentDomains } from '../../domains/port.ts';
 import type { ProjectSettings } from '../../projects/port.ts';
-import type { DeploymentSource, Variable } from './model.ts';
+import type { DeploymentSource, DeploymentVariable } from './model.ts';
 
 export interface DeployableProject {
   id: string;
@@ -74,7 +74,7 @@ export interface ProjectsPort {
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
   sees(caller: Caller, projectId: string): boolean;
-  variables(sql: Sql, projectId: string): Promise<Variable[]>;
+  variables(sql: Sql, projectId: string): Promise<DeploymentVariable[]>;
   /** Returns the current project and locks it against changes and deletion for the rest of the transaction. */
   hold(trx: Trx, project: DeployableProject): Promise<DeployableProject>;
   /** Sets the number of replicas of the app or of one service. */

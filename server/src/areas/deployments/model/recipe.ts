@@ -38,11 +38,13 @@ export type Recipe = z.infer<typeof Recipe>;
 
 export const isSiteRecipe = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;
 
-/** Findings of detection that may explain a failed deployment. */
+/** Findings of detection: the first two may explain a failed deployment. */
 export const DetectionHints = z.object({
   /** App folders of a monorepo that was deployed at its root. */
   apps: z.array(z.string()),
   /** Variables of the source's example file that are not set. */
   unset: z.array(z.string()),
+  /** Warnings about data that no volume keeps; missing in older rows. */
+  losses: z.array(z.string()).optional(),
 });
 export type DetectionHints = z.infer<typeof DetectionHints>;

@@ -30,6 +30,8 @@ export type ListFilter = {
   status?: DeploymentTable['status'] | undefined;
   /** Only the newest deployment of each project. */
   latest?: boolean | undefined;
+  /** Only releases that serve requests. */
+  active?: boolean | undefined;
   environment?: string | undefined;
 };
 
@@ -50,8 +52,9 @@ export function selectPage<T extends keyof Listed>(
     .select(table as 'deployments')
     .selectAll();
   if (table === 'deployments') query = query.where((eb) => eb.not(isDeletionPending(eb)));
-  // The cloud's deployments have the environment only in their summary.
+  // The cloud's deployments have these columns only in their summary.
   if (table === 'deployments' && filter.environment) query = query.where('environment', '=', filter.environment);
+  if (table === 'deployments' && filter.active) query = query.where('active', '=', 1);
   if (filter.projectId) query = query.where('projectId', '=', filter.projectId);
   if (filter.projectIds !== 'all')
     query = query.where('projectId', 'in', filter.projectIds.length ? filter.projectIds : ['']);
@@ -73,6 +76,26 @@ export const selectOfProject = (sql: Sql, organizationId: string, projectId: str
     .selectAll()
     .where('projectId', '=', projectId)
     .orderBy('id', 'desc')
+    .execute();
+
+/** Returns the `detect` results of the deployments whose release command ran since this artifact was built. */
+export const selectReleasedSince = (
+  sql: Sql,
+  { id, artifactId, organizationId, projectId, environment }: DeploymentRow,
+) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .innerJoin('deployment_steps as released', 'released.deploymentId', 'deployments.id')
+    .innerJoin('deployment_steps as detected', 'detected.deploymentId', 'deployments.id')
+    .select(['detected.name', 'detected.result'])
+    .where('deployments.projectId', '=', projectId)
+    .where('deployments.environment', '=', environment)
+    .where('deployments.id', '>', artifactId)
+    .where('deployments.id', '!=', id)
+    .where('released.name', '=', 'release')
+    .where('released.status', '=', 'done')
+    .where('detected.name', '=', 'detect')
+    .orderBy('deployments.id')
     .execute();
 
 export const selectActive = (sql: Sql, organizationId: string, projectId: string, environment: string) =>
@@ -224,6 +247,14 @@ export async function isUnderWay(
     .executeTakeFirst();
   return found !== undefined;
 }
+
+/** Whether any deployment rolled back to this one. */
+export const hasRollbackTo = async (sql: Sql, organizationId: string, id: string): Promise<boolean> =>
+  (await tenant(sql, organizationId)
+    .select('deployments')
+    .select('id')
+    .where('rollbackOf', '=', id)
+    .executeTakeFirst()) !== undefined;
 
 /** Whether a worker is changing this deployment, or another one of the same environment that replaces it. */
 export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {

@@ -10,12 +10,22 @@ const nowhere = { file: '', line: null };
 export const volumeName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 const longestName = 255;
 
-/** Normalizes a path; undefined if it is not a folder inside the app. */
-export function volumePath(path: string): string | undefined {
+/** Endings of files that people mount instead of the folder, which fails only when the app starts. */
+const fileEnding = /[^/]\.(sqlite3?|db3?|json|ya?ml|toml|ini|env|txt|log|csv|xml)$/i;
+
+/** Normalizes a path. The problem is the rest of a sentence that begins with the name of the field. */
+export function readVolumePath(path: string): { path: string } | { problem: string } {
   const names = path.split('/').filter((name) => name && name !== '.');
   if (!names.length || names.includes('..') || names.some((name) => Buffer.byteLength(name) > longestName))
-    return undefined;
-  return `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
+    return { problem: 'must be a folder inside the app, such as data' };
+  const plain = `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
+  if (fileEnding.test(plain))
+    return {
+      problem:
+        `must be a folder, and ${plain} is the name of a file. Mount the folder that contains the file; if that is the ` +
+        'folder of the app, let the app write the file to a folder of its own, such as data',
+    };
+  return { path: plain };
 }
 
 /** Whether the paths are equal or one contains the other. */

@@ -1,5 +1,5 @@
 import { chmod, lstat } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
 import { appOf, appService, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
@@ -9,6 +9,7 @@ import { boundedBy, ceilingOf, pacedBy } from '../limits/container.ts';
 import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
+import { ownPrograms } from '../build/command.ts';
 import { chownTree } from '../build/folder.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { withoutVolumes } from '../model/volumes.ts';
@@ -39,7 +40,7 @@ export async function appRelease(
     kind: 'folder',
     folder: join(release, config.rootDirectory),
     command: recipe.startProgram ?? recipe.startCommand!,
-    ...(recipe.startProgram && { programs: toolsOf(release, config.rootDirectory) }),
+    programs: ownPrograms(release, config.rootDirectory),
     env: { NODE_ENV: 'production', ...variablesOf(config) },
     secretKeys: secretsOf(config),
     releaseFolder: release,
@@ -47,15 +48,6 @@ export async function appRelease(
     user,
     ...(memoryBytes && { memoryBytes }),
   };
-}
-
-/** Folders in which package managers look for a script's program: the app's own first, then its parents'. */
-function toolsOf(release: string, rootDirectory: string): string[] {
-  const folders: string[] = [];
-  for (let path = posix.normalize(rootDirectory || '.'); ; path = posix.dirname(path)) {
-    folders.push(join(release, path, 'node_modules/.bin'));
-    if (path === '.' || path === '/') return folders;
-  }
 }
 
 /**
@@ -126,7 +118,7 @@ function imageSpec(
 
 /** An app mounts no files of its source: its image contains them. */
 const noFiles = (path: string): never => {
-  throw new Error(`${path} is no volume`);
+  throw new Error(`${path} is not a volume`);
 };
 
 function confinementOf({ config, recipe }: Pick<Made, 'config' | 'recipe'>): Confinement {

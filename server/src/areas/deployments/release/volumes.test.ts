@@ -77,7 +77,7 @@ describe('volumes of an app that runs as a process', () => {
   });
 
   it.each([
-    ['outside of the release', ['../../outside', '/etc', 'a/../../b', '']],
+    ['outside the release', ['../../outside', '/etc', 'a/../../b', '']],
     ['not a list', { data: true }],
     ['no JSON', 'nothing'],
   ])('ignore a note in the release that is %s', async (_, note) => {

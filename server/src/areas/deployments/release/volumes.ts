@@ -16,7 +16,7 @@ import type { DeploymentRow } from '../model/store.ts';
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack };
 
 /**
- * Links the volumes of an app into its release: each is a folder outside of it. A new volume starts with the content
+ * Links the volumes of an app into its release: each is a folder outside it. A new volume starts with the content
  * that the release has at that path. Returns the folders. Idempotent, and safe while the app runs.
  */
 export async function layOutVolumes(
@@ -73,7 +73,7 @@ const mustBeRelative = (path: string): StepError =>
   new StepError(
     'volume_path',
     `The volume at ${path} cannot be mounted: an app that runs as a process cannot have ${path}`,
-    "Choose a path inside of the app's folder, such as data: mooring volume add <name> data.",
+    "Choose a path inside the app's folder, such as data: mooring volume add <name> data.",
   );
 
 const isInEngine = (path: string): StepError =>

@@ -383,7 +383,7 @@ describe('deployment attacks', () => {
       expect([name, status]).toEqual([name, 400]);
       expect(text).toContain(`envVars.${name}`);
     }
-    expect((await send({ HALF: 'x\ud800' })).text).toContain('envVars.HALF must be whole characters');
+    expect((await send({ HALF: 'x\ud800' })).text).toContain('envVars.HALF must be valid Unicode text');
     expect((await send({ NUL: 'x\0' })).text).toContain('envVars.NUL must not have NUL characters');
     const large = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, 'x'.repeat(32_000)]));

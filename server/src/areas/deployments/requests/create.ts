@@ -11,7 +11,7 @@ import {
   type DeploymentConfig,
   type DeploymentSource,
   isFromGit,
-  type Variable,
+  type DeploymentVariable,
 } from '../model/model.ts';
 import { insertStatus } from './commit-status-store.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
@@ -184,7 +184,7 @@ export type RequestedConfig = Pick<DeploymentConfig, 'services' | 'publicEndpoin
 /** Returns the project's current settings and variables with the request's additions. */
 export function configOf(
   project: DeployableProject,
-  variables: Variable[],
+  variables: DeploymentVariable[],
   { envVars: extra, port, services, publicEndpoints, buildStrategy }: RequestedConfig,
 ): DeploymentConfig {
   const { settings } = project;

@@ -5,7 +5,7 @@ import { databaseKinds } from '../../../../test/rig/databases.ts';
 type Listed = { id: string; projectId: string; environment: string };
 
 describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
-  it('filters by environment, here and in the cloud, and pages through the result', async () => {
+  it('filters by environment and by active releases, here and in the cloud, and pages through the result', async () => {
     const app = await startApp(kind);
     const { db } = app.database;
     const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
@@ -36,6 +36,17 @@ describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
     expect(await idsOf('environment=nowhere')).toEqual([]);
     expect(await idsOf(`environment=staging&limit=2&cursor=${last.id}`)).toEqual([`${first.id}a`, first.id]);
     expect((await list('environment=staging&limit=1'))['nextCursor']).toBe(last.id);
+    expect(await idsOf('active=true')).toEqual([]);
+    const active = (each: Listed) => JSON.stringify({ ...each, active: true, deployTarget: 'cloud' });
+    await db.updateTable('deployments').set({ active: 1 }).where('id', '=', first.id).execute();
+    await db
+      .updateTable('cloud_deployments')
+      .set({ summary: active({ ...production, id: `${production.id}a` }) })
+      .where('id', '=', `${production.id}a`)
+      .execute();
+    expect(await idsOf('active=true')).toEqual([`${production.id}a`, first.id]);
+    expect(await idsOf('active=true&environment=staging')).toEqual([first.id]);
+    expect(await idsOf('active=false&limit=1')).toEqual([last.id]);
     await app.close();
   });
 });

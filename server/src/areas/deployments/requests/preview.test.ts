@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import type { ContainerParts } from '../model/parts.ts';
+import { warn, wereLost, willBeLost } from '../release/stray-writes.ts';
 import { folderWith } from '../stack/read/stack-rig.ts';
 
 /** An engine that is configured but never used: these tests start nothing. */
@@ -67,4 +68,45 @@ it('warns about endpoints that an app cannot have', async () => {
     200,
     [expect.stringContaining('the ports 80, 3000'), expect.stringContaining('this app has no services')],
   ]);
+});
+
+it('warns about data that no volume keeps: detected in the source, and written by the active release', async () => {
+  const call = (method: string, path: string, body: object) => app.call(method, path, { token: ownerToken, body });
+  const settings = [
+    "MEDIA_ROOT = BASE_DIR / 'media'",
+    "DATABASES = {'default': env.db('DATABASE_URL', default={'ENGINE': 'django.db.backends.sqlite3',",
+    "  'NAME': BASE_DIR / 'db.sqlite3'})}",
+  ].join('\n');
+  const source = { type: 'local', path: folderWith({ 'manage.py': '', 'site/settings.py': settings }) };
+  const project = await call('POST', '/api/projects', { name: `club ${++made}`, source });
+  const { id: projectId, slug } = (project.body as unknown as { data: { id: string; slug: string } }).data;
+  const warnings = async () => {
+    const { body } = await call('POST', '/api/deployments/plan', { projectId });
+    return (body as unknown as { data: { volumeWarnings: string[] } }).data.volumeWarnings;
+  };
+  const ofMedia =
+    'Django keeps uploads in media. Files written there are lost with the next deployment. ' +
+    `Add a volume to keep them: mooring volume add ${slug} media media`;
+  expect(await warnings()).toEqual([expect.stringMatching(/^Django keeps its SQLite database in db.sqlite3/), ofMedia]);
+  await call('PATCH', `/api/projects/${projectId}/variables`, {
+    variables: { DATABASE_URL: { value: 'postgres://x' } },
+  });
+  expect(await warnings()).toEqual([ofMedia]);
+
+  const { db } = app.database;
+  const { organizationId } = await db.selectFrom('projects').select('organizationId').executeTakeFirstOrThrow();
+  const volume = { id: 'vol_1', organizationId, projectId, environment: 'production', name: 'media', service: null };
+  const unused = { overlap: 0, engineId: null, removedAt: null, purge: 0, createdAt: 0 };
+  await db
+    .insertInto('volumes')
+    .values({ ...volume, path: '/app/media', ...unused })
+    .execute();
+  expect(await warnings()).toEqual([]);
+
+  const begun = await call('POST', '/api/deployments/build/access', { projectId, autoStart: false });
+  const { deployment_id: id } = begun.body as unknown as { deployment_id: string };
+  await db.updateTable('deployments').set({ status: 'ready', active: 1 }).where('id', '=', id).execute();
+  const stray = { folders: [{ path: '.', files: 1, example: 'a.log' }], slug, service: null };
+  for (const line of [wereLost(stray), willBeLost(stray)]) await warn(db, id, line, stray);
+  expect(await warnings()).toEqual([willBeLost(stray)]);
 });

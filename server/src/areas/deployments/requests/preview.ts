@@ -25,8 +25,10 @@ import { withVolumes } from '../model/volumes.ts';
 import { inPlain, planServices, type ServicePlan } from '../rollout/plan.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { stackOf } from '../model/run-stack.ts';
+import { isOfRelease, selectWarnings } from '../release/stray-writes.ts';
+import { volumeWarnings } from '../stack/volume-warnings.ts';
 
-type Preview = { services: ServicePlan[]; warnings: string[] };
+type Preview = { services: ServicePlan[]; warnings: string[]; volumeWarnings: string[] };
 type Deps = { db: Db; sealer: Sealer; machines: Machines };
 
 const longestMs = 120_000;
@@ -82,9 +84,11 @@ export class Previews {
     const read = await readServices(context, found);
     const seen = await runningServices(context);
     const volumes = await selectMounted(db, deployment);
+    const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
+    const written = active ? (await selectWarnings(db, active.id)).map(({ line }) => line).filter(isOfRelease) : [];
     if (!read) {
-      const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
-      return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config) };
+      const losses = [...(await volumeWarnings(context, found)), ...written];
+      return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config), volumeWarnings: losses };
     }
     const { warnings } = read;
     const stack = withVolumes(read.stack, volumes);
@@ -99,7 +103,8 @@ export class Previews {
       };
     });
     const takeOvers = planTakeOvers(stack.project, await originalsFor(db, deployment));
-    return { services: planServices(seen, wanted, takeOvers), warnings: warnings.map(problemText) };
+    const services = planServices(seen, wanted, takeOvers);
+    return { services, warnings: warnings.map(problemText), volumeWarnings: written };
   }
 
   #context(parts: Parts, deployment: DeploymentRow, { config }: NewDeployment): StepContext {
@@ -109,7 +114,7 @@ export class Previews {
       return stack && { stack, states: statesOf(row) };
     };
     const refuse = async (): Promise<never> => {
-      throw new Error('nobody is asked when something is only looked at');
+      throw new Error('a plan cannot ask a question');
     };
     return {
       deployment,
@@ -129,9 +134,10 @@ export class Previews {
 }
 
 /** Redacts secrets that variables put into names and paths of a compose file. */
-const hidden = ({ services, warnings }: Preview, hide: (text: string) => string): Preview => ({
+const hidden = ({ services, warnings, volumeWarnings }: Preview, hide: (text: string) => string): Preview => ({
   services: services.map((each) => inPlain(each, hide)),
   warnings: warnings.map(hide),
+  volumeWarnings: volumeWarnings.map(hide),
 });
 
 /** The new image does not exist yet; one with the same name likely has the same volumes. */

@@ -9,7 +9,7 @@ import { serviceChanges, isAppRow, statesOf } from '../model/stack.ts';
 import { shownStep } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
-import type { Warning } from '../release/stray-writes.ts';
+import { isOfRelease, type Warning } from '../release/stray-writes.ts';
 
 export const DeploymentError = z.object({
   code: z.string(),
@@ -144,6 +144,7 @@ export const PlanAnswer = z
       }),
     ),
     warnings: z.array(z.string()).describe('Settings of the compose file that Mooring ignores.'),
+    volumeWarnings: z.array(z.string()).describe('Data that deployments lose, because no volume keeps it.'),
   })
   .meta({ id: 'Plan' });
 
@@ -176,8 +177,20 @@ export const BuildState = z
     prompt: PromptState.nullable(),
     lastSeq: z.number(),
     warnings: z
-      .array(z.object({ at: time, message: z.string(), service: z.string().nullable() }))
-      .describe('Files written outside of volumes, which the next deployment loses.'),
+      .array(
+        z.object({
+          at: time,
+          kind: z
+            .enum(['detected', 'at_risk', 'lost'])
+            .describe(
+              'The source says that the app writes there, the release wrote files that the next deployment loses, or a ' +
+                'deployment has lost files.',
+            ),
+          message: z.string(),
+          service: z.string().nullable(),
+        }),
+      )
+      .describe('Data outside volumes, which deployments lose.'),
     recipe: z
       .object({
         framework: z.string().nullable(),
@@ -190,6 +203,11 @@ export const BuildState = z
       .nullable()
       .describe(
         'How the app is built and started, from the project settings and detection. Null before the `detect` step and for compose stacks.',
+      ),
+    releaseCommandsSince: z
+      .array(z.string())
+      .describe(
+        'Release commands that ran since this release was built. A rollback to it does not undo their changes to databases and volumes.',
       ),
   })
   .meta({ id: 'BuildState' });
@@ -245,7 +263,11 @@ function timingOf(row: DeploymentRow) {
   };
 }
 
-export function presentBuild(row: DeploymentRow, steps: StepRow[], warnings: Warning[]): z.input<typeof BuildState> {
+export function presentBuild(
+  row: DeploymentRow,
+  steps: StepRow[],
+  { written, releaseCommandsSince }: { written: Warning[]; releaseCommandsSince: string[] },
+): z.input<typeof BuildState> {
   const prompt = promptIn(row);
   const shown = steps.map((step) => ({ ...step, ...shownStep(step, row) }));
   return {
@@ -258,9 +280,26 @@ export function presentBuild(row: DeploymentRow, steps: StepRow[], warnings: War
     }),
     prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
     lastSeq: row.lastSeq,
-    warnings: warnings.map(({ at, line, service }) => ({ at: isoTime(at), message: line, service })),
+    warnings: [
+      ...detectedLosses(steps),
+      ...written.map(({ at, line, service }) => ({
+        at: isoTime(at),
+        kind: isOfRelease(line) ? ('at_risk' as const) : ('lost' as const),
+        message: line,
+        service,
+      })),
+    ],
     recipe: recipeIn(steps),
+    releaseCommandsSince,
   };
+}
+
+/** A deployment without a build has the findings of an earlier one, whose volumes may have differed. */
+function detectedLosses(steps: StepRow[]): z.input<typeof BuildState>['warnings'] {
+  const finishedAt = steps.find(({ name }) => name === 'detect')?.finishedAt ?? null;
+  if (finishedAt === null) return [];
+  const losses = resultsIn(steps).detect?.hints?.losses ?? [];
+  return losses.map((message) => ({ at: isoTime(finishedAt), kind: 'detected' as const, message, service: null }));
 }
 
 function recipeIn(steps: StepRow[]): z.input<typeof BuildState>['recipe'] {

@@ -1,4 +1,4 @@
-import { configIn, promptIn } from '../model/stored.ts';
+import { configIn, promptIn, resultsIn } from '../model/stored.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationLimits } from '../../../config.ts';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
@@ -24,9 +24,14 @@ import { stackOf } from '../model/run-stack.ts';
 import {
   type DeploymentRow,
   type ListFilter,
+  hasRollbackTo,
+  isUnderWay,
   requestCancel,
+  selectActive,
   selectDeployments,
+  selectReleasedSince,
   selectShown,
+  underWay,
   updateDeployment,
   updateIn,
 } from '../model/store.ts';
@@ -180,6 +185,35 @@ export class Deployments {
     if (before.status !== 'ready') throw notNow('you can only roll back to a deployment that was ready');
     const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, async () => this.#new.backTo(project, before));
+  }
+
+  /**
+   * Builds the active release again because its artifact is gone, as after a restore on a new machine. Only once: if
+   * the build fails, a person has to look. False if it is not needed or was tried before.
+   */
+  async rebuild(active: DeploymentRow): Promise<boolean> {
+    const { db, sealer, projects, mode } = this.#deps;
+    const { organizationId, projectId, environment, id } = active;
+    const actor = { userId: 'upkeep', email: 'the machine itself', ip: 'local' };
+    const isMade = await inTransaction(db, async (trx) => {
+      const project = await projects.own(trx, organizationId, projectId);
+      if (!project || (await isUnderWay(trx, projectId, environment, ['queued', ...underWay]))) return false;
+      if ((await selectActive(trx, organizationId, projectId, environment))?.id !== id) return false;
+      if (await hasRollbackTo(trx, organizationId, id)) return false;
+      const made = this.#new.backTo(project, active);
+      await this.#prepare(trx, actor, made);
+      await createDeployment(trx, sealer, actor, { ...made, isHosted: mode === 'cloud' });
+      return true;
+    });
+    if (isMade) this.#deps.look();
+    return isMade;
+  }
+
+  /** Returns the release commands whose changes a rollback to this release would not undo. */
+  async releaseCommandsSince(row: DeploymentRow): Promise<string[]> {
+    if (row.status !== 'ready' || row.active) return [];
+    const later = await selectReleasedSince(this.#deps.db, row);
+    return [...new Set(later.flatMap((step) => resultsIn([step]).detect?.releaseCommand ?? []))];
   }
 
   async begin(caller: Caller, id: string): Promise<DeploymentRow> {

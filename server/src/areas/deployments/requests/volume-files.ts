@@ -54,7 +54,7 @@ export async function openFileIn(place: Place, path: string) {
 
 function namesIn(path: string): string[] {
   const names = path.split('/').filter((name) => name && name !== '.');
-  if (names.includes('..')) throw badRequest('path must be inside of the volume', 'path');
+  if (names.includes('..')) throw badRequest('path must be inside the volume', 'path');
   return names;
 }
 

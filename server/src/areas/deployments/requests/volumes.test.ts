@@ -145,6 +145,19 @@ describe.each(databaseKinds)('removed volumes, on %s', (kind) => {
     expect((await add('rows')).body.error).toBe('name: rows is a volume of the compose file');
   });
 
+  it('cannot be at the path of a file', async () => {
+    const advice = 'let the app write the file to a folder of its own, such as data';
+    for (const file of ['/app/db.sqlite3', 'data/app.db/', 'settings.JSON'])
+      expect(await add('data', { path: file }), file).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining(advice), details: [{ field: 'path' }] },
+      });
+    expect(await rows()).toEqual([]);
+    for (const [index, folder] of ['/etc/app.d', '.db', '/srv/v1.2'].entries())
+      expect((await add(`data-${index}`, { path: folder })).status, folder).toBe(201);
+    expect((await app.call('PATCH', `${path}/data-0`, { ...owner, body: { path: '/app/a.db' } })).status).toBe(400);
+  });
+
   const counted = (answers: { status: number }[]) =>
     Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
 

@@ -15,7 +15,7 @@ import { stackOf } from '../model/run-stack.ts';
 import { appService, statesOf } from '../model/stack.ts';
 import { selectActives, selectDeployment } from '../model/store.ts';
 import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
-import { mountOfVolume, serviceOfVolume, volumePath } from '../model/volumes.ts';
+import { mountOfVolume, readVolumePath, serviceOfVolume } from '../model/volumes.ts';
 import { dataToTakeOver, volumeBeingDeleted, type VolumeInventory, requireFree } from './volume-rules.ts';
 import { purgeVolume } from '../upkeep/volumes.ts';
 
@@ -343,9 +343,9 @@ const newRow = (
 });
 
 function plainPath(path: string): string {
-  const plain = volumePath(path);
-  if (plain === undefined) throw badRequest('path must be a folder inside of the app, such as data', 'path');
-  return plain;
+  const read = readVolumePath(path);
+  if ('problem' in read) throw badRequest(`path ${read.problem}`, 'path');
+  return read.path;
 }
 
 function requireRow({ rows }: VolumeInventory, name: string, environment: string): VolumeRow {

@@ -36,7 +36,7 @@ export async function bringBack(
   const words = wordsOf(context);
   const looking = { parts, signal: context.signal, deploymentId: broughtBack, service: name, log, words };
   const known = made ?? { stack: stack.wanted, states: [] };
-  await provesItself(looking, proofOf({ config, parts, environment: deployment.environment, ...known }, name));
+  await provesItself(looking, await proofOf({ config, parts, deployment, ...known }, name));
   await pointing.promote(instance.owner.deploymentId, name);
 }
 

@@ -4,7 +4,7 @@ import { crashSentence, exitText, reportOutput, withReason } from '../build/cras
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { type PortTrouble, PortWatch } from './port-trouble.ts';
-import { httpAnswers, isBadStatus, tcpAnswers } from './probes.ts';
+import { httpAnswers, type HttpCheck, isBadStatus, tcpAnswers } from './probes.ts';
 import type { ServiceWords } from './service-words.ts';
 
 /** Criteria for a healthy service. */
@@ -13,8 +13,8 @@ export interface HealthCriteria {
   isOneOff: boolean;
   /** The engine runs a health check command. */
   hasHealthcheck: boolean;
-  /** It must respond on its port: to HTTP requests for this path, or to connections. Null: it only has to stay up. */
-  answers: { type: 'http'; path: string | null } | { type: 'tcp' } | null;
+  /** It must respond on its port: to HTTP requests, or to connections. Null: it only has to stay up. */
+  answers: ({ type: 'http' } & HttpCheck) | { type: 'tcp' } | null;
   withinMs: number;
   /** A port that the app may listen on instead of the assigned one. */
   fixedPort: number | null;
@@ -85,7 +85,7 @@ async function untilItWorks(looking: Looking, end: number): Promise<Instance | '
     if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
     const certain = proof.answers && instance.port !== 0 && !isBadStatus(outcome) ? await ports.certain() : undefined;
-    if (certain) throw await failure(looking, 'check_failed', certain.sentence, certain);
+    if (certain) throw await failure(looking, 'check_failed', certain.sentence, { trouble: certain });
     if (Date.now() > end) throw await late(looking, instance, outcome, ports);
     await sleep(askMs, undefined, { signal: looking.signal });
   }
@@ -107,7 +107,7 @@ async function late(looking: Looking, instance: Instance, outcome: string, ports
   if (isBadStatus(outcome)) return failure(looking, 'check_failed', `${outcome} for ${within}`);
   const { trouble } = ports;
   const sentence = trouble?.sentence ?? looking.words.unanswered(instance.port, within, outcome);
-  return failure(looking, 'check_failed', sentence, trouble);
+  return failure(looking, 'check_failed', sentence, { trouble });
 }
 
 /** Returns true, or the reason. */
@@ -115,7 +115,7 @@ async function works({ parts, signal, proof }: Looking, instance: Instance): Pro
   if (proof.hasHealthcheck && instance.health !== 'healthy')
     return `the health check is ${instance.health ?? 'unknown'}`;
   if (!proof.answers || instance.port === 0) return true;
-  const probe = proof.answers.type === 'http' ? httpAnswers(proof.answers.path) : tcpAnswers;
+  const probe = proof.answers.type === 'http' ? httpAnswers(proof.answers) : tcpAnswers;
   return probe(parts.openPort, instance, signal);
 }
 
@@ -140,7 +140,8 @@ async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: numbe
 
 async function found(looking: Looking): Promise<Instance> {
   const instance = await looking.parts.runtime.find(looking.deploymentId, looking.service, looking.replica ?? 1);
-  if (!instance || instance.state === 'missing') throw await failure(looking, 'crashed', looking.words.removed);
+  if (!instance || instance.state === 'missing')
+    throw await failure(looking, 'crashed', looking.words.removed, { isKilled: true });
   return instance;
 }
 
@@ -150,8 +151,9 @@ async function requireAlive(looking: Looking, instance: Instance): Promise<void>
 }
 
 async function crashed(looking: Looking, instance: Instance): Promise<StepError> {
-  const sentence = crashSentence(await ended(looking, instance), looking.since);
-  return failure(looking, 'crashed', looking.words.crashed(sentence));
+  const last = await ended(looking, instance);
+  const sentence = looking.words.crashed(crashSentence(last, looking.since));
+  return failure(looking, 'crashed', sentence, { isKilled: last.exitSignal !== null });
 }
 
 /** A container that runs again does not report how it exited, but it is about to exit again. */
@@ -165,12 +167,17 @@ async function ended(looking: Looking, instance: Instance): Promise<Instance> {
 }
 
 /** Adds the output line that explains the failure. */
-async function failure(looking: Looking, code: string, message: string, trouble?: PortTrouble): Promise<StepError> {
+async function failure(
+  looking: Looking,
+  code: string,
+  message: string,
+  { isKilled = false, trouble }: { isKilled?: boolean; trouble?: PortTrouble | undefined } = {},
+): Promise<StepError> {
   const { parts, deploymentId, service, log, words } = looking;
   const excerpt = await reportOutput(parts.runtime, { deploymentId, service }, log);
   // An app that does not respond often prints nothing about it.
   const isTelling = code === 'crashed' || excerpt?.isError === true;
-  const hint = await words.hint({ isTelling, message, trouble });
+  const hint = await words.hint({ isTelling, excerpt, isKilled, message, trouble });
   return isTelling
     ? new StepError(code, withReason(message, excerpt), hint, excerpt?.lines)
     : new StepError(code, message, hint);

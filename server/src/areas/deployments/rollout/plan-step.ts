@@ -77,7 +77,7 @@ function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
   const { name, path, directory } = volume;
   log(
     `The volume ${name} at ${path} hides the code of this deployment: the app runs the files in the volume. Mount it at a ` +
-      `folder inside of ${directory}, such as ${directory}/data: mooring volume remove ${slug} ${name}, ` +
+      `folder inside ${directory}, such as ${directory}/data: mooring volume remove ${slug} ${name}, ` +
       `mooring volume add ${slug} ${name} data`,
     'warn',
   );

@@ -54,7 +54,7 @@ describe('plan of several services', () => {
     expect(plan([seen(web, before)], [wanted(web, after)])).toMatchObject([{ change: 'replace', reason }]);
   });
 
-  it('knows an external volume by its name outside of the project', () => {
+  it('knows an external volume by its name outside the project', () => {
     const external = (name: string) => [
       { name, externalName: 'shop_data', driver: null, driverOptions: {}, labels: {}, at: { file: 'f', line: 1 } },
     ];

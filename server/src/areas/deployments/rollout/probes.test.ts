@@ -21,7 +21,11 @@ class Channel extends Duplex {
 test('a cancelled check ends at once if its request has not started', async () => {
   const channel = new Channel();
   const closed = new Promise((resolve) => channel.once('close', resolve));
-  const outcome = httpAnswers('/')(async () => channel, { host: '127.0.0.1', port: 1 }, AbortSignal.abort());
+  const outcome = httpAnswers({ path: '/', hostName: null })(
+    async () => channel,
+    { host: '127.0.0.1', port: 1 },
+    AbortSignal.abort(),
+  );
   expect(await outcome).toBe('no answer');
   await closed;
 });

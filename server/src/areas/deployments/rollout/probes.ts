@@ -27,15 +27,21 @@ export const tcpAnswers: Probe = async (open, at, signal) => {
   });
 };
 
+export interface HttpCheck {
+  path: string | null;
+  /** Sent as the Host header; null: the address of the port. */
+  hostName: string | null;
+}
+
 /** A configured path must respond with a status below 400; without one, any status below 500 is fine. */
 export const httpAnswers =
-  (path: string | null): Probe =>
+  ({ path, hostName }: HttpCheck): Probe =>
   async (open, at, signal) => {
     const stream = await open(at, signal).catch((error: Error) => error);
     if (stream instanceof Error) return stream.message;
     return statusOf(
       stream,
-      { ...at, path: path ?? '/' },
+      { ...at, path: path ?? '/', hostName },
       AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
     ).then(
       (status) => (status < (path ? 400 : 500) ? true : `${path ?? '/'} answered ${status}`),
@@ -46,9 +52,9 @@ export const httpAnswers =
 /** Whether the app responded with a bad status. */
 export const isBadStatus = (outcome: string): boolean => / answered \d{3}$/.test(outcome);
 
-type Asked = { host: string; port: number; path: string };
+type Asked = { host: string; port: number; path: string; hostName: string | null };
 
-const statusOf = (stream: Duplex, { host, port, path }: Asked, signal: AbortSignal): Promise<number> =>
+const statusOf = (stream: Duplex, { host, port, path, hostName }: Asked, signal: AbortSignal): Promise<number> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) {
       // An SSH channel closes only once it was read to its end, and a request that never starts reads nothing.
@@ -56,7 +62,7 @@ const statusOf = (stream: Duplex, { host, port, path }: Asked, signal: AbortSign
       reject(signal.reason as Error);
       return;
     }
-    const headers = { 'user-agent': 'mooring-check' };
+    const headers = { 'user-agent': 'mooring-check', ...(hostName !== null && { host: hostName }) };
     const sent = request({ host, port, path, method: 'GET', signal, headers, createConnection: () => stream });
     sent.once('response', (response) => {
       response.resume();

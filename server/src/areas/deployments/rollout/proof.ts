@@ -1,14 +1,15 @@
+import type { EnvironmentRef } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { type HealthCriteria, stayAliveMs } from './check.ts';
-import { endpointsOfStack } from '../release/endpoints-of-stack.ts';
+import { addressesOfStack, endpointsOfStack } from '../release/endpoints-of-stack.ts';
 import type { ServiceState, Stack } from '../model/stack.ts';
 import { restartOfService } from '../release/service-spec/service-spec.ts';
 
 type Of = {
-  parts: Pick<Parts, 'baseDomain' | 'timeouts'>;
+  parts: Pick<Parts, 'baseDomain' | 'names' | 'timeouts'>;
   config: DeploymentConfig;
-  environment: string;
+  deployment: EnvironmentRef;
   stack: Stack;
   states: readonly ServiceState[];
   isRollback?: boolean;
@@ -18,8 +19,8 @@ type Of = {
  * Returns how a service proves that it is healthy: by its health check, by responding if it is public, or else by
  * staying up.
  */
-export function proofOf(of: Of, name: string): HealthCriteria {
-  const { parts, config, environment, stack, states, isRollback = false } = of;
+export async function proofOf(of: Of, name: string): Promise<HealthCriteria> {
+  const { parts, config, deployment, stack, states, isRollback = false } = of;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name)!;
   const image = states.find((state) => state.name === name)?.image;
@@ -27,6 +28,7 @@ export function proofOf(of: Of, name: string): HealthCriteria {
   const hasHealthcheck = healthcheck?.test
     ? !healthcheck.isDisabled && healthcheck.test[0] !== 'NONE'
     : !healthcheck?.isDisabled && image?.hasHealthcheck === true;
+  const { environment } = deployment;
   const endpoint = endpointsOfStack({ parts, config, environment }, stack).find((each) => each.service === name);
   const isAwaited = services.some(({ dependsOn }) =>
     dependsOn.some((each) => each.service === name && each.condition === 'service_completed_successfully'),
@@ -37,14 +39,14 @@ export function proofOf(of: Of, name: string): HealthCriteria {
     return {
       isOneOff: false,
       hasHealthcheck: false,
-      answers: type === 'tcp' ? { type } : { type: 'http', path },
+      answers: type === 'tcp' ? { type } : { type, path, hostName: await hostNameOf(of, name) },
       withinMs: patience(null, timeoutSeconds, parts.timeouts.startMs),
       fixedPort: config.port,
       stayMs: isRollback ? stayAliveMs.rollback : stayAliveMs.release,
     };
   const answers = endpoint
     ? endpoint.isPrimary && type === 'http'
-      ? { type: 'http' as const, path }
+      ? { type, path, hostName: await hostNameOf(of, name) }
       : { type: 'tcp' as const }
     : service.ports.some(({ protocol }) => protocol === 'tcp') || service.expose.some((port) => !port.endsWith('/udp'))
       ? { type: 'tcp' as const }
@@ -58,6 +60,13 @@ export function proofOf(of: Of, name: string): HealthCriteria {
     // A one-off is usually a migration, which may take as long as a build.
     withinMs: isOneOff ? parts.timeouts.buildMs : patience(service.healthcheck, timeoutSeconds, parts.timeouts.startMs),
   };
+}
+
+/** Returns the name that visitors use, because apps may refuse requests for others; null for a service without one. */
+async function hostNameOf({ parts, config, deployment, stack }: Of, name: string): Promise<string | null> {
+  const { environment } = deployment;
+  const addresses = addressesOfStack({ parts, config, environment }, stack, await parts.names.of(deployment));
+  return addresses.find(({ service, redirectTo }) => service === name && redirectTo === undefined)?.host ?? null;
 }
 
 /** A health check defines its own time limit. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Exit } from '../../../drivers/host/host.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { appService, type ServiceImage } from '../model/stack.ts';
@@ -13,6 +12,7 @@ import { volumesToCarryOver } from '../release/carry-over.ts';
 import { layOutVolumes, linkedVolumes } from '../release/volumes.ts';
 import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, runCommand } from '../build/command.ts';
+import { fixHint } from '../build/fix-hint.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
 /**
@@ -24,7 +24,7 @@ export const release: Step = {
   isNeeded: ({ detect }) => Boolean(detect?.releaseCommand),
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
-    const { results, log, attempt } = context;
+    const { results, log, attempt, config } = context;
     const command = results.detect!.releaseCommand!;
     await reserveForServices(context);
     if (attempt > 1) log(`This step was interrupted: the release command runs again (attempt ${attempt})`, 'warn');
@@ -32,8 +32,9 @@ export const release: Step = {
     const { image } = context.stack.states.of(appService);
     const exit = await (image ? inContainer(context, image, command) : inFolder(context, command));
     if (exit.code !== 0) {
-      const hint = `Fix the command and deploy again.${await previousHint(context)}`;
-      throw commandFailed('release_failed', 'The release command', exit, hint);
+      const { excerpt, signal } = exit;
+      const hint = fixHint({ step: 'release', excerpt, isKilled: signal !== null }, config);
+      throw commandFailed('release_failed', 'The release command', exit, hint + (await previousHint(context)));
     }
     return {};
   },
@@ -46,7 +47,6 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
   const user = await parts.userOf(deployment.projectId);
   return runCommand(context, command, {
     step: 'release',
-    cwd: join(parts.folders.release(deployment.artifactId), config.rootDirectory),
     home: parts.folders.home(deployment.projectId),
     user,
     variables: config.variables,

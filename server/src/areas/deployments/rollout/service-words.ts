@@ -1,3 +1,5 @@
+import { fixHint } from '../build/fix-hint.ts';
+import type { CrashExcerpt } from '../model/crash-excerpt.ts';
 import type { StepContext } from '../model/step.ts';
 import type { PortTrouble } from './port-trouble.ts';
 import { previousHint } from './previous-release.ts';
@@ -12,8 +14,17 @@ export interface ServiceWords {
   crashed(sentence: string): string;
   unanswered(port: number, within: string, outcome: string): string;
   notStarted(reason: string): { message: string; hint: string };
-  hint(failed: { isTelling: boolean; message: string; trouble: PortTrouble | undefined }): Promise<string>;
+  hint(failed: FailedCheck): Promise<string>;
 }
+
+type FailedCheck = {
+  message: string;
+  /** Whether its output explains the failure. */
+  isTelling: boolean;
+  excerpt: CrashExcerpt | null;
+  isKilled: boolean;
+  trouble: PortTrouble | undefined;
+};
 
 export const wordsOfService: ServiceWords = {
   isApp: false,
@@ -40,10 +51,10 @@ const ofApp = (context: Context): ServiceWords => ({
     message: `the container does not start: ${reason}`,
     hint: 'Check the start command, and ENTRYPOINT, CMD and USER in the Dockerfile.',
   }),
-  async hint({ isTelling, message, trouble }) {
+  async hint({ isTelling, excerpt, isKilled, message, trouble }) {
     const { config } = context;
     const hints = [
-      isTelling ? 'Fix the error and deploy again.' : unansweredHint(config, message, trouble),
+      isTelling ? fixHint({ step: 'start', excerpt, isKilled }, config) : unansweredHint(config, message, trouble),
       ...(config.readOnly ? [readOnlyHint(config.slug)] : []),
     ];
     return hints.join(' ') + (await previousHint(context));

@@ -25,7 +25,7 @@ export async function startService(
 export async function makeService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<void> {
   await context.checkLease();
   const spec = await specOf(context, name, isNamedAtOnce);
-  if (spec.kind !== 'image') throw new Error(`${name} is not made of an image`);
+  if (spec.kind !== 'image') throw new Error(`${name} has no image`);
   await requireContainers(context.parts)
     .services.make(spec)
     .catch((error: Error) => {

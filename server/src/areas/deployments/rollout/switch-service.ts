@@ -156,9 +156,8 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const { parts, deployment, config, stack } = context;
   const log = logOf(switching);
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
-  const { environment, rollbackOf } = deployment;
-  const made = { ...versionOf(context), isRollback: rollbackOf !== null };
-  const proof = proofOf({ parts, config, environment, ...made }, state.name);
+  const made = { ...versionOf(context), isRollback: deployment.rollbackOf !== null };
+  const proof = await proofOf({ parts, config, deployment, ...made }, state.name);
   const [outcome] = await Promise.all(
     replicaNumbers(made, state.name).map((replica) =>
       provesItself({ ...looking, replica }, proof, () => {

@@ -34,8 +34,8 @@ export const source: Step = {
   },
 };
 
-/** Keys never belong in a release. */
-const notCopied = new Set(['.git', 'node_modules', '.ssh', '.gnupg']);
+/** Keys never belong in a release, and installed packages work only where they were installed. */
+const notCopied = new Set(['.git', 'node_modules', '.venv', '.ssh', '.gnupg']);
 
 /** Checks the path again: a link may have changed since, or the folder may be gone. */
 async function copyLocal({ parts, log, deployment }: StepContext, path: string, folder: string): Promise<void> {

@@ -5,11 +5,10 @@ import { type DetectionHints, type ImagePlan, isSiteRecipe, type Recipe } from '
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
-import { isWithin } from '../model/exclusive.ts';
-import { selectMounted } from '../model/volume-store.ts';
 import { declareVolumes } from './mooring-file.ts';
 import { findServices } from './read/find-services.ts';
 import { imagePlan, ownDockerfile } from './image-plan.ts';
+import { volumeWarnings } from './volume-warnings.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
 export const detectStep: Step = {
@@ -25,8 +24,9 @@ export const detectStep: Step = {
     if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
     for (const warning of warningsOfApp(config)) log(warning, 'warn');
-    await suggestVolumes(context, found);
-    const hints = hintsOf(found, config);
+    const losses = await volumeWarnings(context, found);
+    for (const warning of losses) log(warning, 'warn');
+    const hints = { ...hintsOf(found, config), losses };
     const unset = unsetSentence(hints);
     if (unset) log(unset, 'warn');
     const recipe = await recipeOf(context, found);
@@ -40,18 +40,6 @@ export const detectStep: Step = {
   },
 };
 
-/** Warns about data that the app would lose without a volume. */
-async function suggestVolumes({ db, deployment, config, log }: StepContext, { volumes }: Detection): Promise<void> {
-  const known = volumes.length ? await selectMounted(db, deployment) : [];
-  for (const { name, path, reason } of volumes)
-    if (!known.some((row) => isWithin(row.path, path) || isWithin(path, row.path)))
-      log(
-        `${reason}. Files written there are lost with the next deployment. Add a volume to keep them: ` +
-          `mooring volume add ${config.slug} ${name} ${path}`,
-        'warn',
-      );
-}
-
 /** Reports errors that the source causes. */
 function notDetected(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
@@ -60,7 +48,7 @@ function notDetected(error: unknown): never {
 
 function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints, slug: string): StepError {
   // For example, an adapter for another platform.
-  const why = reasons.find((reason) => /nothing to start|outside of the app's folder/.test(reason));
+  const why = reasons.find((reason) => /nothing to start|outside the app's folder/.test(reason));
   const nothing = dockerfile
     ? `${dockerfile} needs Docker, and this machine has none`
     : 'there is no app to start and no site to serve';
@@ -73,7 +61,7 @@ function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints,
   );
 }
 
-/** A link in the source must not make a folder outside of it the app. */
+/** A link in the source must not make a folder outside it the app. */
 export async function requireRootInside(release: string, rootDirectory: string): Promise<void> {
   if ((await insideSource(release, rootDirectory)) !== undefined) return;
   throw new StepError(

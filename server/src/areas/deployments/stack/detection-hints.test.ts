@@ -21,6 +21,13 @@ it('adds unset variables and the apps of a monorepo to a failure, with commands'
   expect(withDetectionHints({ ...failure, code: 'disk_full' }, hints, { slug: 'shop' }).hint).toBe(failure.hint);
 });
 
+it('does not repeat the variable that the hint names', () => {
+  const named = { ...failure, hint: 'SECRET_KEY is not set. Set it.' };
+  const hintWith = (unset: string[]) => withDetectionHints(named, { apps: [], unset }, { slug: 'shop' }).hint;
+  expect(hintWith(['SECRET_KEY'])).toBe(named.hint);
+  expect(hintWith(['SECRET_KEY', 'KEY'])).toContain('1 variable of .env.example is not set: KEY.');
+});
+
 it('lists the first of many variables', () => {
   const unset = Array.from({ length: 14 }, (_, i) => `KEY_${i}`);
   expect(unsetSentence({ apps: [], unset })).toBe(

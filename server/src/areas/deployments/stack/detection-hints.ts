@@ -38,11 +38,12 @@ export function withDetectionHints(
   { slug }: Pick<DeploymentConfig, 'slug'>,
 ): DeploymentFailure {
   if (!hints || !explained.has(failure.code)) return failure;
-  const unset = unsetSentence(hints);
+  // The hint may name the variable that the output asks for.
+  const unset = hints.unset.filter((key) => !failure.hint?.startsWith(`${key} is not set`));
+  const sentence = unsetSentence({ ...hints, unset });
   const more = [
     monorepoSentence(hints),
-    unset &&
-      `${unset}. Set ${hints.unset.length === 1 ? 'it' : 'them'} with \`mooring env set ${slug} ${hints.unset[0]}\`.`,
+    sentence && `${sentence}. Set ${unset.length === 1 ? 'it' : 'them'} with \`mooring env set ${slug} ${unset[0]}\`.`,
   ].filter((each) => each !== undefined);
   return more.length ? { ...failure, hint: [failure.hint, ...more].filter(Boolean).join(' ') } : failure;
 }

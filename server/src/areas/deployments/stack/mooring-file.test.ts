@@ -55,3 +55,12 @@ it('rejects a volume in mooring.json that a process cannot have, before adding i
   );
   expect(await volumes()).toEqual([]);
 });
+
+it('rejects a file in mooring.json, and says what to mount', async () => {
+  for (const path of ['db.sqlite3', { path: 'db.sqlite3', overlap: true }])
+    await expect(declare({ data: path })).rejects.toThrow(
+      'mooring.json: volumes.data.path must be a folder, and db.sqlite3 is the name of a file. ' +
+        'Mount the folder that contains the file',
+    );
+  expect(await volumes()).toEqual([]);
+});

@@ -8,7 +8,7 @@ import { openFile } from '../contents/source.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { bringBackVolume, insertVolume, selectVolumes, type VolumeRow } from '../model/volume-store.ts';
-import { pathsClash, volumeName, volumePath } from '../model/volumes.ts';
+import { pathsClash, readVolumePath, volumeName } from '../model/volumes.ts';
 
 const fileName = 'mooring.json';
 const mostBytes = 1_000_000;
@@ -17,9 +17,10 @@ const path = z
   .string()
   .max(500)
   .transform((text, context) => {
-    const plain = volumePath(text);
-    if (plain === undefined) context.addIssue({ code: 'custom', message: 'must be a folder inside of the app' });
-    return plain ?? '';
+    const read = readVolumePath(text);
+    if ('path' in read) return read.path;
+    context.addIssue({ code: 'custom', message: read.problem });
+    return z.NEVER;
   });
 const Details = z.object({ path, service: z.string().max(100).optional(), overlap: z.boolean().default(false) });
 /** `"volumes": {"data": "data"}`, or an object with more details. */
@@ -27,7 +28,8 @@ const File = z.object({
   volumes: z
     .record(
       z.string().regex(volumeName, { error: 'is not a valid volume name' }),
-      z.union([path.transform((given) => ({ path: given, overlap: false })), Details]),
+      // Not a union, whose error would not say what is wrong.
+      z.preprocess((given) => (typeof given === 'string' ? { path: given } : given), Details),
     )
     .default({}),
 });
@@ -37,8 +39,7 @@ export async function declareVolumes(context: StepContext): Promise<void> {
   const { db, deployment, parts, config, log } = context;
   const { organizationId, projectId, environment } = deployment;
   const declared = Object.entries((await readFileOf(context)).volumes).map(
-    ([name, { path: wanted, overlap, ...more }]) => {
-      const service = 'service' in more ? (more.service ?? null) : null;
+    ([name, { path: wanted, overlap, service = null }]) => {
       return { name, path: wanted, service, overlap: Number(overlap), removedAt: null, purge: 0 };
     },
   );
@@ -81,7 +82,7 @@ function requireNoClash(known: readonly VolumeRow[], declared: readonly Place[],
     );
     if (!near) continue;
     const hint = isDeclared(near)
-      ? 'Choose paths that are not inside of one another.'
+      ? 'Choose paths that are not inside one another.'
       : `Choose another path or the name ${near.name}, or remove ${near.name}, whose data stays: ` +
         `mooring volume remove ${slug} ${near.name}.`;
     throw wrong(`the volume ${each.name} at ${each.path} clashes with the volume ${near.name} at ${near.path}`, hint);

@@ -63,7 +63,7 @@ export class BackgroundTasks {
     const { db, log } = this.#deps;
     try {
       const handler = this.#handlers.get(kind);
-      if (!handler) throw new Error(`there is no such task as ${kind}`);
+      if (!handler) throw new Error(`unknown background task ${kind}`);
       await handler(details, id);
       await deleteTask(db, id);
     } catch (error) {

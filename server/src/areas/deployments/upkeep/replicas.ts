@@ -84,7 +84,7 @@ export class ReplicaUpkeep {
     if (this.#underWay.has(key)) return;
     this.#underWay.add(key);
     act()
-      .catch((error: Error) => log.warn(`looking after replicas: ${error.message}`))
+      .catch((error: Error) => log.warn(`checking replicas: ${error.message}`))
       .finally(() => {
         this.#underWay.delete(key);
         this.#onChange();
@@ -124,7 +124,7 @@ export class ReplicaUpkeep {
     const signal = new AbortController().signal;
     const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: wordsOfService };
     try {
-      await provesItself(target, proofOf({ parts, config, environment: row.environment, stack, states }, state.name));
+      await provesItself(target, await proofOf({ parts, config, deployment: row, stack, states }, state.name));
       this.#unproven.delete(instance.id);
     } catch (error) {
       const what = `replica ${replica} of ${state.name} of ${row.id}`;

@@ -6,7 +6,7 @@ import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import type { Restarts } from './restart.ts';
 import { claimUpkeep, releaseUpkeep } from '../engine/server-upkeep-lease.ts';
-import { selectServersInUse } from '../model/store.ts';
+import { type DeploymentRow, selectServersInUse } from '../model/store.ts';
 import { Upkeep } from './upkeep.ts';
 
 const everyMs = 10_000;
@@ -22,6 +22,7 @@ type Deps = {
   log: Log;
   owner: string;
   restarts: Restarts;
+  rebuild: (active: DeploymentRow) => Promise<boolean>;
 };
 
 type LookedAfter = { parts: Parts; upkeep: Upkeep; ending: AbortController };
@@ -61,7 +62,7 @@ export class UpkeepOfServers {
 
   #look(): void {
     this.#finding ??= this.#find()
-      .catch((error: Error) => this.#deps.log.warn(`looking for servers: ${error.message}`))
+      .catch((error: Error) => this.#deps.log.warn(`listing servers: ${error.message}`))
       .finally(() => (this.#finding = undefined));
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { ownerToken } from '../../../../test/rig/app.ts';
+import { instanceKey } from '../../../drivers/edge/edge.ts';
 import { createLog } from '../../../lib/log.ts';
 import { ReleaseNames } from '../../domains/names.ts';
 import { Surroundings } from './surroundings.ts';
@@ -29,12 +30,15 @@ it('shows the URLs of services after their domains change', async () => {
   const call = (method: string, path: string, body?: object) => app.call(method, path, { token: ownerToken, body });
   const url = (host: string) => parts.edge.url(host);
 
+  for (const key of [instanceKey, 'prj_gone/production']) await parts.edge.point({ key, fence: 1, routes: [] });
   await round();
+  const keys = (await parts.edge.list()).map(({ key }) => key);
+  expect([instanceKey, 'prj_gone/production'].map((key) => keys.includes(key))).toEqual([true, false]);
   expect(await urls()).toEqual([url('shop.apps.example')]);
   expect((await call('POST', domains, { name: 'a.example.com' })).status).toBe(201);
   await round();
   expect(await urls()).toEqual([url('a.example.com'), url('shop.apps.example')]);
-  expect((await parts.edge.list())[0]!.routes.map(({ host }) => host)).toContain('a.example.com');
+  expect((await parts.edge.list()).flatMap(({ routes }) => routes).map(({ host }) => host)).toContain('a.example.com');
   await call('DELETE', `${domains}/a.example.com`);
   await round();
   expect(await urls()).toEqual([url('shop.apps.example')]);

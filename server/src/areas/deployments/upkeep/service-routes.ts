@@ -1,5 +1,5 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
-import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import { type EdgeRoute, instanceKey } from '../../../drivers/edge/edge.ts';
 import type { DomainNames } from '../../domains/port.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
@@ -44,7 +44,7 @@ export async function repointServices(deps: UpkeepDeps): Promise<void> {
 /** Removes routes of projects without an active release. */
 async function forgetOthers({ db, parts, log, owner }: UpkeepDeps, keys: readonly string[]): Promise<void> {
   const wanted = new Set((await selectActiveOn(db, { owner, server: parts.server })).map(edgeKey));
-  for (const key of keys.filter((each) => !wanted.has(each))) {
+  for (const key of keys.filter((each) => each !== instanceKey && !wanted.has(each))) {
     const [projectId = '', environment = ''] = key.split('/');
     if (await isUnderWay(db, projectId, environment)) continue;
     log.warn(`the edge has routes of ${key}, where no release is active; removing them`);

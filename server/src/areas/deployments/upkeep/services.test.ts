@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { PortTakenError } from '../../../drivers/runtime/errors.ts';
+import { ImageMissingError, PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { createLog } from '../../../lib/log.ts';
 import { Surroundings } from './surroundings.ts';
@@ -12,7 +12,7 @@ afterEach(() => rig?.app.close());
 const web = [{ name: 'web', image: 'some' }];
 
 /** The previous release serves and its service was stopped; calls to the runtime are recorded. */
-async function stopped(refusal?: Error) {
+async function stopped(refusal?: Error, startRefusal?: Error) {
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;
   await app.database.db.deleteFrom('deployments').where('id', '=', after).execute();
@@ -24,7 +24,12 @@ async function stopped(refusal?: Error) {
       if (refusal) throw refusal;
       return runtime.restart(id, service);
     },
+    async start(spec) {
+      if (startRefusal) throw startRefusal;
+      return runtime.start(spec);
+    },
   };
+  const rebuilt: string[] = [];
   const around = new Surroundings(watched);
   const revive = (isUnderWay: (key: string) => boolean = () => false) =>
     reviveServices({
@@ -35,9 +40,12 @@ async function stopped(refusal?: Error) {
       parts: { ...context.parts, server: null, runtime: watched },
       around,
       restarts: { isUnderWay },
+      rebuild: async ({ id }) => rebuilt.push(id) === 1,
     });
   const state = async () => (await runtime.find(before, 'web'))?.state;
-  return { around, revive, restarted, state, key: `${before}/web`, back: () => runtime.restart(before, 'web') };
+  const back = () => runtime.restart(before, 'web');
+  const remove = () => runtime.remove(before, 'web');
+  return { around, revive, restarted, rebuilt, before, state, key: `${before}/web`, back, remove };
 }
 
 it('restarts a stopped container', async () => {
@@ -56,6 +64,13 @@ it('keeps the container of a service that fails to start for another reason', as
   const { revive, restarted, state, key } = await stopped(new Error('no space left on device'));
   await revive();
   expect([restarted, await state()]).toEqual([[key], 'exited']);
+});
+
+it('has a release built again whose image is gone', async () => {
+  const { revive, rebuilt, before, remove } = await stopped(undefined, new ImageMissingError('some', 'sha256:v1'));
+  await remove();
+  await revive();
+  expect(rebuilt).toEqual([before]);
 });
 
 it('does not restart a service that came back since the scan', async () => {

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { configIn } from '../model/stored.ts';
 import { startOrder } from '../../../compose/index.ts';
 import type { Db } from '../../../db/database.ts';
-import { EngineAwayError, PortTakenError } from '../../../drivers/runtime/errors.ts';
+import { EngineAwayError, ImageMissingError, PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -29,7 +30,11 @@ export type UpkeepDeps = {
   /** Decides which replicas may get requests; all by default. */
   replicas?: { isReady: (instance: Instance) => boolean };
 };
-type ReviveDeps = UpkeepDeps & { restarts: Pick<Restarts, 'isUnderWay'> };
+type ReviveDeps = UpkeepDeps & {
+  restarts: Pick<Restarts, 'isUnderWay'>;
+  /** Builds an active release again whose artifact is gone. */
+  rebuild: (active: DeploymentRow) => Promise<boolean>;
+};
 
 /** A deployment at rest: it serves, or waits for a decision. */
 export interface RestingStack extends Resting {
@@ -82,6 +87,10 @@ export async function reviveServices(deps: ReviveDeps): Promise<void> {
   const { log, around } = deps;
   const running = keyed((await around.look()).all);
   for (const resting of await restingStacks(deps)) {
+    if (isFolderGone(deps, resting)) {
+      await rebuild(deps, resting, 'its folder is gone');
+      continue;
+    }
     const order = startOrder(resting.stack.project.services).flat();
     const anew = new Set<string>();
     for (const name of order) {
@@ -103,10 +112,24 @@ export async function reviveServices(deps: ReviveDeps): Promise<void> {
         await startAgain(deps, resting, state, isCutOff ? undefined : found);
       } catch (error) {
         around.noticeAway(error);
+        if (error instanceof ImageMissingError && (await rebuild(deps, resting, error.message))) break;
         log.error(`${name} of ${resting.row.id} does not start again: ${(error as Error).message}`);
       }
     }
   }
+}
+
+/** A release that runs as a process, or a site; on this machine only. */
+const isFolderGone = ({ parts }: ReviveDeps, { row, states }: RestingStack): boolean =>
+  parts.server === null &&
+  states.some(({ folder }) => folder !== undefined) &&
+  !existsSync(parts.folders.release(row.artifactId));
+
+/** Returns whether the release is being built again. */
+async function rebuild(deps: ReviveDeps, { row }: RestingStack, why: string): Promise<boolean> {
+  if (row.active !== 1 || !(await deps.rebuild(row))) return false;
+  deps.log.warn(`${row.id} is built again: ${why}`);
+  return true;
 }
 
 /**

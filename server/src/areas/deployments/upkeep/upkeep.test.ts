@@ -75,6 +75,7 @@ describe('round of upkeep', () => {
         ...deps,
         owner: 'test',
         restarts: new Restarts({ ...deps, tasks: new BackgroundTasks({ ...deps, owner: 'test' }) }),
+        rebuild: async () => false,
       });
       await upkeep.start();
       await upkeep.stop();

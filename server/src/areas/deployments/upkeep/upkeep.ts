@@ -1,4 +1,5 @@
 import type { Parts } from '../model/parts.ts';
+import type { DeploymentRow } from '../model/store.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -29,6 +30,7 @@ type Deps = {
   log: Log;
   owner: string;
   restarts: Restarts;
+  rebuild: (active: DeploymentRow) => Promise<boolean>;
   /** Whether there is anything to maintain; always, by default. */
   isNeeded?: () => Promise<boolean>;
 };
@@ -42,14 +44,14 @@ export class Upkeep {
     replicas: this.#replicas.startMissing,
     leftovers: endUnwanted,
     routes: repointServices,
-    'replicas that are too many': this.#replicas.endExtra,
+    'surplus replicas': this.#replicas.endExtra,
     'replaced services': stopReplacedServices,
-    'files outside of volumes': new StrayWriteUpkeep().look,
+    'files outside volumes': new StrayWriteUpkeep().look,
   };
   readonly #dutiesInTheEngine = {
     images: removeImages,
     'images without a name': removeNamelessImages,
-    'files that were sent': removeSentFiles,
+    'files of compose stacks': removeSentFiles,
     'removed volumes': purgeVolumes,
     'the build cache': pruneCache(),
   };
@@ -106,7 +108,7 @@ export class Upkeep {
     for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
     for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
       if (!around.away) await this.#try(what, attempt(duty));
-    if (around.away) this.#deps.log.warn(`looking after containers${this.#place}: ${around.away.message}`);
+    if (around.away) this.#deps.log.warn(`checking containers${this.#place}: ${around.away.message}`);
   }
 
   get #place(): string {
@@ -115,7 +117,7 @@ export class Upkeep {
   }
 
   async #try(what: string, act: () => Promise<void>): Promise<void> {
-    await act().catch((error: Error) => this.#deps.log.warn(`looking after ${what}${this.#place}: ${error.message}`));
+    await act().catch((error: Error) => this.#deps.log.warn(`upkeep of ${what}${this.#place}: ${error.message}`));
   }
 }
 

@@ -21,13 +21,13 @@ export function renewAt({ fingerprint, notBefore, notAfter }: Validity): number 
 /** Why a certificate is ordered: none can serve yet, the current one expires soon, or a user asked for it. */
 export type Reason = AuthorityOrderTable['reason'];
 
-type Kept = { source: string; projectId: string; fingerprint: string; notBefore: number; notAfter: number };
+type Kept = { source: string; projectId: string | null; fingerprint: string; notBefore: number; notAfter: number };
 
 /**
  * Returns why a domain needs another certificate; `asked` if it needs none. Uploaded certificates are the user's to
  * renew and are replaced only once expired.
  */
-export function reasonFor(kept: Kept | undefined, projectId: string, now = Date.now()): Reason {
+export function reasonFor(kept: Kept | undefined, projectId: string | null, now = Date.now()): Reason {
   if (!kept || kept.projectId !== projectId) return 'first';
   const { source, fingerprint, notBefore, notAfter } = kept;
   if (source === 'uploaded') return notAfter < now ? 'first' : 'asked';

@@ -73,7 +73,7 @@ export class OrderLimits {
       const flags = { isBelow: this.#isBelow(name) ? 1 : 0, isIssued: 0 };
       await insertAuthorityOrder(trx, {
         id,
-        organizationId,
+        organizationId: organizationId ?? '',
         name,
         reason: wish.reason,
         ...flags,
@@ -113,7 +113,7 @@ function whose(
   { name, organizationId }: OwnedName,
 ): Partial<Pick<AuthorityOrder, 'name' | 'organizationId'>> {
   if (of === 'instance') return {};
-  return of === 'name' ? { name } : { organizationId };
+  return of === 'name' ? { name } : { organizationId: organizationId ?? '' };
 }
 
 function tooMuch({ of, most, withinMs, isIssued }: Limit, name: string, freeAt: number): CertificateError {

@@ -2,8 +2,9 @@ import type { Caller } from '../../../http/caller.ts';
 
 export interface OwnedName {
   name: string;
-  organizationId: string;
-  projectId: string;
+  /** Null, like the project, for the dashboard's own name. */
+  organizationId: string | null;
+  projectId: string | null;
 }
 
 export type NameState = OwnedName & { isWanted: boolean; isAnswering: boolean };

@@ -27,6 +27,8 @@ const owned = ({ name, organizationId, projectId }: Row): OwnedName => ({
   projectId,
 });
 
+const ofDashboard = (name: string): OwnedName => ({ name, organizationId: null, projectId: null });
+
 /** Public authorities do not issue certificates for these. */
 const isLocal = (domain: string): boolean =>
   !domain.includes('.') || /(^|\.)(localhost|test|local|internal|home\.arpa|invalid)$/.test(domain);
@@ -40,6 +42,8 @@ type Options = {
   db: Db;
   baseDomain: string;
   instanceHost: string | undefined;
+  /** Host name of the dashboard, if the edge of this machine serves it. */
+  dashboardHost: string | undefined;
   pointing: DomainPointing;
   places: EdgeLocations;
 };
@@ -53,11 +57,12 @@ export class CertificateNames implements CertificateNamesPort {
   }
 
   async wanted(): Promise<OwnedName[]> {
-    const { db, baseDomain } = this.#options;
-    const own = await selectDomainOwners(db);
-    const known = new Set(own.map(({ name }) => name));
+    const { db, baseDomain, dashboardHost } = this.#options;
+    const dashboard = dashboardHost === undefined ? [] : [ofDashboard(dashboardHost)];
+    const own = (await selectDomainOwners(db)).filter(({ name }) => name !== dashboardHost);
+    const known = new Set([...dashboard, ...own].map(({ name }) => name));
     const free = [...(isLocal(baseDomain) ? [] : await this.#freeHere()), ...(await this.#freeOnServers())];
-    return [...own, ...free.filter(({ name }) => !known.has(name))].map(owned);
+    return [...dashboard, ...[...own, ...free.filter(({ name }) => !known.has(name))].map(owned)];
   }
 
   /** Names below the instance's base domain that the local edge serves, including those of single services. */
@@ -99,7 +104,8 @@ export class CertificateNames implements CertificateNamesPort {
   }
 
   async ownerOf(name: string): Promise<NameState | undefined> {
-    const { db, baseDomain, instanceHost } = this.#options;
+    const { db, baseDomain, instanceHost, dashboardHost } = this.#options;
+    if (name === dashboardHost) return { ...ofDashboard(name), isWanted: true, isAnswering: true };
     const row = isBelow(name, baseDomain) ? undefined : await selectDomainOwner(db, name);
     if (row) return { ...owned(row), isWanted: true, isAnswering: true };
     const free = await freeHolderOf(db, baseDomain, name);
@@ -120,6 +126,7 @@ export class CertificateNames implements CertificateNamesPort {
 
   async visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean> {
     const owner = await this.ownerOf(name);
+    if (owner?.projectId === null) return caller.isInstanceOwner;
     if (!owner || owner.organizationId !== caller.organization.id) return false;
     const { projectId } = owner;
     return seesOne(caller, 'project', projectId) && mayOn(caller, 'project', projectId, action);

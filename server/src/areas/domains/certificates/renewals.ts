@@ -41,8 +41,8 @@ export class Renewals {
     const owner = await this.#requireOwned(caller, name);
     if (!orders || !owner.isWanted) throw notIssued(owner, orders !== undefined);
     const seen = await this.#requireAllowed(owner);
-    const note = { action: 'domain.certificate_ordered' as const, target: { id: owner.projectId, name } };
-    await recordAudit(db, owner.organizationId, caller, note);
+    const target = { id: owner.projectId ?? 'instance', name };
+    await recordAudit(db, caller.organization.id, caller, { action: 'domain.certificate_ordered', target });
     const ended = await this.#follow(orders, seen);
     const error = orderError(ended);
     if (ended.status === 'failed' && error) throw refused(error.message, error.hint);

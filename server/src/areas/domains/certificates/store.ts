@@ -9,21 +9,21 @@ export type CurrentCertificate = Pick<
   'id' | 'name' | 'projectId' | 'source' | 'fingerprint' | 'notBefore' | 'notAfter' | 'isNext'
 >;
 
-/** Returns the certificate that serves a name. */
-export const selectCurrent = (sql: Sql, organizationId: string, name: string) =>
-  tenant(sql, organizationId)
-    .select('certificates')
+/** Certificates of a name while it has this owner; null: the instance itself. */
+const selectOwned = (sql: Sql, organizationId: string | null, name: string) =>
+  sql
+    .selectFrom('certificates')
     .selectAll()
-    .where('name', '=', name)
-    .where('isCurrent', '=', 1)
-    .executeTakeFirst();
+    .where('organizationId', 'is not distinct from', organizationId)
+    .where('name', '=', name);
+
+/** Returns the certificate that serves a name. */
+export const selectCurrent = (sql: Sql, organizationId: string | null, name: string) =>
+  selectOwned(sql, organizationId, name).where('isCurrent', '=', 1).executeTakeFirst();
 
 /** Returns the certificate that should serve: it waits for the edge or serves already. */
-export const selectWanted = (sql: Sql, organizationId: string, name: string) =>
-  tenant(sql, organizationId)
-    .select('certificates')
-    .selectAll()
-    .where('name', '=', name)
+export const selectWanted = (sql: Sql, organizationId: string | null, name: string) =>
+  selectOwned(sql, organizationId, name)
     .where((eb) => eb.or([eb('isNext', '=', 1), eb('isCurrent', '=', 1)]))
     .orderBy('isNext', 'desc')
     .executeTakeFirst();
@@ -45,14 +45,14 @@ export async function insertNext(sql: Sql, row: CertificateRow): Promise<void> {
 }
 
 /** Inserts a certificate that serves only if the uploaded one is deleted. */
-export async function insertSpare(sql: Sql, { organizationId, ...row }: CertificateRow): Promise<void> {
+export async function insertSpare(sql: Sql, row: CertificateRow): Promise<void> {
   const { name, source, projectId } = row;
   await sql
     .deleteFrom('certificates')
     .where('name', '=', name)
-    .where((eb) => eb.or([eb('projectId', '!=', projectId), eb.and({ source, isCurrent: 0, isNext: 0 })]))
+    .where((eb) => eb.or([eb('projectId', 'is distinct from', projectId), eb.and({ source, isCurrent: 0, isNext: 0 })]))
     .execute();
-  await tenant(sql, organizationId).insert('certificates', row).execute();
+  await sql.insertInto('certificates').values(row).execute();
 }
 
 /** Makes a certificate current once the edge has loaded it; false if it is not the next one any more. */
@@ -103,7 +103,7 @@ export type WantedCertificate = CurrentCertificate & { serverId: string | null }
 export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCertificate>> {
   const rows = await sql
     .selectFrom('certificates')
-    .innerJoin('projects', 'projects.id', 'certificates.projectId')
+    .leftJoin('projects', 'projects.id', 'certificates.projectId')
     .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.serverId').on('servers.kind', '=', 'ssh'))
     .select(columns.map((name) => `certificates.${name}` as const))
     .select('servers.id as serverId')
@@ -139,12 +139,12 @@ export const selectById = (sql: Sql, id: string) =>
  * Deletes certificates and orders of names that have no owner or another owner by now. Free names are below the base
  * domain of the project's server, and service names below those.
  */
-export async function deleteOrphans(sql: Sql, baseDomain: string): Promise<void> {
+export async function deleteOrphans(sql: Sql, baseDomain: string, dashboardHost: string | undefined): Promise<void> {
   for (const table of ['certificates', 'certificate_orders'] as const) {
     const of = raw.table(table);
     const free = raw`host_names.name || '.' || coalesce(servers.base_domain, ${baseDomain})`;
     await raw`
-      delete from ${of} where not exists (
+      delete from ${of} where not (${of}.project_id is null and ${of}.name = ${dashboardHost ?? ''}) and not exists (
         select 1 from domains where domains.name = ${of}.name and domains.project_id = ${of}.project_id
       ) and not exists (
         select 1 from host_names

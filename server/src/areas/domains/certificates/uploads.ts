@@ -18,7 +18,7 @@ import { recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../../projects/port.ts';
 import { lockCertificates } from './lock.ts';
 import type { CertificateNamesPort, OwnedName } from './names-port.ts';
-import { type CertificateRow, deleteUploaded, insertNext, restoreSpare } from './store.ts';
+import { deleteUploaded, insertNext, restoreSpare } from './store.ts';
 import { certificateRow } from './vault.ts';
 
 type Deps = {
@@ -50,7 +50,9 @@ export class UploadedCertificates {
     await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, owner.name);
       await insertNext(trx, row);
-      await recordAudit(trx, owner.organizationId, caller, noteOf('domain.certificate_uploaded', row));
+      const [target, { fingerprint }] = [{ id: projectId, name: owner.name }, row];
+      const note = { action: 'domain.certificate_uploaded' as const, target, details: { fingerprint } };
+      await recordAudit(trx, caller.organization.id, caller, note);
     });
     const problem = await onChanged(owner.name);
     const late =
@@ -60,7 +62,8 @@ export class UploadedCertificates {
 
   async delete(caller: Caller, projectId: string, domain: string): Promise<void> {
     const { db, kind, onChanged } = this.#deps;
-    const { organizationId, name } = await this.#requireDomain(caller, projectId, domain);
+    const { name } = await this.#requireDomain(caller, projectId, domain);
+    const { id: organizationId } = caller.organization;
     await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, name);
       const { numDeletedRows } = await deleteUploaded(trx, organizationId, name);
@@ -109,9 +112,3 @@ function checked(
 }
 
 const knownRoots = (): X509Certificate[] => getCACertificates().map((pem) => new X509Certificate(pem));
-
-const noteOf = (action: `domain.${string}`, { name, projectId, fingerprint }: CertificateRow) => ({
-  action,
-  target: { id: projectId, name },
-  details: { fingerprint },
-});

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
+import type { DashboardName } from '../dashboard/dashboard-name.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
@@ -14,6 +15,7 @@ type Deps = {
   db: Db;
   log: Log;
   baseDomain: string;
+  dashboard: DashboardName | undefined;
   names: CertificateNamesPort;
   proofs: Proofs;
   limits: OrderLimits;
@@ -64,14 +66,16 @@ export class CertificateWorker {
   }
 
   async #round(): Promise<void> {
-    const { edgeCertificates, proofs, limits, db, baseDomain, log } = this.#deps;
+    const { edgeCertificates, proofs, limits, db, baseDomain, dashboard, log } = this.#deps;
     // A failure of one must not prevent the other.
     const results = await Promise.allSettled([edgeCertificates.sync(), this.#order()]);
+    // After the edge of this replica has loaded it.
+    await dashboard?.refresh();
     if (Date.now() >= this.#tidyAt) {
       this.#tidyAt = Date.now() + tidyEveryMs;
       await proofs.tidy();
       await limits.tidy();
-      await deleteOrphans(db, baseDomain);
+      await deleteOrphans(db, baseDomain, dashboard?.host);
     }
     const [first, second] = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     if (second) log.warn(`certificates, also: ${(second.reason as Error).message}`);

@@ -77,7 +77,7 @@ function takenByFree(holder: FreeHolder, row: DomainTable, { claims }: ClaimCont
 async function takenBy(trx: Trx, row: DomainTable, { claims }: ClaimContext): Promise<Error> {
   const holder = await selectHolder(trx, row.name);
   // The holder released it in between.
-  if (!holder) return conflict(`${row.name} is just changing hands; try again`);
+  if (!holder) return conflict(`${row.name} is being moved to another project; try again`);
   if (holder.organizationId !== row.organizationId) return claims.refusal(holder, row.organizationId);
   return conflict(
     holder.projectId === row.projectId

@@ -25,9 +25,9 @@ export class EdgeLocations {
     this.#open = open;
   }
 
-  /** Returns the edge that serves a project. */
-  async ofProject(projectId: string): Promise<EdgeLocation> {
-    const server = await selectServerOfProject(this.#options.db, projectId);
+  /** Returns the edge that serves a project; null: the dashboard. */
+  async ofProject(projectId: string | null): Promise<EdgeLocation> {
+    const server = projectId === null ? undefined : await selectServerOfProject(this.#options.db, projectId);
     return server ? this.#placeOn(server) : this.here;
   }
 

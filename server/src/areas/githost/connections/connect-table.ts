@@ -113,7 +113,7 @@ export async function wayToConnect(find: FactFinder): Promise<ConnectWay> {
     for (const [fact, wanted] of Object.entries(when)) isFitting &&= await fits(fact as keyof ConnectFacts, wanted);
     if (isFitting) return way;
   }
-  throw new Error('the table of ways to connect has a row for everything');
+  throw new Error('no row of the connect table matches');
 }
 
 /** Returns the table as Markdown for the documentation. */

@@ -48,7 +48,7 @@ export class Unfinished {
     await Promise.all(
       rows.map((row) =>
         this.#one(row).catch((error: Error) =>
-          this.#deps.log.warn(`what ${row.projectId} has taken over (${row.state}): ${error.message}`),
+          this.#deps.log.warn(`cut-over of ${row.projectId} (${row.state}): ${error.message}`),
         ),
       ),
     );

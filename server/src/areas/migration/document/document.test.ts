@@ -105,7 +105,7 @@ describe('compose document', () => {
     [
       'a folder of the machine',
       { mounts: [{ Type: 'bind', Source: '/srv', Destination: '/srv' }] },
-      ['is outside of the source'],
+      ['is outside the source'],
     ],
     ['the socket', { mounts: [{ Type: 'bind', Source: '/run/docker.sock', Destination: '/s' }] }, ['Docker socket']],
     ['privileged', { host: { Privileged: true } }, ['full control of the machine']],

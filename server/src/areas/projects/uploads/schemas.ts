@@ -74,6 +74,11 @@ export const Detected = z
     volumes: z
       .array(z.object({ name: z.string(), path: z.string(), reason: z.string() }))
       .describe('Folders that probably need a volume.'),
+    warnings: z
+      .array(z.object({ message: z.string(), unlessVariables: z.array(z.string()) }))
+      .describe(
+        'Data that is lost with the next deployment and that no volume can keep, unless one of the variables is set.',
+      ),
     reasons: z.array(z.string()).describe('Reasons, one sentence for each conclusion.'),
   })
   .meta({ id: 'Detection' });

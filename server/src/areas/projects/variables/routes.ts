@@ -20,7 +20,7 @@ export const variableRoutes = (variables: Variables): Route[] => [
     permission: 'project:write',
     summary: 'Set and remove variables of a project',
     description:
-      'Takes effect with the next deployment. `buildTime` variables exist during the build, the others at run time.',
+      'Takes effect with the next deployment. All are set at run time; `buildTime` variables are also set during the build.',
     params: idParams,
     body: VariablesBody,
     // Maximum of all variables, plus JSON escaping.

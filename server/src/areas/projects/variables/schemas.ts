@@ -18,7 +18,7 @@ const key = z
 const value = z
   .string()
   // A lone surrogate cannot be stored as UTF-8.
-  .refine((text) => text.isWellFormed(), { error: 'must be whole characters' })
+  .refine((text) => text.isWellFormed(), { error: 'must be valid Unicode text' })
   .refine((text) => Buffer.byteLength(text) <= maxValueBytes, { error: 'must have at most 32 KB' });
 
 const change = z.union(
@@ -29,7 +29,7 @@ const change = z.union(
   ],
   {
     error:
-      'must be a string of at most 32 KB and whole characters, null, or an object with value, secret and buildTime',
+      'must be a string of at most 32 KB of valid Unicode text, null, or an object with value, secret and buildTime',
   },
 );
 

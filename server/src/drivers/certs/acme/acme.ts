@@ -51,7 +51,7 @@ async function issue(options: Options, wanted: Issue): Promise<Issued> {
     const read = readCertificates(chain);
     if (!read.ok) throw badAnswer(read.problem);
     const [own] = read.certificates;
-    if (!own.checkPrivateKey(privateKey) || !own.checkHost(name)) throw badAnswer('a certificate of somebody else');
+    if (!own.checkPrivateKey(privateKey) || !own.checkHost(name)) throw badAnswer('a certificate for another key');
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     return { chain: read.certificates.map(String).join(''), privateKey: pem };
   } finally {

@@ -19,7 +19,7 @@ export function objectIn(body: string, what: string): Record<string, unknown> {
   } catch {
     // Reported below, without repeating the body.
   }
-  throw badAnswer(`${what} is no JSON object`);
+  throw badAnswer(`${what} is not a JSON object`);
 }
 
 export function requireText(from: Record<string, unknown>, field: string): string {
@@ -31,7 +31,7 @@ export function requireText(from: Record<string, unknown>, field: string): strin
 /** Parses a URL from the authority: https, unless it is on this machine. */
 export function acmeUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (!url) throw badAnswer(`${what} is no address`);
+  if (!url) throw badAnswer(`${what} is not an address`);
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) throw badAnswer(`${what} is not https`);
   if (url.username || url.password) throw badAnswer(`${what} has a password in it`);
@@ -67,7 +67,7 @@ export interface Order {
 export function orderIn(body: string): Order {
   const from = objectIn(body, 'the order');
   const { authorizations, certificate, error } = from;
-  if (!Array.isArray(authorizations) || authorizations.length > 10) throw badAnswer('authorizations is no list');
+  if (!Array.isArray(authorizations) || authorizations.length > 10) throw badAnswer('authorizations is not a list');
   return {
     status: requireText(from, 'status'),
     authorizations: authorizations.map((each) => acmeUrl(each, 'an authorization')),

@@ -1,7 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ListenerOwner } from '../../host/listeners.ts';
-import type { EdgeRoute } from '../edge.ts';
+import type { EdgeRoute, Upstream } from '../edge.ts';
 import type { ClientExchange } from './exchange.ts';
 import { trailerPairs, requestHeaders } from './headers.ts';
 import { countPassed } from './passed-bytes.ts';
@@ -21,7 +20,7 @@ export type AttemptOutcome =
 export function attempt(
   exchange: ClientExchange,
   route: EdgeRoute,
-  target: { host: string; port: number; listener?: ListenerOwner },
+  target: Upstream,
   upstreams: Upstreams,
   body: Buffer | null,
   publicPort: number,
@@ -32,6 +31,7 @@ export function attempt(
     const upstream = send({
       host: target.host,
       port: target.port,
+      socketPath: target.socketPath,
       agent: upgrade ? upstreams.agentForOne(route, target) : upstreams.agentFor(route, target, repeatable),
       method: request.method!,
       path: asked.url,

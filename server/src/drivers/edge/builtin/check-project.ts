@@ -23,10 +23,10 @@ function checkRoute({ host, path, deploymentId, target, https, hstsSeconds }: Pa
   need(typeof host === 'string' && readHost(host) === host, `${String(host)} is not a host name in lower case`);
   need(typeof path === 'string' && /^\/[^?#\s]*$/.test(path), `${String(path)} is not a path`);
   need(typeof deploymentId === 'string' && deploymentId.length > 0, 'deploymentId is missing');
-  need(https === undefined || https === 'redirect', 'https is not a word that we know');
+  need(https === undefined || https === 'redirect', 'https must be redirect or optional');
   need(
     hstsSeconds === undefined || (Number.isSafeInteger(hstsSeconds) && hstsSeconds >= 0),
-    'hstsSeconds is no number',
+    'hstsSeconds is not a number',
   );
   return {
     host: host!,
@@ -58,10 +58,11 @@ function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
   return { type: 'static', folder, fallback, ...(within && { within }) };
 }
 
-function checkUpstream({ host, port, listener }: Upstream): Upstream {
+function checkUpstream({ host, port, listener, socketPath }: Upstream): Upstream {
   need(typeof host === 'string' && host.length > 0, 'the target has no host');
   need(Number.isInteger(port) && port > 0 && port < 65_536, `${String(port)} is not a port`);
-  return { host, port, ...(listener && { listener: checkListener(listener) }) };
+  need(socketPath === undefined || (typeof socketPath === 'string' && isAbsolute(socketPath)), 'socketPath is no path');
+  return { host, port, ...(listener && { listener: checkListener(listener) }), ...(socketPath && { socketPath }) };
 }
 
 function checkListener(listener: ListenerOwner): ListenerOwner {

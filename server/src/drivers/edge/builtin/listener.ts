@@ -52,7 +52,7 @@ export function createListener(
     socket.write('HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     socket.destroy();
   });
-  server.on('connect', (_request, socket: Duplex) => refuse(new Error('CONNECT is not for us'), socket));
+  server.on('connect', (_request, socket: Duplex) => refuse(new Error('CONNECT is not supported'), socket));
   return {
     server,
     stopAccepting() {

@@ -26,7 +26,7 @@ process.umask(0o177);
 const log = createEdgeLog(filesOf(settings.dataDir).log);
 // One broken connection must not bring down the others.
 process.on('uncaughtException', logFailure(log, 'uncaught'));
-process.on('SIGHUP', () => log('goes on after a hang-up'));
+process.on('SIGHUP', () => log('continues after SIGHUP'));
 
 const report = (message: StartReport) =>
   new Promise<void>((resolve) => (process.connected ? process.send!(message, () => resolve()) : resolve()));

@@ -8,6 +8,7 @@ export type PageName =
   | 'not_allowed'
   | 'no_answer'
   | 'busy'
+  | 'restarting'
   | 'too_slow'
   | 'slow_body'
   | 'too_many';
@@ -22,6 +23,11 @@ const pages: Record<PageName, { status: number; title: string; text: string }> =
   too_many: { status: 429, title: 'Too many requests', text: 'Your IP address has too many open requests.' },
   no_answer: { status: 502, title: 'No answer', text: 'The app does not respond. Try again in a moment.' },
   busy: { status: 503, title: 'Busy', text: 'The app is at its limit. Try again in a moment.' },
+  restarting: {
+    status: 503,
+    title: 'Mooring does not respond',
+    text: 'It may be restarting. Try again in a moment. Deployed apps keep serving.',
+  },
   too_slow: { status: 504, title: 'Gateway timeout', text: 'The app took too long to respond.' },
 };
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Upstream } from '../edge.ts';
 import { attempt } from './attempt.ts';
 import type { Challenges } from './challenges.ts';
 import type { Counts } from './counts.ts';
@@ -7,12 +8,12 @@ import { bufferedBody, type ClientExchange } from './exchange.ts';
 import type { Front } from './front.ts';
 import type { Holds } from './holds.ts';
 import type { InFlight, UnderWay } from './limits/in-flight.ts';
-import { sendPage } from './pages.ts';
+import { type PageName, sendPage } from './pages.ts';
 import { readHead } from './headers.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';
 import { announceHttps, redirect, redirectToHttps } from './redirects.ts';
 import type { ReplicaBalancer } from './replicas.ts';
-import { Retries } from './retries.ts';
+import { type AttemptFailure, Retries } from './retries.ts';
 import type { Routes } from './routes.ts';
 import type { CompressedFiles } from './static/compressed-files.ts';
 import { serveStatic } from './static/serve.ts';
@@ -92,7 +93,7 @@ export async function proxy(traffic: Traffic, exchange: ClientExchange): Promise
       // Another replica may answer at once.
       const isOneLeft = chosen !== undefined && tried.size <= target.others!.length;
       const pause = retries.pauseAfter(failure, isOneLeft);
-      if (pause === null) return sendPage(request, response, failure.tooSlow ? 'too_slow' : 'no_answer');
+      if (pause === null) return sendPage(request, response, pageAbout(failure, upstream));
       underWay.over();
       atReplica?.over();
       if (!(await wait(pause))) return sendPage(request, response, 'busy');
@@ -103,6 +104,9 @@ export async function proxy(traffic: Traffic, exchange: ClientExchange): Promise
     }
   }
 }
+
+const pageAbout = ({ tooSlow }: AttemptFailure, { socketPath }: Upstream): PageName =>
+  tooSlow ? 'too_slow' : socketPath ? 'restarting' : 'no_answer';
 
 const isEventStream = /^text\/event-stream\b/i;
 

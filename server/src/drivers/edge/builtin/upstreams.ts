@@ -1,12 +1,11 @@
 import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ListenerOwner } from '../../host/listeners.ts';
-import type { EdgeRoute } from '../edge.ts';
+import type { EdgeRoute, Upstream } from '../edge.ts';
 import { PortGuard, GuardedAgent, type Opener } from './guard.ts';
 import type { EdgeLog } from './log.ts';
 import type { RouteTable } from './table.ts';
 
-type Upstream = { host: string; port: number; listener?: ListenerOwner };
 type Pools = { deploymentId: string; repeatable: Pool | null; once: CarefulPool | null };
 
 // An app may close an idle connection just as a request is sent on it. A repeatable request is then retried; any

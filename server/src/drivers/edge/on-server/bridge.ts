@@ -95,7 +95,7 @@ export class Bridge {
 
   #wait(id: number, withinMs: number | null): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#stream.destroyed) return reject(new BridgeBrokenError('the way to the edge is closed'));
+      if (this.#stream.destroyed) return reject(new BridgeBrokenError('the connection to the edge is closed'));
       const giveUp = () => this.#stream.destroy();
       const timer = withinMs === null ? undefined : setTimeout(giveUp, withinMs);
       this.#waiting.set(id, { resolve, reject, timer });
@@ -115,7 +115,7 @@ export class Bridge {
     }
     this.#stream.destroy();
     const said = this.#saidOnError.trim();
-    const broken = new BridgeBrokenError(`the way to the edge broke${said && `: ${said}`}`, { cause });
+    const broken = new BridgeBrokenError(`the connection to the edge was lost${said && `: ${said}`}`, { cause });
     for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(broken));
   }
 

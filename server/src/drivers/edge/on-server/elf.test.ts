@@ -18,6 +18,6 @@ describe('dependencies of a program', () => {
   it('cannot be read from a file that is not an ELF program', () => {
     const text = join(newFolder('program'), 'text');
     writeFileSync(text, '#!/bin/sh\n');
-    expect(() => filesNeededBy(text)).toThrow('not a program of Linux');
+    expect(() => filesNeededBy(text)).toThrow('not a Linux program');
   });
 });

@@ -41,7 +41,7 @@ function needsOf(path: string): Needs {
     return piece;
   };
   try {
-    if (read(0, 6).toString('latin1') !== '\x7fELF\x02\x01') throw new Error(`${path} is not a program of Linux`);
+    if (read(0, 6).toString('latin1') !== '\x7fELF\x02\x01') throw new Error(`${path} is not a Linux program`);
     const segments = segmentsOf(read);
     const interpreter = segments.find(({ type }) => type === segment.interpreter);
     const loader = interpreter ? textAt(read, interpreter.offset) : null;

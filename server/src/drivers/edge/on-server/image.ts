@@ -65,7 +65,7 @@ async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string,
   const query = { fromSrc: '-', repo, tag, changes: `LABEL ${roleLabel}=edge` };
   const body = packed(rootOf(execPath), (count) => (bytes += count));
   const call = { method: 'POST', path: '/images/create', query, body, deadlineMs: shipMs } as const;
-  refuse(await text(await engine.open(call)), 'the image of the edge was not taken');
+  refuse(await text(await engine.open(call)), 'the image of the edge was not loaded');
   say(`sent Node for the edge to the server: ${(bytes / 1e6).toFixed(1)} MB in ${Date.now() - began} ms`);
 }
 

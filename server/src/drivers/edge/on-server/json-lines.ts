@@ -18,7 +18,7 @@ export function jsonLineParser(onValue: (value: unknown) => void): (chunk: Buffe
     }
     begun.push(last);
     held += last.length;
-    if (held > longestLine) throw new Error('it sends a line that does not end');
+    if (held > longestLine) throw new Error('it sends an endless line');
   };
 }
 

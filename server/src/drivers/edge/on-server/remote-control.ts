@@ -96,7 +96,7 @@ export class RemoteControl implements ControlTransport {
   }
 
   async #current(): Promise<Bridge> {
-    if (this.#isClosed) throw new BridgeBrokenError('nobody drives this edge any more');
+    if (this.#isClosed) throw new BridgeBrokenError('this edge is no longer controlled from here');
     const opening = (this.#bridge ??= this.#open());
     const forget = () => void (this.#bridge === opening && (this.#bridge = undefined));
     try {

@@ -88,7 +88,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
     const used = targets.flatMap((target) => (target.type === 'static' ? (siteNameAt(target.folder) ?? []) : []));
     control
       .ask('sweep', [{ sites: [...new Set(used)], programs: [programs.name()] }, sweeping.unusedMs])
-      .catch((error: unknown) => report('what the edge on the server does not need any more was not removed', error));
+      .catch((error: unknown) => report('unused files of the edge on the server were not removed', error));
   }
 
   return {

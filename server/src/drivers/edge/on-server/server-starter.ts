@@ -85,7 +85,7 @@ export class ServerStarter implements Starter {
   async start(): Promise<void> {
     const { container, programs } = this.#parts;
     const found = await container.find();
-    if (!found) throw new Error('the container of the edge was removed at this moment');
+    if (!found) throw new Error('the container of the edge was just removed');
     if (isUp(found) && (await this.#startIn())) return;
     await container.put([...programs.files(), ...programs.choice()]);
     await container.start();
@@ -124,7 +124,7 @@ export class ServerStarter implements Starter {
     control.reopen();
     await container.start();
     await this.#mustComeUp();
-    if (stoppedAt) report(`the edge on the server got another container; it was away for ${Date.now() - stoppedAt} ms`);
+    if (stoppedAt) report(`the edge on the server got a new container; it was down for ${Date.now() - stoppedAt} ms`);
     await removeOtherImages(engine, image);
   }
 
@@ -139,7 +139,7 @@ export class ServerStarter implements Starter {
   }
 
   async #mustComeUp(): Promise<void> {
-    if (!(await this.#comesUp(0))) throw new Error('the container of the edge was stopped as soon as it had started');
+    if (!(await this.#comesUp(0))) throw new Error('the container of the edge was stopped right after its start');
   }
 
   /** Waits until the edge serves or reports a new failure. Returns false when its container is not up any more. */

@@ -28,7 +28,7 @@ export async function openSite(origin: SiteOrigin): Promise<SiteFiles> {
   try {
     const isRight = isInside(await realpath(origin.within ?? origin.folder), await held.path());
     const entries: ContextEntry[] = [];
-    // A site outside of its folder is served as empty, as on this machine.
+    // A site outside its folder is served as empty, as on this machine.
     if (isRight)
       for await (const entry of walkContext(held, '', everything, 0)) entries.push(await withinSite(real, entry));
     const served = entries.filter(({ path, type, target }) => isServed(path) && (type !== 'link' || target !== ''));

@@ -52,5 +52,5 @@ it('uses a site that another replica has sent, and rejects invalid names', async
   const there = hostile({ sent: { folder, within: null } });
   expect(folderOf(await there.sites.send(pointed))).toBe('/data/sites/sent/files');
   for (const origins of [{}, { '../up': { folder, within: null } }])
-    await expect(hostile(origins).sites.send(pointed)).rejects.toThrow(/release is not there any more/);
+    await expect(hostile(origins).sites.send(pointed)).rejects.toThrow(/release no longer exists/);
 });

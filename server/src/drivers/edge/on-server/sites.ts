@@ -78,7 +78,7 @@ export class ServerSites {
     const all = Object.entries(await this.#control.ask('origins', []));
     const found = all.find(([, each]) => each.folder === origin.folder && each.within === origin.within);
     if (found && siteNameAt(placeOf(found[0])) !== undefined) return found[0];
-    throw new Error(`the folder ${origin.folder} is not there any more`, { cause });
+    throw new Error(`the folder ${origin.folder} no longer exists`, { cause });
   }
 
   /** Uploads under a draft name until the site is complete. */

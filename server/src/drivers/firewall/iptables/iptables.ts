@@ -16,14 +16,14 @@ type Options = {
   hasIpv6?: () => boolean;
 };
 
-const programs: Record<Family, { list: string; restore: string }> = {
+export const programs: Record<Family, { list: string; restore: string }> = {
   ipv4: { list: 'iptables', restore: 'iptables-restore' },
   ipv6: { list: 'ip6tables', restore: 'ip6tables-restore' },
 };
 /** Waits for the xtables lock: a container engine may be writing rules. */
-const patience = ['-w', '5'];
+export const patience = ['-w', '5'];
 /** Chain for the administrator's rules: engines evaluate it first and never change it. */
-const userChain = 'DOCKER-USER';
+export const userChain = 'DOCKER-USER';
 
 export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = speaksIpv6 }: Options): Firewall {
   const families = (): Family[] => (hasIpv6() ? ['ipv4', 'ipv6'] : ['ipv4']);
@@ -112,4 +112,4 @@ async function uplinkOf(): Promise<string> {
   return lines.find(([, destination]) => destination === '00000000')?.[0] ?? 'eth0';
 }
 
-const speaksIpv6 = (): boolean => existsSync('/proc/net/if_inet6');
+export const speaksIpv6 = (): boolean => existsSync('/proc/net/if_inet6');

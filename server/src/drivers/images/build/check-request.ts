@@ -15,16 +15,16 @@ const mostHosts = 100;
 export function checkRequest(request: BuildRequest): void {
   const { args = {}, secrets = {}, labels = {} } = request;
   for (const name of Object.keys(args)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw refused(`${shown(name)} is no name of a build argument`);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw refused(`${shown(name)} is not a valid build argument name`);
     // They would select another frontend, or expose the caches of another project.
     if (/^BUILDKIT_/i.test(name)) throw refused(`the build argument ${name} is reserved`);
   }
   for (const name of Object.keys(labels)) {
-    if (!/^[\w.\-/]{1,128}$/.test(name)) throw refused(`${shown(name)} is no name of a label`);
-    if (isReservedLabel(name)) throw refused(`the label ${name} is ours`);
+    if (!/^[\w.\-/]{1,128}$/.test(name)) throw refused(`${shown(name)} is not a valid label name`);
+    if (isReservedLabel(name)) throw refused(`the label ${name} is reserved`);
   }
   for (const id of Object.keys(secrets))
-    if (!/^[\w.-]{1,128}$/.test(id)) throw refused(`${shown(id)} is no id of a secret`);
+    if (!/^[\w.-]{1,128}$/.test(id)) throw refused(`${shown(id)} is not a valid secret id`);
   checkSurroundings(request);
   const texts = [...Object.entries(args), ...Object.entries(labels)].flat().filter((each) => each !== null);
   if (texts.some((text) => text.includes('\0'))) throw refused('a build argument or label contains a NUL character');
@@ -37,11 +37,11 @@ function checkSurroundings({ extraHosts = [], network = 'default', shmBytes }: B
   // The types say so too, but user input is not typed.
   if (!['default', 'none'].includes(network)) throw refused(`builds have no network ${shown(network)}`);
   if (shmBytes !== undefined && !(Number.isSafeInteger(shmBytes) && shmBytes > 0))
-    throw refused(`${shmBytes} bytes are no size of /dev/shm`);
-  if (extraHosts.length > mostHosts) throw refused(`a build may have ${mostHosts} hosts of its own at most`);
+    throw refused(`${shmBytes} bytes is not a valid size of /dev/shm`);
+  if (extraHosts.length > mostHosts) throw refused(`a build can have at most ${mostHosts} extra hosts`);
   for (const { host, address } of extraHosts) {
-    if (!/^[\w.-]{1,253}$/.test(host)) throw refused(`${shown(host)} is no name of a host`);
-    if (!isIP(address) && address !== 'host-gateway') throw refused(`${shown(address)} is no address of a host`);
+    if (!/^[\w.-]{1,253}$/.test(host)) throw refused(`${shown(host)} is not a valid host name`);
+    if (!isIP(address) && address !== 'host-gateway') throw refused(`${shown(address)} is not a valid host address`);
   }
 }
 

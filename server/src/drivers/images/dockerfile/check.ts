@@ -28,13 +28,13 @@ const official = /^(?:docker\.io\/)?docker\/dockerfile(?:-upstream)?(?:[:@].*)?$
 export function checkDockerfile(text: string, { args, target, architecture }: DockerfileUse): CheckedDockerfile {
   // Other frontends' files begin with JSON or `//`, and an engine would fetch and run such a frontend.
   if (/^\uFEFF?(?:#![^\n]*\n)?\s*(?:\{|\/\/)/.test(text)) throw new BuildRefusedError('this is not a Dockerfile');
-  if (text.includes('\0')) throw new BuildRefusedError('this is not a Dockerfile: it holds a NUL');
+  if (text.includes('\0')) throw new BuildRefusedError('this is not a Dockerfile: it contains a NUL character');
   const file = parseDockerfile(text);
   if (file.instructions.length > mostInstructions)
     throw new BuildRefusedError(`the Dockerfile has more than ${mostInstructions} instructions`);
   const notices = withoutFrontend(file);
   if (file.directives.some(({ name, value }) => name === 'escape' && value !== '\\'))
-    throw new BuildRefusedError('another escape character than \\ is for Windows images, which cannot be built here');
+    throw new BuildRefusedError('escape characters other than \\ are for Windows images, which cannot be built here');
   const stages = readStages(file, { args, target, architecture });
   const images = imagesOf(neededStages(stages, target));
   const imagesInTexts = file.hasHeredocs ? imagesByLines(file, args, architecture) : [];

@@ -19,7 +19,7 @@ export function withNamedImages(text: string, images: Record<string, string>): s
 
 function requireUsable(name: string, image: string, instructions: Instruction[]): void {
   const refuse = (why: string) => new BuildRefusedError(`the build cannot have ${JSON.stringify(name)}: ${why}`);
-  if (!/^[a-z][a-z0-9_.-]{0,127}$/.test(name)) throw refuse('it is no name of a stage');
+  if (!/^[a-z][a-z0-9_.-]{0,127}$/.test(name)) throw refuse('it is not a valid stage name');
   if (!parseReference(image)) throw refuse(`${JSON.stringify(image)} is not an image name`);
   const isOwn = new RegExp(String.raw`\sas\s+${name.replaceAll('.', String.raw`\.`)}$`, 'i');
   if (instructions.some((each) => each.name === 'FROM' && isOwn.test(each.arguments)))

@@ -14,7 +14,7 @@ export const fileSync = (folderOf: (name: string, paths: string[]) => Context | 
   return async (call) => {
     const [name = ''] = call.metadata.get('dir-name') ?? [];
     const folder = folderOf(name, call.metadata.get('followpaths') ?? []);
-    if (!folder) throw new Error(`the engine asks for a folder that a build does not have: ${name}`);
+    if (!folder) throw new Error(`the engine asks for an unknown build folder: ${name}`);
     const listed: ContextEntry[] = [];
     const list = sendList(call, folder, listed);
     await Promise.all([list, answer(call, folder, listed, list)]);
@@ -46,7 +46,7 @@ async function sendContent(
   entry: ContextEntry | undefined,
   id: number,
 ): Promise<void> {
-  if (!entry) throw new Error('the engine asks for a file that was not listed');
+  if (!entry) throw new Error('the engine asks for a file outside the build context');
   for await (const data of folder.content(entry))
     await send(
       encode([

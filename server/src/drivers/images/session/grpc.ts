@@ -50,7 +50,7 @@ export async function serveCall(
   );
   stream.on('wantTrailers', () => stream.sendTrailers(ending));
   try {
-    if (!handler) throw new GrpcError(status.unimplemented, 'this is not offered');
+    if (!handler) throw new GrpcError(status.unimplemented, 'this call is not supported');
     await handler({ metadata, messages: () => messagesIn(stream), send: (message) => write(stream, message) });
   } catch (error) {
     if (!(error instanceof GrpcError)) report(error);
@@ -66,7 +66,7 @@ async function* messagesIn(stream: ServerHttp2Stream): AsyncGenerator<Buffer> {
     held = held.length ? Buffer.concat([held, chunk]) : chunk;
     while (held.length >= headerBytes) {
       const length = held.readUInt32BE(1);
-      if (held[0] !== 0 || length > mostBytes) throw new Error('the engine sent a message of another kind');
+      if (held[0] !== 0 || length > mostBytes) throw new Error('the engine sent an unexpected message');
       if (held.length < headerBytes + length) break;
       yield held.subarray(headerBytes, headerBytes + length);
       held = held.subarray(headerBytes + length);

@@ -27,7 +27,7 @@ function readValue(message: Buffer, at: number, kind: number): [bigint | Buffer,
   const [length, from] =
     kind === withLength ? readVarint(message, at) : [kind === fixed64 ? 8n : kind === fixed32 ? 4n : -1n, at];
   const end = from + Number(length);
-  if (length < 0n || end > message.length) throw new Error('the engine sent a message that does not make sense');
+  if (length < 0n || end > message.length) throw new Error('the engine sent an invalid message');
   return [message.subarray(from, end), end];
 }
 
@@ -37,7 +37,7 @@ function readVarint(message: Buffer, from: number): [bigint, number] {
     value |= BigInt(message[at]! & 0x7f) << shift;
     if (message[at]! < 0x80) return [BigInt.asUintN(64, value), at + 1];
   }
-  throw new Error('the engine sent a number that does not end');
+  throw new Error('the engine sent an endless number');
 }
 
 const last = (fields: ProtobufFields, number: number) => fields.get(number)?.at(-1);

@@ -48,7 +48,7 @@ export class NoteTaker {
       replaceFile(file(this.#folder), JSON.stringify(change(readNotes(this.#folder))));
     } catch (error) {
       // Recording continues: a full disk is temporary.
-      this.#report('a note on an app cannot be written', error);
+      this.#report('the note of an app cannot be written', error);
     }
   }
 }
@@ -66,6 +66,6 @@ export function containerNotices(folder: string, { info: { State, HostConfig, Co
       ? ['It tried to write to its file system, which is read-only except /tmp, /var/tmp, /run and volumes.']
       : []),
     ...(Config.Labels?.[noInitLabel] ? [missingInit] : []),
-    ...(State.Error ? [`The engine says: ${State.Error}`] : []),
+    ...(State.Error ? [`Docker reports: ${State.Error}`] : []),
   ];
 }

@@ -61,8 +61,7 @@ export class OwnContainers {
     const filters = oursFilter(this.#instanceId, narrow);
     const query = { all: true, filters };
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
-    if (found.length > mostContainers)
-      throw new Error(`the engine says that it has ${found.length} containers of ours`);
+    if (found.length > mostContainers) throw new Error(`the engine reports ${found.length} of our containers`);
     // The list has too few fields, so each one is inspected. One may disappear in between.
     const each = await Promise.all(found.map(({ Id }) => this.#someAtOnce(() => this.find(Id))));
     return each.filter((one) => one !== undefined);
@@ -76,7 +75,7 @@ export class OwnContainers {
       body,
     });
     const created = await this.find(Id);
-    if (!created) throw new Error(`the container ${name} was gone as soon as it was made`);
+    if (!created) throw new Error(`the container ${name} was removed right after its creation`);
     return created;
   }
 

@@ -112,7 +112,7 @@ export class RuntimeParts {
     try {
       markStopped(this.folderOf(owner), info.Id);
     } catch (error) {
-      this.report(`that ${owner.deploymentId}/${owner.service} was stopped is not written down`, error);
+      this.report(`that ${owner.deploymentId}/${owner.service} was stopped could not be recorded`, error);
     }
   }
 

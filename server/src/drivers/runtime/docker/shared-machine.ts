@@ -29,7 +29,7 @@ export function complaintsAbout({ Options }: Network, containerAddress: string, 
     ...(interfaces.includes(bridge)
       ? []
       : [
-          `its networks are not where this service runs (there is no ${bridge}): MOORING_CLOUD_FIREWALL says and does nothing about them`,
+          `its networks are not where this service runs (there is no ${bridge}): MOORING_CLOUD_FIREWALL has no effect on them`,
         ]),
     ...(isLoopback
       ? []

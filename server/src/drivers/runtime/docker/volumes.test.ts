@@ -114,6 +114,6 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     await runtime.remove('dep_1');
     // The id of a deleted project may be reused by another organization.
     const claimed = { ...own, owner: { ...own.owner, organizationId: 'org_2', deploymentId: 'dep_2' } };
-    await expect(runtime.start(claimed)).rejects.toThrow('is not one that was made for this project');
+    await expect(runtime.start(claimed)).rejects.toThrow('was not created for this project');
   });
 });

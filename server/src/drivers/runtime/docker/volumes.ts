@@ -23,7 +23,7 @@ import {
 import { readable, shortHash } from './readable-names.ts';
 
 const place = '/mooring-volume';
-const emptyImage = 'mooring-empty:1';
+export const emptyImage = 'mooring-empty:1';
 /** The engine takes long to measure large volumes. */
 const countMs = 5_000;
 const copyMs = 3_600_000;
@@ -53,7 +53,7 @@ export class StackVolumes {
     const found = await this.#find(id);
     if (found) {
       if (this.#isOf(owner, found)) return id;
-      throw new Error(`the volume ${id} is not one that was made for this project`);
+      throw new Error(`the volume ${id} was not created for this project`);
     }
     const body = {
       Name: id,

@@ -16,7 +16,7 @@ export const ownInstances = (places: RuntimePaths, instanceId: string, report: W
       try {
         return known(places, key) ?? [];
       } catch (error) {
-        report('an instance is left out', error);
+        report('the record of an app is skipped', error);
         return [];
       }
     })

@@ -133,7 +133,7 @@ export class SupervisedApp {
     try {
       await (this.#ending ?? (this.#tree && endTree(this.#tree, leftoverGraceMs)));
     } catch (error) {
-      this.#report('what the app left behind does not end', error);
+      this.#report('processes that the app left behind do not end', error);
     }
   }
 

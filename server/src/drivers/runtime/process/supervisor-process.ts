@@ -75,7 +75,7 @@ export async function findRunning(
   try {
     return await untilStarted(folder, record.supervisor);
   } catch (error) {
-    report('a start that was cut short is made again', error);
+    report('an interrupted start is repeated', error);
     return undefined;
   }
 }
@@ -100,7 +100,7 @@ async function stopSupervisor(
   try {
     writeFileSync(join(folder, graceFile), String(graceMs), { mode: 0o600 });
   } catch (error) {
-    report(`the grace of ${graceMs} ms cannot be written, ${usualGraceMs} ms are used`, error);
+    report(`the stop timeout of ${graceMs} ms cannot be stored; ${usualGraceMs} ms is used`, error);
   }
   signalProcess(record.supervisor, 'SIGTERM');
   for (const giveUp = Date.now() + graceMs + stopMarginMs; isAlive(record.supervisor); await sleep(15)) {

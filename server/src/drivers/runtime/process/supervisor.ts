@@ -34,7 +34,7 @@ function readGrace(folder: string): number {
     rmSync(join(folder, graceFile), { force: true });
     return Number.isFinite(ms) ? ms : usualGraceMs;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report('the grace cannot be read', error);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report('the stop timeout cannot be read', error);
     return usualGraceMs;
   }
 }

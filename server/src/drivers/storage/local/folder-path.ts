@@ -33,6 +33,6 @@ async function made(above: HeldFolder, part: string): Promise<HeldFolder> {
   });
   await above.sync();
   const next = await above.enter(part);
-  if (!next) throw new StorageError('misconfigured', `${part} on the way to the target is no folder`);
+  if (!next) throw new StorageError('misconfigured', `${part} in the path is not a folder`);
   return next;
 }

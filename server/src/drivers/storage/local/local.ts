@@ -45,8 +45,8 @@ async function placeOf(values: StorageValues, localRoot: string | undefined): Pr
   const path = textValue(values, 'endpoint') ?? '';
   if (localRoot === undefined) return wrong('cannot be used: folders of this machine are not allowed as a destination');
   if (!isAbsolute(path)) return wrong('must be an absolute path');
-  if (path.includes('\0')) return wrong('holds a character that cannot be written');
-  if (path.split('/').includes('..')) return wrong('must not hold ".."');
+  if (path.includes('\0')) return wrong('contains a character that is not allowed');
+  if (path.split('/').includes('..')) return wrong('must not contain ".."');
   const [root, place] = await Promise.all([resolved(localRoot), resolved(path)]).catch(() => []);
   if (root === undefined || place === undefined || !isInFolder(place, root))
     return wrong('must be inside the folder that is allowed for backups');

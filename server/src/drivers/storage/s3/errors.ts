@@ -79,7 +79,10 @@ const words: Record<string, Words> = {
   AccountProblem: mayNot,
   MethodNotAllowed: mayNot,
   NoSuchBucket: noBucket,
-  InvalidBucketName: ['misconfigured', (target) => `${target.bucket} is no name of a bucket for ${placeOf(target)}`],
+  InvalidBucketName: [
+    'misconfigured',
+    (target) => `${target.bucket} is not a valid bucket name for ${placeOf(target)}`,
+  ],
   NoSuchKey: noObject,
   NoSuchUpload: noObject,
   QuotaExceeded: full,

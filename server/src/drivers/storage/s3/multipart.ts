@@ -85,7 +85,7 @@ async function begin(client: S3Client, key: string, signal: AbortSignal): Promis
   const root = readXml(text);
   const id = root && textAt(root, 'UploadId');
   if (!id)
-    throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it began an upload without an id');
+    throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it started an upload without an id');
   return id;
 }
 
@@ -96,7 +96,7 @@ async function send(client: S3Client, { key, id }: Upload, part: UploadPart, sig
     const { answer } = await client.text(call);
     const { etag } = answer.headers;
     if (!etag)
-      throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it took a part without a tag');
+      throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it accepted a part without a tag');
     return etag;
   } finally {
     await part.release();
@@ -120,7 +120,7 @@ async function complete(client: S3Client, { key, id }: Upload, tags: Tag[], sign
   const root = readXml(text.trim());
   // An error found after the response began comes with status 200.
   if (root?.name !== 'CompleteMultipartUploadResult')
-    throw new StorageError('unreachable', `the target did not put the parts together (${codeOf(text)})`);
+    throw new StorageError('unreachable', `the destination did not assemble the parts (${codeOf(text)})`);
   return { etag: textAt(root, 'ETag'), isCertain: true };
 }
 

@@ -63,5 +63,5 @@ function requireFrom(answer: IncomingMessage, at: number, from: number): void {
   if (at === from && (from === 0 || answer.statusCode === 206)) return;
   if (answer.statusCode === 206) return;
   answer.destroy();
-  throw new StorageError('misconfigured', 'the target does not support range requests');
+  throw new StorageError('misconfigured', 'the destination does not support range requests');
 }

@@ -70,7 +70,7 @@ async function copied(client: S3Client, key: string, { result, ...copy }: Copy, 
   const root = readXml(text.trim());
   // As with parts, an error may come with status 200.
   if (root?.name !== result)
-    throw new StorageError('unreachable', `the target did not put the new object in its place (${codeOf(text)})`);
+    throw new StorageError('unreachable', `the destination did not replace the object (${codeOf(text)})`);
   return { etag: textAt(root, 'ETag'), isCertain: true };
 }
 

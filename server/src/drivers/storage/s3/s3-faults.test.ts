@@ -173,7 +173,7 @@ describe('bad connection to S3', () => {
       const content = Buffer.alloc(bytes, marker);
       const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
       line.lieAbout = marker;
-      expect(await refusal(storage, streamOf(content))).toEqual(said('corrupted', /came back with other bytes/));
+      expect(await refusal(storage, streamOf(content))).toEqual(said('corrupted', /came back with different bytes/));
       expect([...s3.objects.keys()]).toEqual([]);
       line.lieAbout = undefined;
       await storage.put('probe', streamOf(content), live);
@@ -191,9 +191,7 @@ describe('bad connection to S3', () => {
     await open().put('big', streamOf(big), live);
     expect(s3.objects.get('big')!.content.equals(big)).toBe(true);
     refuse(/POST.*uploadId/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
-    expect(await refusal(open(), streamOf(big))).toEqual(
-      said('unreachable', /put the parts together \(InternalError\)/),
-    );
+    expect(await refusal(open(), streamOf(big))).toEqual(said('unreachable', /assemble the parts \(InternalError\)/));
     expect([...s3.uploads.keys()]).toEqual([]);
   });
 });
@@ -268,7 +266,7 @@ describe('replacement of an object', () => {
     await storage.put('probe', streamOf(before), live);
     line.lieAbout = marker;
     expect(await refusal(storage, streamOf(Buffer.alloc(bytes, marker)))).toEqual(
-      said('corrupted', /came back with other bytes/),
+      said('corrupted', /came back with different bytes/),
     );
     line.lieAbout = undefined;
     expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
@@ -284,7 +282,7 @@ describe('replacement of an object', () => {
     refuse(/GET/, 403, xml('AccessDenied'));
     expect(await refusal(open())).toEqual(said('permission_denied', /s3:GetObject$/));
     refuse(/PUT .*probe/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
-    expect(await refusal(open())).toEqual(said('unreachable', /in its place \(InternalError\)/));
+    expect(await refusal(open())).toEqual(said('unreachable', /did not replace the object \(InternalError\)/));
     s3.interfere = () => false;
     expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
     expect([...s3.objects.keys()]).toEqual(['probe']);
@@ -334,7 +332,7 @@ describe('sweep of a bucket', () => {
     const unlisted = expect.stringMatching(/s3:ListBucket$/) as string;
     expect(await open().sweep(live)).toEqual({ removed: [], problems: [unlisted] });
     s3.interfere = () => true;
-    const late = { removed: [], problems: ['there was no time for more'] };
+    const late = { removed: [], problems: ['the time ran out'] };
     expect(await open().sweep({ signal: AbortSignal.timeout(300) })).toEqual(late);
     expect(s3.objects.size).toBe(2);
   });

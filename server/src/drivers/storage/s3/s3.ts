@@ -65,6 +65,6 @@ function complaintOfEndpoint(values: StorageValues): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || !url.hostname)
     return 'must be an address that begins with https:// or http://';
-  if (url.username || url.password) return 'must not hold credentials';
+  if (url.username || url.password) return 'must not contain credentials';
   return url.search || url.hash ? 'must end with the path' : undefined;
 }

@@ -22,6 +22,7 @@ const ListQuery = z.object({
   projectId: z.string().max(100).optional(),
   status: z.enum(statuses).optional(),
   latest: z.enum(['true', 'false']).optional().describe('`true`: only the newest deployment of each project.'),
+  active: z.enum(['true', 'false']).optional().describe('`true`: only releases that serve requests.'),
   environment: z.string().max(100).optional(),
 });
 
@@ -39,7 +40,8 @@ export const collectionRoutes = (
     query: ListQuery,
     output: page(Deployment),
     async handle({ caller, query }) {
-      const { page: found, nextCursor } = await deployments.list(caller, { ...query, latest: query.latest === 'true' });
+      const filter = { ...query, latest: query.latest === 'true', active: query.active === 'true' };
+      const { page: found, nextCursor } = await deployments.list(caller, filter);
       return okPage(found, nextCursor);
     },
   }),

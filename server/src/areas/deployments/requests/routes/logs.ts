@@ -97,7 +97,9 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     output: one(BuildState),
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id);
-      return ok(presentBuild(row, await selectSteps(db, id), await selectWarnings(db, id)));
+      const written = await selectWarnings(db, id);
+      const releaseCommandsSince = await deployments.releaseCommandsSince(row);
+      return ok(presentBuild(row, await selectSteps(db, id), { written, releaseCommandsSince }));
     },
   }),
 ];

@@ -110,7 +110,7 @@ export function requireMeaning(project: ComposeProject): void {
       })),
       ...outside.map((mount) => ({
         ...mount.at,
-        message: `services.${service.name}.volumes: a path outside of the source must be absolute`,
+        message: `services.${service.name}.volumes: a path outside the source must be absolute`,
       })),
       ...(context && !context.isInside
         ? [{ ...at('build'), message: `services.${service.name}.build: the context must be a folder of the source` }]

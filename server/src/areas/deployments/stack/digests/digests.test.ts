@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Variable } from '../../model/model.ts';
+import type { DeploymentVariable } from '../../model/model.ts';
 import { addTo, type Files, folderWith, type Given, read, refusal } from '../read/stack-rig.ts';
 
 const compose = `services:
@@ -41,7 +41,7 @@ const source: Files = {
   'conf/app.conf': '1',
   'key.txt': 'k',
 };
-const variables: Variable[] = [
+const variables: DeploymentVariable[] = [
   { key: 'AT_BUILD', value: '1', secret: false, buildTime: true },
   { key: 'LATER', value: '1', secret: false, buildTime: false },
 ];

@@ -42,7 +42,7 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
     throw new InvalidProjectError('this edge belongs to another instance');
   const body = (await readBody(request)) as Record<string, unknown>;
   if (Date.now() > Number(request.headers[deadlineHeader] ?? Infinity))
-    throw new TooLateError('whoever asked for this does not wait for it any more');
+    throw new TooLateError('the caller no longer waits for this');
   // Stays open: the caller notices our exit when the connection closes.
   if (call === 'GET /watch') return response.writeHead(200).flushHeaders();
   if (call === 'POST /stop') {

@@ -76,7 +76,7 @@ async function realRoot(path: string, within: string): Promise<string> {
 const realPathOf = (descriptor: number, otherwise: string): string =>
   process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${descriptor}`) : otherwise;
 
-/** The folder of one release. Opens nothing outside of it, wherever symlinks lead. */
+/** The folder of one release. Opens nothing outside it, wherever symlinks lead. */
 export class Folder {
   readonly #path: string;
   readonly #within: string;

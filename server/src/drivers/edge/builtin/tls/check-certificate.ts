@@ -17,7 +17,7 @@ export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>)
   need(typeof host === 'string' && isCertificateName(host), `${String(host)} is not a name in lower case`);
   need(typeof chain === 'string' && typeof key === 'string', 'a chain and a key are needed');
   const [leaf] = (chain!.match(certificates) ?? []).map(readCertificate);
-  need(leaf !== undefined, 'the chain has no certificate in it');
+  need(leaf !== undefined, 'the chain contains no certificate');
   need(leaf!.checkPrivateKey(readKey(key!)), 'the key does not belong to the certificate');
   need(covers(leaf!, host!), `the certificate is not for ${host}`);
   return describe(host!, chain!);
@@ -26,7 +26,7 @@ export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>)
 /** Describes the first certificate. Does not parse it, because there may be a thousand of them. */
 export function describe(host: string, pem: string): KnownCertificate {
   const [first] = pem.match(certificates) ?? [];
-  if (first === undefined) throw new Error('there is no certificate in it');
+  if (first === undefined) throw new Error('it contains no certificate');
   const bytes = Buffer.from(first.replaceAll(/-----[A-Z ]+-----/g, ''), 'base64');
   return { host, fingerprint: createHash('sha256').update(bytes).digest('hex') };
 }
@@ -50,7 +50,7 @@ function readCertificate(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new InvalidProjectError('the chain has something in it that is not a certificate');
+    throw new InvalidProjectError('the chain contains something that is not a certificate');
   }
 }
 

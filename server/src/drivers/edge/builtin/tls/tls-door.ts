@@ -56,7 +56,7 @@ export class TlsDoor {
       return await this.#use((server) => listenAnew(server, host, wanted, last), wanted);
     } catch (error) {
       const why = explainListening(error as NodeJS.ErrnoException, host, wanted, 'MOORING_EDGE_TLS_PORT');
-      throw new NoTlsError(`TLS cannot be taken: ${why}`, { cause: error });
+      throw new NoTlsError(`the TLS connection cannot be received: ${why}`, { cause: error });
     }
   }
 
@@ -84,7 +84,10 @@ export class TlsDoor {
       else http1.emit('connection', socket);
     });
     const renew = () => ticketKeys(folder).then((keys) => secure.useTickets(keys));
-    setInterval(() => void renew().catch(logFailure(log, 'no new keys for tickets')), ticketDayMs / 4).unref();
+    setInterval(
+      () => void renew().catch(logFailure(log, 'new session ticket keys could not be created')),
+      ticketDayMs / 4,
+    ).unref();
     return secure;
   }
 

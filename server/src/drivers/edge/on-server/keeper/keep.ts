@@ -56,7 +56,7 @@ async function currentProgram(dataDir: string): Promise<string> {
   for (let tries = 1; ; tries++) {
     const name = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     if (name) return name;
-    if (tries === mostTries) throw new Error('nobody has said which program the edge is');
+    if (tries === mostTries) throw new Error('the program of the edge is not set');
     await sleep(betweenTriesMs);
   }
 }

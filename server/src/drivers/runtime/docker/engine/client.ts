@@ -32,7 +32,7 @@ export function engineAt(address: string): EngineConnect {
   const url = new URL(address);
   if (url.protocol === 'unix:') return () => connect({ path: decodeURIComponent(url.pathname) });
   if (url.protocol === 'tcp:') return () => connect({ host: url.hostname, port: Number(url.port || 2375) });
-  throw new Error(`an engine's address begins with unix:// or tcp://, not ${url.protocol}//`);
+  throw new Error(`the address of an engine begins with unix:// or tcp://, not ${url.protocol}//`);
 }
 
 /** Client of the Docker Engine API over plain HTTP. */
@@ -67,7 +67,7 @@ export class EngineClient {
   async upgrade(call: EngineCall): Promise<Duplex> {
     const headers = { ...call.headers, connection: 'Upgrade' };
     const answer = await this.open({ ...call, headers });
-    if (answer.statusCode !== 101) throw new EngineError(answer.statusCode!, 'the engine keeps to plain HTTP here');
+    if (answer.statusCode !== 101) throw new EngineError(answer.statusCode!, 'the engine did not switch protocols');
     return answer.socket;
   }
 
@@ -144,7 +144,7 @@ async function wholeText(answer: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw new Error(`it says more than ${mostBytes / 1024 / 1024} MB`);
+      if (bytes > mostBytes) throw new Error(`its response exceeds ${mostBytes / 1024 / 1024} MB`);
       chunks.push(chunk);
     }
   } catch (error) {

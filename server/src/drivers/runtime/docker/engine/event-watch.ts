@@ -65,7 +65,7 @@ export class EngineWatch {
     for await (const chunk of events.setEncoding('utf8')) {
       const lines = (rest + String(chunk)).split('\n');
       rest = lines.pop()!;
-      if (rest.length > longestEvent) throw new Error('the engine sent an event that does not end');
+      if (rest.length > longestEvent) throw new Error('the engine sent an endless event');
       for (const line of lines) this.#watcher.onEvent(JSON.parse(line) as EngineEvent);
     }
     throw new Error('the engine has ended its events');

@@ -55,7 +55,7 @@ async function* rawFrames(log: Readable): AsyncGenerator<LogFrame> {
   if (rest.includes(' ')) yield frameOf(stdout, rest);
 }
 
-const tooLong = (): Error => new EngineAwayError(new Error('it sends what does not end'));
+const tooLong = (): Error => new EngineAwayError(new Error('it sends an endless line'));
 
 /** Treats a broken connection as an unreachable engine. */
 async function* chunksOf(log: Readable): AsyncGenerator<Buffer> {

@@ -112,7 +112,7 @@ export class StackNetworks {
     if (instance !== undefined && (instance !== this.#instanceId || project !== owner.projectId))
       throw new Error(`the network ${externalName} belongs to another project`);
     if (found.Driver === 'host' || found.Driver === 'null')
-      throw new Error(`${externalName} is a mode of a container, and no network to put one on`);
+      throw new Error(`${externalName} is a network mode, not a network`);
     // The engine's default bridge does not resolve names.
     return { network: found.Name, isInternal: found.Internal, config: found.Name === 'bridge' ? {} : config };
   }

@@ -27,7 +27,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
       if (!retry || (retry === 'port' && isFixedPort(spec, (error as PortTakenError).port))) throw error;
       if (retry === 'port') avoid = (error as PortTakenError).port;
       if (retry === 'init') parts.init.isMissing = true;
-      parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);
+      parts.report(`the start of ${spec.owner.deploymentId} is retried`, error);
       await sleep(pauseMs * tries);
     }
   }
@@ -86,7 +86,7 @@ async function startAgain(
   } catch (error) {
     // Its network was pruned, or its port is taken by now.
     if (!(error instanceof EngineError)) throw error;
-    parts.report(`the container ${known.info.Name} is made anew`, error);
+    parts.report(`the container ${known.info.Name} is created again`, error);
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ export const noteOf = (root: string, volume: string): string => join(root, 'ship
 
 /** The name becomes part of a local path, and a remote engine is not trusted. */
 const isNameOfOurs = (volume: string): boolean => /^mooring-files-[\w-]+$/.test(volume);
-/** Rejects keys outside of our folder. */
+/** Rejects keys outside our folder. */
 const isTree = (key: string): boolean => key.startsWith('contents/') && posix.normalize(key) === key;
 
 /** Returns the volume that a path on the other server belongs to, by the engine's layout. */

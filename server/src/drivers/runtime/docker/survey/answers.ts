@@ -2,7 +2,7 @@
 // the wrong type is an error.
 import { z } from 'zod';
 import { ContainerConfig } from './container-answer.ts';
-import { text, flag, texts, pairs, optional, list } from './fields.ts';
+import { text, flag, texts, pairs, optional, listField } from './fields.ts';
 
 export { type ConfigFacts, Container, type ContainerFacts } from './container-answer.ts';
 
@@ -16,7 +16,7 @@ export const SurveyedImage = z.object({ Id: z.string(), Config: optional(Contain
 
 const Volume = z.object({ Name: z.string(), Driver: text, Labels: pairs, Options: pairs });
 export type VolumeFacts = z.output<typeof Volume>;
-export const VolumeList = z.object({ Volumes: list(Volume) });
+export const VolumeList = z.object({ Volumes: listField(Volume) });
 
 const Network = z.object({
   Id: z.string(),

@@ -37,7 +37,7 @@ async function wholeOf(answer: AsyncIterable<Buffer>, allowance: Allowance): Pro
   try {
     for await (const chunk of answer) {
       allowance.bytes -= chunk.length;
-      if (allowance.bytes < 0) throw new NotAnEngineError('the engine tells more than can be read in one go');
+      if (allowance.bytes < 0) throw new NotAnEngineError('the response of the engine is too large');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -47,7 +47,7 @@ async function wholeOf(answer: AsyncIterable<Buffer>, allowance: Allowance): Pro
 }
 
 function checked<T extends z.ZodType>(schema: T, body: string, path: string): z.output<T> {
-  const strange = `what answers there is no container engine: ${path} is not what it should be`;
+  const strange = `the service at this address is not a container engine: ${path} has an unexpected format`;
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, flag, number, texts, words, pairs, keys, optional, list } from './fields.ts';
+import { text, flag, number, texts, words, pairs, keys, optional, listField } from './fields.ts';
 
 const Healthcheck = z.object({
   Test: texts,
@@ -28,12 +28,12 @@ const Binding = z.object({ HostIp: text, HostPort: text });
 
 const Device = z.object({ PathOnHost: text, PathInContainer: text, CgroupPermissions: text });
 
-const DeviceRequest = z.object({ Driver: text, Count: number, DeviceIDs: texts, Capabilities: list(texts) });
+const DeviceRequest = z.object({ Driver: text, Count: number, DeviceIDs: texts, Capabilities: listField(texts) });
 
 const HostConfig = z.object({
   NetworkMode: text,
   PortBindings: z
-    .record(z.string(), list(Binding))
+    .record(z.string(), listField(Binding))
     .nullish()
     .transform((value) => value ?? {}),
   PublishAllPorts: flag,
@@ -55,10 +55,10 @@ const HostConfig = z.object({
   OomScoreAdj: number,
   BlkioWeight: number,
   StorageOpt: pairs,
-  Ulimits: list(z.object({ Name: z.string(), Soft: z.number(), Hard: z.number() })),
+  Ulimits: listField(z.object({ Name: z.string(), Soft: z.number(), Hard: z.number() })),
   Sysctls: pairs,
   Tmpfs: pairs,
-  Mounts: list(
+  Mounts: listField(
     z.object({
       Type: text,
       Target: text,
@@ -74,8 +74,8 @@ const HostConfig = z.object({
   CapAdd: texts,
   CapDrop: texts,
   SecurityOpt: texts,
-  Devices: list(Device),
-  DeviceRequests: list(DeviceRequest),
+  Devices: listField(Device),
+  DeviceRequests: listField(DeviceRequest),
   DeviceCgroupRules: texts,
   Privileged: flag,
   ReadonlyRootfs: flag,
@@ -107,7 +107,7 @@ export const Container = z.object({
     StopTimeout: optional(z.number()),
   }),
   HostConfig,
-  Mounts: list(
+  Mounts: listField(
     z.object({
       Type: text,
       Name: text,

@@ -32,7 +32,7 @@ export const keys = z
   .nullish()
   .transform((value) => Object.keys(value ?? {}));
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
-export const list = <T extends z.ZodType>(item: T) =>
+export const listField = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
     .nullish()

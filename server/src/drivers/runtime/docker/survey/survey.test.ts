@@ -75,7 +75,7 @@ describe('engine survey', () => {
   it('stops sending requests once it has failed', async () => {
     const { client, seen } = await engineOf({ count: 500, inspect: () => [200, { nonsense: true }] });
     const over = new AbortController();
-    await expect(surveyEngine(client, over.signal)).rejects.toThrow('no container engine');
+    await expect(surveyEngine(client, over.signal)).rejects.toThrow('not a container engine');
     over.abort();
     const before = seen.calls;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -84,7 +84,7 @@ async function spokenVersion(client: EngineClient): Promise<string> {
     return (await client.version()).slice(1);
   } catch (error) {
     if (error instanceof EngineAwayError || error instanceof EngineError) throw error;
-    throw new NotAnEngineError('what answers there is no container engine, or one that is older than Docker 20.10', {
+    throw new NotAnEngineError('the service at this address is not a container engine, or is older than Docker 20.10', {
       cause: error,
     });
   }

@@ -1,0 +1,11 @@
+// The functions and types that other areas may import. The architecture test refuses imports of other files.
+export {
+  readRequest,
+  readStatus,
+  requestFile,
+  statusFile,
+  updateFolder,
+  type UpdateStatus,
+  type UpdateStep,
+} from './update/files.ts';
+export { fetchLatest, reasonOf, releaseUrl } from './update/latest.ts';

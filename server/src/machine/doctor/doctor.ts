@@ -1,0 +1,46 @@
+import type { Config } from '../../config.ts';
+import { openDatabase } from '../../db/database.ts';
+import { requireInstance } from '../require-instance.ts';
+import { type Check, type Finding, warning } from './finding.ts';
+import { checkBackup, checkDatabase, checkDisk, checkEngine, checkFiles, checkVersion } from './machine.ts';
+import { checkCertificate, checkClock, checkDns } from './network.ts';
+import { checkPorts, checkService } from './ports.ts';
+
+const checks: Record<string, Check> = {
+  service: checkService,
+  database: checkDatabase,
+  ports: checkPorts,
+  DNS: checkDns,
+  certificate: checkCertificate,
+  engine: checkEngine,
+  disk: checkDisk,
+  files: checkFiles,
+  clock: checkClock,
+  version: checkVersion,
+  backup: checkBackup,
+};
+
+const marks = { ok: 'ok     ', warning: 'warning', problem: 'problem' };
+
+/** Checks this machine and the instance on it. Changes nothing. */
+export async function doctor(config: Config): Promise<{ message: string; findings: Finding[] }> {
+  requireInstance(config);
+  const database = await openDatabase({ ...config, migrates: false }).catch(() => undefined);
+  try {
+    const found = await Promise.all(
+      Object.entries(checks).map(([name, check]) =>
+        check({ config, database }).catch((error: Error) => [
+          warning(name, `it could not be checked: ${error.message}`),
+        ]),
+      ),
+    );
+    const findings = found.flat();
+    const lines = findings.flatMap(({ check, level, message, fix }) => [
+      `${marks[level]}  ${check}: ${message}`,
+      ...(fix === undefined ? [] : [`         fix: ${fix}`]),
+    ]);
+    return { message: lines.join('\n'), findings };
+  } finally {
+    await database?.db.destroy();
+  }
+}

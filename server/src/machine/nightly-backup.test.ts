@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/rig/children.ts';
+import { databaseKinds, openNewDatabase } from '../../test/rig/databases.ts';
+import { until } from '../../test/rig/until.ts';
+import { backupNotices } from '../areas/backups/instance/notices.ts';
+import { claimBackup, recordBackup, releaseBackup, selectBackupState } from '../areas/backups/instance/state.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../lib/log.ts';
+import { isDue, NightlyBackup } from './nightly-backup.ts';
+
+const day = 86_400_000;
+const none = { attemptedAt: null, succeededAt: null, error: null };
+
+describe('a nightly backup is due', () => {
+  const at = (text: string) => new Date(`2026-03-10T${text}`);
+  const on = (now: Date, createdAt = 0) => ({ createdAt, instanceId: 'ins_1', now });
+
+  it('once a night, also when the service was away at that time', () => {
+    expect(isDue(none, on(at('03:45:00')))).toBe(true);
+    const done = { attemptedAt: at('03:46:00').getTime(), succeededAt: at('03:46:00').getTime(), error: null };
+    expect(isDue(done, on(at('23:00:00')))).toBe(false);
+    expect(isDue(done, on(new Date(at('02:59:00').getTime() + day)))).toBe(false);
+    expect(isDue(done, on(new Date(at('15:00:00').getTime() + 3 * day)))).toBe(true);
+  });
+
+  it('again an hour after a failure', () => {
+    const failed = { attemptedAt: at('03:45:00').getTime(), succeededAt: null, error: 'no space' };
+    expect(isDue(failed, on(at('04:30:00')))).toBe(false);
+    expect(isDue(failed, on(at('04:46:00')))).toBe(true);
+  });
+
+  it('for a new instance after its first night', () => {
+    expect(isDue(none, on(at('12:00:00'), at('11:00:00').getTime()))).toBe(false);
+    expect(isDue(none, on(new Date(at('04:00:00').getTime() + day), at('11:00:00').getTime()))).toBe(true);
+  });
+});
+
+describe.each(databaseKinds)('nightly backups on %s', (kind) => {
+  const log = createLog('silent', 'json');
+
+  /** A replica whose backup command appends to a file, and then fails or succeeds. */
+  const replica = async (database: Awaited<ReturnType<typeof openNewDatabase>>, owner: string, script: string) => {
+    const program = join(newFolder('program'), 'backup.mjs');
+    writeFileSync(program, script);
+    return new NightlyBackup({
+      database,
+      config: readConfig({}),
+      log,
+      owner,
+      instanceId: 'ins_1',
+      program: [process.execPath, program],
+      environment: {},
+    });
+  };
+  const withInstance = async () => {
+    const database = await openNewDatabase(kind);
+    const row = { id: 'ins_1', singleton: 1, ownerUserId: null, keyCheck: '', createdAt: Date.now() - 2 * day };
+    await database.db.insertInto('instance').values(row).execute();
+    return database;
+  };
+
+  it('are made by one replica', async () => {
+    const database = await withInstance();
+    expect(await claimBackup(database, 'a')).toBe(true);
+    expect(await claimBackup(database, 'a')).toBe(true);
+    expect(await claimBackup(database, 'b')).toBe(false);
+    await releaseBackup(database.db, 'a');
+    expect(await claimBackup(database, 'b')).toBe(true);
+    await database.db.updateTable('instance_backups').set({ until: 1 }).execute();
+    expect(await claimBackup(database, 'a')).toBe(true);
+    await database.db.destroy();
+  });
+
+  it('that fail are recorded, and the instance owner is told', async () => {
+    const database = await withInstance();
+    const script = "process.stderr.write('mooring: the disk is full\\n'); process.exitCode = 1;";
+    (await replica(database, 'a', script)).look();
+    await until('the failure is recorded', async () => (await selectBackupState(database.db)).error !== null);
+    await until('the lease is free', async () => (await selectBackupState(database.db)).owner === null);
+    expect(await backupNotices(database.db)).toEqual([
+      'The last backup of this instance failed: the disk is full. Run `mooring doctor` on the machine of Mooring.',
+    ]);
+    await recordBackup(database.db, { place: '/x', bytes: 1 });
+    expect(await backupNotices(database.db)).toEqual([]);
+    await database.db
+      .updateTable('instance_backups')
+      .set({ succeededAt: Date.now() - 5.5 * day })
+      .execute();
+    expect(await backupNotices(database.db)).toEqual([expect.stringContaining('not been backed up for 5 days')]);
+    await database.db.destroy();
+  });
+});

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../lib/log.ts';
+import {
+  backupLeaseMs,
+  claimBackup,
+  recordBackup,
+  releaseBackup,
+  selectBackupState,
+} from '../areas/backups/instance/state.ts';
+
+const hour = 3;
+const lookMs = 60_000;
+/** After a failure. */
+const retryMs = 3_600_000;
+
+type Deps = {
+  database: Database;
+  config: Config;
+  log: Log;
+  /** This replica. */
+  owner: string;
+  instanceId: string;
+  /** Node and maintenance.js. */
+  program: [node: string, file: string];
+  environment: NodeJS.ProcessEnv;
+};
+
+/** Backs up the instance every night, by one replica, and after a downtime as soon as the service is back. */
+export class NightlyBackup {
+  readonly #deps: Deps;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    if (this.#deps.config.instanceBackup === 'off') return;
+    this.#timer = setInterval(() => this.look(), lookMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Starts a backup if one is due. */
+  look(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#look()
+      .catch((error: Error) => this.#deps.log.warn(`the nightly backup failed: ${error.message}`))
+      .finally(() => (this.#isRunning = false));
+  }
+
+  async #look(): Promise<void> {
+    const { database, instanceId, log } = this.#deps;
+    const { createdAt } = await database.db.selectFrom('instance').select('createdAt').executeTakeFirstOrThrow();
+    if (!isDue(await selectBackupState(database.db), { createdAt, instanceId, now: new Date() })) return;
+    // Unique to this start, so that a killed service does not hold its own successor up.
+    const owner = `${this.#deps.owner} ${process.pid}`;
+    if (!(await claimBackup(database, owner))) return;
+    const renewal = setInterval(
+      () => void claimBackup(database, owner).catch((error: Error) => log.warn(`the nightly backup: ${error.message}`)),
+      backupLeaseMs / 4,
+    );
+    try {
+      // Another replica may have made it between the look and the claim.
+      if (isDue(await selectBackupState(database.db), { createdAt, instanceId, now: new Date() })) await this.#backUp();
+    } finally {
+      clearInterval(renewal);
+      await releaseBackup(database.db, owner);
+    }
+  }
+
+  /** In a process of its own with a low priority, so that requests do not wait for it. */
+  async #backUp(): Promise<void> {
+    const { program, environment, database, log } = this.#deps;
+    const args = [...program, 'backup-instance', '--nightly'];
+    const child = spawn('nice', ['-n', '10', ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    try {
+      const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      if (code !== 0)
+        throw new Error(complaint.trim().replace(/^mooring: /, '') || `it exited with ${code ?? 'a signal'}`);
+      const { place, bytes } = JSON.parse(printed) as { place: string; bytes: number };
+      log.info(`backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB)`);
+    } catch (error) {
+      // The process may have ended before it could record this.
+      await recordBackup(database.db, { error: (error as Error).message });
+      throw error;
+    }
+  }
+}
+
+type State = Awaited<ReturnType<typeof selectBackupState>>;
+
+/** A backup is due if there was none since the last night's time. A new instance waits for its first night. */
+export function isDue(
+  { attemptedAt, succeededAt, error }: Pick<State, 'attemptedAt' | 'succeededAt' | 'error'>,
+  { createdAt, instanceId, now }: { createdAt: number; instanceId: string; now: Date },
+): boolean {
+  if (error !== null && attemptedAt !== null && now.getTime() - attemptedAt < retryMs) return false;
+  return Math.max(succeededAt ?? 0, createdAt) < lastSlot(instanceId, now).getTime();
+}
+
+/** 03:00 local time and up to half an hour, so that not all instances use a shared destination at once. */
+function lastSlot(instanceId: string, now: Date): Date {
+  const minutes = createHash('sha256').update(instanceId).digest()[0]! % 30;
+  const slot = new Date(now);
+  slot.setHours(hour, minutes, 0, 0);
+  if (slot > now) slot.setDate(slot.getDate() - 1);
+  return slot;
+}

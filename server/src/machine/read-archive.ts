@@ -1,0 +1,90 @@
+import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Readable } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
+import type { z } from 'zod';
+import { decryptAge } from '../lib/archive/age.ts';
+import type { AgeIdentity } from '../lib/archive/age-keys.ts';
+import { ArchiveError, type ArchiveEntry, readTar } from '../lib/archive/reader.ts';
+import { Manifest, manifestName, PartSums, Sums, sumsName } from './manifest.ts';
+
+/** Receives the entries of an archive. The content of files must be read to its end. */
+export interface EntrySink {
+  /** Throws to refuse the archive. */
+  begin(manifest: Manifest): Promise<void>;
+  entry(entry: ArchiveEntry, content: () => AsyncIterable<Buffer>): Promise<void>;
+}
+
+/** Reads an archive to its end and checks every byte of it. Throws an ArchiveError for a wrong key or any damage. */
+export async function readArchive(
+  source: Readable,
+  identity: AgeIdentity,
+  sink: EntrySink = nowhere,
+): Promise<{ manifest: Manifest; sums: Sums }> {
+  let read: { manifest: Manifest; sums: Sums } | undefined;
+  try {
+    await pipeline(
+      source,
+      (chunks: AsyncIterable<Buffer>) => decryptAge(chunks, identity),
+      createZstdDecompress({ chunkSize: 1_048_576 }),
+      async (chunks: AsyncIterable<Buffer>) => {
+        read = await readEntries(chunks, sink);
+      },
+    );
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (/^(Z_|ZSTD_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) throw new ArchiveError('the archive is damaged', error);
+    throw error;
+  }
+  return read!;
+}
+
+const nowhere: EntrySink = {
+  begin: async () => {},
+  entry: async (_entry, content) => {
+    for await (const _chunk of content());
+  },
+};
+
+async function readEntries(
+  chunks: AsyncIterable<Buffer>,
+  sink: EntrySink,
+): Promise<{ manifest: Manifest; sums: Sums }> {
+  const counted = new PartSums();
+  let manifest: Manifest | undefined;
+  let sums: Sums | undefined;
+  for await (const entry of readTar(chunks)) {
+    if (sums) throw new ArchiveError('the archive continues after its last entry');
+    if (!manifest) {
+      if (entry.path !== manifestName) throw new ArchiveError('this is not an instance backup: it has no manifest');
+      manifest = await json(entry, Manifest);
+      await sink.begin(manifest);
+    } else if (entry.path === sumsName) sums = await json(entry, Sums);
+    else {
+      counted.add(entry);
+      await sink.entry(entry, () => counting(entry, counted));
+    }
+  }
+  if (!manifest || !sums) throw new ArchiveError('the archive is cut off');
+  if (!isDeepStrictEqual(counted.sums(), sums))
+    throw new ArchiveError('the archive is damaged: its content does not match its sums');
+  return { manifest, sums };
+}
+
+async function* counting(entry: ArchiveEntry, counted: PartSums): AsyncGenerator<Buffer> {
+  for await (const chunk of entry.body()) {
+    counted.content(entry.path, chunk);
+    yield chunk;
+  }
+}
+
+const mostJsonBytes = 1_048_576;
+
+async function json<T>(entry: ArchiveEntry, schema: z.ZodType<T>): Promise<T> {
+  const chunks: Buffer[] = [];
+  if (entry.size > mostJsonBytes) throw new ArchiveError(`${entry.path} of the archive is too large`);
+  for await (const chunk of entry.body()) chunks.push(chunk);
+  const result = schema.safeParse(JSON.parse(Buffer.concat(chunks).toString()));
+  if (!result.success) throw new ArchiveError(`${entry.path} of the archive is not as expected`, result.error);
+  return result.data;
+}

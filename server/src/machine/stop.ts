@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/database.ts';
+import { EngineAwayError } from '../drivers/runtime/errors.ts';
+import type { Runtime } from '../drivers/runtime/runtime.ts';
+import { StartError } from '../errors.ts';
+import { readNotice } from '../lib/data-dir.ts';
+import { localDrivers } from '../local-drivers.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** Stops the service, then the edge and the apps of this data folder, which outlive it. */
+export async function stopEverything(db: Db, config: Config, environment: Environment): Promise<string> {
+  const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
+  const drivers = await localDrivers(config, id, environment, (message) => process.stderr.write(`${message}\n`));
+  const { edge, runtime, host } = drivers;
+  const service = await stopService(config.dataDir);
+  // A killed service leaves its builds running.
+  const held = await db.selectFrom('deployments').select('id').where('leaseOwner', 'is not', null).execute();
+  for (const deployment of held) await host.endWork(deployment.id);
+  // If the engine does not respond, still stop the edge.
+  const apps = await stopApps(runtime).catch((error: unknown) => {
+    if (error instanceof EngineAwayError) return error;
+    throw error;
+  });
+  await edge.stop();
+  await drivers.close();
+  const stopped = `Stopped ${[service, 'the edge', ...(apps instanceof Error ? [] : [apps])].filter(Boolean).join(', ')}.`;
+  if (apps instanceof Error)
+    throw new StartError(`${stopped} The apps keep running: ${apps.message}. Is DOCKER_HOST right?`);
+  return `${stopped} Deployed apps start again with Mooring.`;
+}
+
+async function stopApps(runtime: Runtime): Promise<string> {
+  const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
+  for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
+  return `${running.length} ${running.length === 1 ? 'app' : 'apps'}`;
+}
+
+async function stopService(dataDir: string): Promise<string> {
+  const notice = readNotice(dataDir);
+  if (!notice || !isService(notice.pid)) return '';
+  process.kill(notice.pid, 'SIGTERM');
+  for (const end = Date.now() + 6000; Date.now() < end && isService(notice.pid);) await sleep(50);
+  return 'the service';
+}
+
+/** Checks the command line, because after a kill -9 the PID may belong to another program. */
+function isService(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js');
+  } catch {
+    return false;
+  }
+}

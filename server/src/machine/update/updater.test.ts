@@ -1,0 +1,281 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
+import { versionOfBundle } from './release-files.ts';
+import { snapshotsOf } from './snapshot.ts';
+import { launcher, signTiny, tinyBundle, tinyMachine, type TinyMachine } from './updater-rig.ts';
+
+let machine: TinyMachine;
+afterEach(() => machine?.close());
+
+const otherKey = () =>
+  generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+
+describe('an update', () => {
+  it('switches to the new version, and keeps a copy of the database', async () => {
+    machine = await tinyMachine();
+    const status = await machine.update(tinyBundle('1.1.0'), '1.1.0');
+    expect(status).toMatchObject({ state: 'updated', from: '1.0.0', to: '1.1.0', reason: null });
+    expect(status.awayMs).toBeGreaterThanOrEqual(0);
+    expect(status.steps.map(({ phase }) => phase)).toEqual([
+      'verify',
+      'unpack',
+      'stop',
+      'snapshot',
+      'switch',
+      'start',
+      'check',
+      'clean',
+    ]);
+    expect([machine.current(), machine.running(), machine.hasJournal()]).toEqual(['1.1.0', '1.1.0', false]);
+    expect(machine.notes()).toEqual(['before', 'started 1.0.0', 'started 1.1.0']);
+    expect(readdirSync(machine.installation.state).toSorted()).toEqual(['snapshots', 'status.json']);
+    expect(statSync(join(machine.installation.versions, '1.1.0', 'bin/mooring')).mode & 0o777).toBe(0o755);
+  });
+
+  it.each([
+    ['crash', '1.1.0 crashed 3 times while it started: TypeError: 1.1.0 is broken'],
+    ['mute', '1.1.0 did not answer /api/health within 0.3 s: TypeError: 1.1.0 is broken'],
+  ] as const)('goes back with the database if the new version is a %s', async (behaviour, reason) => {
+    machine = await tinyMachine();
+    machine.behaviours.set('1.1.0', behaviour);
+    const status = await machine.update(tinyBundle('1.1.0'), '1.1.0');
+    expect(status).toMatchObject({ state: 'went_back', reason });
+    expect(status.lines).toContain('TypeError: 1.1.0 is broken');
+    expect([machine.current(), machine.running(), machine.hasJournal()]).toEqual(['1.0.0', '1.0.0', false]);
+    expect(machine.notes()).toEqual(['before', 'started 1.0.0', 'started 1.0.0']);
+    expect(readdirSync(machine.installation.versions).toSorted()).toEqual(['1.0.0', 'current']);
+    machine.behaviours.clear();
+    expect(await machine.update(tinyBundle('1.1.0'), '1.1.0')).toMatchObject({ state: 'updated' });
+  });
+
+  it('starts the old version again if no copy of the database can be made', async () => {
+    machine = await tinyMachine();
+    writeFileSync(join(machine.installation.state, 'snapshots'), 'in the way');
+    const status = await machine.update(tinyBundle('1.1.0'), '1.1.0');
+    expect(status).toMatchObject({ state: 'failed', reason: expect.stringContaining('EEXIST') });
+    expect([machine.current(), machine.running()]).toEqual(['1.0.0', '1.0.0']);
+    expect(machine.starts).toEqual(['1.0.0', '1.0.0']);
+  });
+
+  it('says so if the old version does not come back either', async () => {
+    machine = await tinyMachine();
+    machine.behaviours.set('1.1.0', 'crash').set('1.0.0', 'crash');
+    const status = await machine.update(tinyBundle('1.1.0'), '1.1.0');
+    expect(status).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/Going back to 1\.0\.0 failed too/),
+    });
+    expect(status.reason).toMatch(/the database from before the update is in .*snapshots\/1\.0\.0-to-1\.1\.0/);
+  });
+
+  const damages: Record<string, () => string> = {
+    'the signature of mooring-1.1.0.sha256 is wrong': () => tinyBundle('1.1.0', undefined, otherKey()),
+    'is damaged: its SHA-256 is not the signed one': () => {
+      const bundle = tinyBundle('1.1.0');
+      writeFileSync(bundle, readFileSync(bundle).subarray(0, 100));
+      return bundle;
+    },
+    'does not list mooring-1.1.0': () => {
+      const [bundle, other] = [tinyBundle('1.1.0'), tinyBundle('0.9.0')];
+      for (const suffix of ['', '.sig'])
+        writeFileSync(
+          join(bundle, '..', `mooring-1.1.0.sha256${suffix}`),
+          readFileSync(join(other, '..', `mooring-0.9.0.sha256${suffix}`)),
+        );
+      return bundle;
+    },
+    'the archive is cut off': () => {
+      const bundle = tinyBundle('1.1.0');
+      writeFileSync(bundle, readFileSync(bundle).subarray(0, 100));
+      signTiny(bundle, '1.1.0');
+      return bundle;
+    },
+    'a path with ..': () => tinyBundle('1.1.0', [{ name: 'mooring-1.1.0/../../evil', content: 'x' }]),
+    'an absolute path': () => tinyBundle('1.1.0', [{ name: '/etc/evil', content: 'x' }]),
+    'leads outside': () => tinyBundle('1.1.0', [{ name: 'mooring-1.1.0/link', type: '2', link: '../../../etc' }]),
+    'does not contain mooring-1.1.0': () => tinyBundle('1.1.0', [{ name: 'mooring-2.0.0/VERSION', content: '2.0.0' }]),
+    'does not run on this machine': () =>
+      tinyBundle('1.1.0', [
+        { name: 'mooring-1.1.0/VERSION', content: '1.1.0' },
+        { name: 'mooring-1.1.0/bin/mooring', content: '#!/bin/sh\nexit 127\n', mode: 0o755 },
+      ]),
+    'says that it is mooring 2.0.0': () =>
+      tinyBundle('1.1.0', [
+        { name: 'mooring-1.1.0/VERSION', content: '1.1.0' },
+        { name: 'mooring-1.1.0/bin/mooring', content: launcher('2.0.0'), mode: 0o755 },
+      ]),
+  };
+  it.each(Object.entries(damages))('is refused: %s', async (reason, damaged) => {
+    machine = await tinyMachine();
+    const status = await machine.update(damaged(), '1.1.0');
+    expect(status).toMatchObject({ state: 'failed', reason: expect.stringContaining(reason) });
+    expect(machine.starts, 'the service was never stopped').toEqual(['1.0.0']);
+    expect(readdirSync(machine.installation.versions).toSorted()).toEqual(['1.0.0', 'current']);
+    expect(readdirSync(machine.installation.state).toSorted()).toEqual(['status.json']);
+  });
+
+  it('installs an older version only by its name', async () => {
+    machine = await tinyMachine();
+    expect(await machine.update(tinyBundle('0.9.0'), '0.9.0')).toMatchObject({
+      state: 'failed',
+      reason: '0.9.0 is older than the installed 1.0.0; use mooring update --to 0.9.0',
+    });
+    expect(await machine.update(tinyBundle('0.9.0'), '0.9.0', true)).toMatchObject({ state: 'updated' });
+    expect(machine.running()).toBe('0.9.0');
+  });
+
+  it('needs a bundle of this architecture', () => {
+    expect(versionOfBundle(`/tmp/mooring-1.2.3-rc.1-linux-${process.arch}.tar.gz`)).toBe('1.2.3-rc.1');
+    expect(() => versionOfBundle('/tmp/mooring-1.2.3-linux-sparc.tar.gz')).toThrow('is for sparc');
+    expect(() => versionOfBundle('/tmp/other.tar.gz')).toThrow('is not named like a bundle');
+  });
+
+  it('keeps two previous versions, those that a process runs, and snapshots of seven days', async () => {
+    machine = await tinyMachine();
+    const { versions, state } = machine.installation;
+    const script = join(versions, '1.0.0', 'edge.sh');
+    writeFileSync(script, 'read line\n');
+    const edge = spawnRecorded('/bin/sh', [script], { stdio: ['pipe', 'ignore', 'ignore'] });
+    for (const to of ['1.1.0', '1.2.0', '1.3.0', '1.4.0'])
+      expect(await machine.update(tinyBundle(to), to)).toMatchObject({ state: 'updated' });
+    expect(readdirSync(versions).toSorted()).toEqual(['1.0.0', '1.2.0', '1.3.0', '1.4.0', 'current']);
+    edge.kill();
+    await exited(edge);
+    const snapshots = join(state, 'snapshots');
+    const [first, ...others] = readdirSync(snapshots).toSorted();
+    const longAgo = Date.now() / 1000 - 8 * 24 * 3600;
+    utimesSync(join(snapshots, first!), longAgo, longAgo);
+    await machine.update(tinyBundle('1.5.0'), '1.5.0');
+    expect(readdirSync(versions).toSorted()).toEqual(['1.3.0', '1.4.0', '1.5.0', 'current']);
+    expect(readdirSync(snapshots).toSorted()).toEqual([...others, expect.stringContaining('to-1.5.0')]);
+  });
+});
+
+// Real kills in every phase are in test/e2e/update-kill.full.ts.
+describe('an updater that dies', () => {
+  const calls = ['stop', 'start', 'restarts'] as const;
+  const moments = calls.flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const]);
+  it.each(moments)('in %s, %s its effect, is continued', async (call, when) => {
+    machine = await tinyMachine();
+    machine.begin(tinyBundle('1.1.0'), '1.1.0');
+    const real = machine.control[call] as () => Promise<unknown>;
+    const died = new Promise<void>((resolve) => {
+      machine.control[call] = async () => {
+        if (when === 'after') await real();
+        resolve();
+        return new Promise<never>(() => {});
+      };
+    });
+    void machine.run();
+    await died;
+    machine.control[call] = real as never;
+    expect(await machine.run()).toMatchObject({ state: 'updated' });
+    expect([machine.current(), machine.running(), machine.hasJournal()]).toEqual(['1.1.0', '1.1.0', false]);
+  });
+
+  it('after a reboot that started the old version takes a new copy of the database', async () => {
+    machine = await tinyMachine();
+    machine.behaviours.set('1.1.0', 'crash');
+    machine.begin(tinyBundle('1.1.0'), '1.1.0');
+    const stop = machine.control.stop.bind(machine.control);
+    const died = new Promise<void>((resolve) => {
+      machine.control.stop = async () => {
+        await stop();
+        resolve();
+        return new Promise<never>(() => {});
+      };
+    });
+    void machine.run();
+    await died;
+    machine.control.stop = stop;
+    await machine.control.start();
+    machine.database("insert into notes values ('written after the reboot')");
+    expect(await machine.run()).toMatchObject({ state: 'went_back' });
+    expect(machine.notes()).toContain('written after the reboot');
+  });
+
+  it('too often goes back', async () => {
+    machine = await tinyMachine();
+    machine.begin(tinyBundle('1.1.0'), '1.1.0');
+    const restarts = machine.control.restarts.bind(machine.control);
+    const dies = () =>
+      new Promise<void>((resolve) => {
+        machine.control.restarts = async () => {
+          resolve();
+          return new Promise<never>(() => {});
+        };
+        void machine.run();
+      });
+    for (let deaths = 0; deaths < 8; deaths++) await dies();
+    machine.control.restarts = restarts;
+    expect(await machine.run()).toMatchObject({ state: 'went_back', reason: 'the updater was interrupted 9 times' });
+    expect([machine.current(), machine.running()]).toEqual(['1.0.0', '1.0.0']);
+  });
+
+  it('after the end changes nothing more', async () => {
+    machine = await tinyMachine();
+    machine.behaviours.set('1.1.0', 'crash');
+    machine.begin(tinyBundle('1.1.0'), '1.1.0');
+    const journal = join(machine.installation.state, 'journal.json');
+    const text = readFileSync(journal);
+    await machine.run();
+    writeFileSync(journal, text);
+    machine.database("insert into notes values ('written since')");
+    expect(await machine.run()).toMatchObject({ state: 'went_back' });
+    expect(machine.notes()).toContain('written since');
+    expect(machine.hasJournal()).toBe(false);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('the copy of a database whose service is not root', () => {
+  const nobody = 65_534;
+  const places = () => {
+    const [dataDir, snapshots] = [newFolder('data'), newFolder('snapshots')];
+    chownSync(dataDir, nobody, nobody);
+    chmodSync(snapshots, 0o711);
+    return { dataDir, folder: join(snapshots, 'one'), database: join(dataDir, 'mooring.db') };
+  };
+
+  it('belongs to the service, and so does the restored database', async () => {
+    const { dataDir, folder, database } = places();
+    writeFileSync(database, 'before', { mode: 0o600 });
+    writeFileSync(`${database}-wal`, 'log', { mode: 0o600 });
+    for (const file of [database, `${database}-wal`]) chownSync(file, nobody, nobody);
+    await snapshotsOf({ dataDir }).take(folder);
+    writeFileSync(database, 'after');
+    writeFileSync(`${database}-shm`, 'index of the new version');
+    await snapshotsOf({ dataDir }).restore(folder);
+    expect(readdirSync(dataDir).toSorted()).toEqual(['mooring.db', 'mooring.db-wal']);
+    expect([readFileSync(database, 'utf8'), readFileSync(`${database}-wal`, 'utf8')]).toEqual(['before', 'log']);
+    const { uid, mode } = statSync(database);
+    expect([uid, mode & 0o777]).toEqual([nobody, 0o600]);
+  });
+
+  it('follows no link of the user', async () => {
+    const { dataDir, folder, database } = places();
+    const secret = join(newFolder('secret'), 'shadow');
+    writeFileSync(secret, 'only for root', { mode: 0o600 });
+    symlinkSync(secret, database);
+    await expect(snapshotsOf({ dataDir }).take(folder)).rejects.toThrow('Permission denied');
+    expect(lstatSync(join(folder, 'mooring.db')).isSymbolicLink()).toBe(true);
+    symlinkSync(secret, `${database}.restored`);
+    await expect(snapshotsOf({ dataDir }).restore(folder)).rejects.toThrow('Permission denied');
+    expect(readFileSync(secret, 'utf8')).toBe('only for root');
+  });
+});
