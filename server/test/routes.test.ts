@@ -35,6 +35,7 @@ const publicRoutes = [
   'GET /api/docs',
   'GET /api/githost/connect/redirect',
   'GET /api/health',
+  'GET /api/instance/connection',
   'GET /api/openapi.json',
   'POST /api/auth/reset-password',
   'POST /api/auth/setup',
@@ -48,9 +49,11 @@ const publicRoutes = [
 /** Routes of the caller's own account, without organization permissions. */
 const ownAccountRoutes = [
   'GET /api/instance',
+  'GET /api/instance/update',
   'GET /api/me',
   'POST /api/auth/password',
   'POST /api/auth/sign-out',
+  'POST /api/instance/update',
   'POST /api/organizations',
 ];
 
@@ -393,6 +396,7 @@ describe('every change', () => {
     'DELETE /api/cloud/link': 'needs a cloud; areas/cloud/cloud.test.ts looks',
     'POST /api/projects/:id/bring-home': 'needs a cloud; areas/cloud/cloud.test.ts looks',
     'DELETE /api/projects/:id/cloud': 'needs a cloud; areas/cloud/cloud.test.ts looks',
+    'POST /api/instance/update': 'needs an installation; areas/instance/update.test.ts looks',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'needs half a deployment, on an engine',
     'POST /api/deployments/:id/reject': 'needs half a deployment, on an engine',

@@ -10,7 +10,7 @@ import { filesFolder } from './cases.ts';
 // Docker Compose's output in the form of as-config.ts: without unsupported fields, with numbers for sizes and
 // durations, and without duplicate information.
 
-/** Paths outside of the source as written in the files; Docker Compose makes them absolute. */
+/** Paths outside the source as written in the files; Docker Compose makes them absolute. */
 const written: Record<string, string> = {
   '<above>': '..',
   '<above>/sibling': '../sibling',

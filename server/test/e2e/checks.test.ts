@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, deploy, ensureProject, events, folderOf, nodeApp } from '../rig/deploy.ts';
+import { ask, deploy, ensureProject, events, folderOf, json, nodeApp } from '../rig/deploy.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
 import { has } from '../rig/parts.ts';
 import { freePort } from '../rig/ports.ts';
@@ -77,6 +77,23 @@ describe('health check of an app that runs as a process', () => {
     expect(error!.message).toBe('/ answered 500 for 8 s: Error: no database');
     expect(error!.hint).toContain('The previous release is still serving.');
     expect(error!.hint).not.toContain('must listen');
+  });
+
+  it('is sent with the host name that visitors use', async () => {
+    const healthCheck = { type: 'http', path: '/healthz', timeoutSeconds: 8 };
+    const project = await ensureProject(service, 'picky', { ...soon, healthCheck });
+    // Like ALLOWED_HOSTS of Django.
+    const accepting = (host: string) =>
+      appWith(`require('node:http').createServer((request, response) => {
+        response.writeHead(request.headers.host.split(':')[0] === '${host}' ? 200 : 400).end();
+      }).listen(process.env.PORT)`);
+    const { error, urls } = await deploy(service, project, accepting('picky.localhost'));
+    expect(error).toBeNull();
+    expect(new URL(urls[0]!).hostname).toBe('picky.localhost');
+    await json(service.post(`/api/projects/${project}/domains`, { name: 'picky.example.com' }));
+    const refused = await deploy(service, project, accepting('picky.localhost'));
+    expect(refused.error).toMatchObject({ code: 'check_failed', message: '/healthz answered 400 for 8 s' });
+    expect((await deploy(service, project, accepting('picky.example.com'))).error).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
@@ -205,7 +205,28 @@ describe('deployments on a machine without Docker', () => {
     expect(runtime).toContain('the password is [hidden]');
   });
 
-  it('serves nothing outside of a release, and runs no app as root', async () => {
+  it.each(['.venv/bin', 'node_modules/.bin'])(
+    "puts the app's own %s before the programs of the machine",
+    async (own) => {
+      const project = await ensureProject(service, `own-${own.replaceAll(/\W/g, '')}`, {
+        rootDirectory: 'app',
+        installCommand: `mkdir -p ${own} && printf '#!/bin/sh\\necho "own $*"; [ $1 = run ] && exec node server.js' > ${own}/cat && chmod +x ${own}/cat`,
+        buildCommand: 'cat build || true',
+        releaseCommand: 'cat release || true',
+        startCommand: 'cat run',
+      });
+      const folder = nodeApp('v1');
+      const source = folderOf({ 'app/server.js': readFileSync(join(folder, 'server.js'), 'utf8') });
+      const { id, error } = await deploy(service, project, source);
+      expect(error).toBeNull();
+      const lines = (await events(service, id)).map(({ data }) => data['line']);
+      expect(lines).toEqual(expect.arrayContaining(['own build', 'own release']));
+      const { data } = await json<{ data: { line: string }[] }>(service.get(`/api/deployments/${id}/logs`));
+      expect(data.map(({ line }) => line)).toContain('own run');
+    },
+  );
+
+  it('serves nothing outside a release, and runs no app as root', async () => {
     const site = await ensureProject(service, 'curious', { buildCommand: 'ln -s / x', outputDirectory: 'x/etc' });
     expect(await deploy(service, site, folderOf({ 'index.html': 'x' }))).toMatchObject({
       status: 'failed',

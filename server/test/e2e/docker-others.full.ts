@@ -50,7 +50,7 @@ describe.runIf(has('docker'))('foreign objects in the engine', () => {
     await rig.docker.client.json({ method: 'DELETE', path: `/containers/${Id}` });
   }
 
-  /** Everything outside of the given projects, with its state. */
+  /** Everything outside the given projects, with its state. */
   async function everythingBut(projects: string[]): Promise<unknown[]> {
     const isTheirs = (labels: Record<string, string> | null, name: string) =>
       !(labels?.['mooring.instance'] === instanceId() && projects.includes(labels['mooring.project'] ?? '')) ||

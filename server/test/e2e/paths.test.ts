@@ -6,7 +6,7 @@ import { ask, begin, deploy, ended, ensureProject, folderOf, json } from '../rig
 import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { type Service, startService } from '../rig/service.ts';
 
-describe('files outside of a release', () => {
+describe('files outside a release', () => {
   let service: Service;
   let git: GitServer;
   let root: string;

@@ -126,7 +126,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
         edges.reports.splice(0);
         await each.ensure();
         expect((await ask(port, 'a.localhost')).text).toBe('home');
-        expect(edges.reports.join()).toMatch(/got another container; it was away for/);
+        expect(edges.reports.join()).toMatch(/got a new container; it was down for/);
       }
       foreign.close();
     });

@@ -239,7 +239,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     edges.reports.splice(0);
     const moved = edges.driver({ port: taken });
     await moved.ensure();
-    expect(edges.reports.join()).toMatch(/was away for \d+ ms/);
+    expect(edges.reports.join()).toMatch(/was down for \d+ ms/);
     expect(await listensAt(docker.namespace.address, taken)).toBe(true);
     await moved.stop();
     expect(await listensAt(docker.namespace.address, taken)).toBe(false);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIptables } from '../../src/drivers/firewall/iptables/iptables.ts';
+import { removeIptables } from '../../src/drivers/firewall/iptables/remove.ts';
 import { runProgram } from '../../src/drivers/firewall/iptables/programs.ts';
 import { FirewallUpkeep } from '../../src/drivers/firewall/firewall-upkeep.ts';
 import type { Log } from '../../src/lib/log.ts';
@@ -159,5 +160,24 @@ describe.runIf(has('docker'))('firewall rules between containers and their machi
     change('iptables', '-F', 'MOORING-OUT');
     expect(await half.apply(), 'what there is a program for').toBe(true);
     expect(await half.look()).toEqual({ state: 'unknown', why: '/no/such/ip6tables is not installed' });
+  }, 60_000);
+
+  it('are removed without a trace, and rules of others stay', async () => {
+    const clear = () =>
+      ['iptables', 'ip6tables'].forEach((program) => ['-F', '-X'].forEach((all) => change(program, all)));
+    clear();
+    const before = [rules(), rules('ip6tables')];
+    expect(await firewall().apply()).toBe(true);
+    expect(await removeIptables(inside())).toBe(true);
+    expect([rules(), rules('ip6tables')]).toEqual(before);
+    expect(await removeIptables(inside())).toBe(false);
+    change('iptables', '-N', 'DOCKER-USER');
+    change('iptables', '-A', 'FORWARD', '-j', 'DOCKER-USER');
+    change('iptables', '-A', 'INPUT', '-p', 'tcp', '--dport', '22', '-j', 'ACCEPT');
+    const others = rules();
+    await firewall().apply();
+    await removeIptables(inside());
+    expect(rules()).toBe(others);
+    clear();
   }, 60_000);
 });

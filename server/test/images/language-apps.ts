@@ -7,7 +7,7 @@ export interface LanguageApp {
   instead?: { file: string; of: string; take: string };
   /** Downloads of its build, besides Debian packages. */
   fetches?: 'npm' | 'wheels';
-  /** Settings of the project, if a tool would need an unavailable registry. */
+  /** Settings of the project. */
   settings?: object;
   /** A static site. */
   isSite?: boolean;
@@ -234,6 +234,7 @@ export const apps: LanguageApp[] = [
       'app.py': `from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/")\ndef hello():\n    return "Hello from Flask"\n`,
     },
     fetches: 'wheels',
+    settings: { buildCommand: 'python -c "import flask"', releaseCommand: 'python -c "import flask"' },
     answer: 'Hello from Flask',
   },
   {

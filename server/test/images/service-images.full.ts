@@ -128,7 +128,7 @@ secrets:
       ['{context: ., additional_contexts: {x: "https://example.com/x.git"}}', 'x cannot be taken from https'],
       ['{context: ., additional_contexts: {x: "service:none"}}', 'the service none, which does not exist'],
       ['{context: ., additional_contexts: {x: "service:web"}}', 'web is built from web'],
-      ['{context: ., additional_contexts: {"a b": ./in}}', 'it is no name of a stage'],
+      ['{context: ., additional_contexts: {"a b": ./in}}', 'it is not a valid stage name'],
       ['{context: ., network: host}', 'builds cannot use the network host'],
       ['{context: ., privileged: true}', 'builds run without privileges'],
       ['{context: ., entitlements: [security.insecure]}', 'builds cannot have security.insecure'],

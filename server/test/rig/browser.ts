@@ -17,7 +17,8 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-export const startBrowser = (): Promise<Browser> => chromium.launch({ executablePath: '/usr/bin/chromium', args });
+export const startBrowser = (more: string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: [...args, ...more] });
 
 /** Opens a fresh browser context: no cookies, no storage. */
 export async function visit(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { removeEngines, unmountIn } from './docker-leftovers.ts';
 import { endProcessesOf, startTime } from './processes.ts';
+import { stopMachines } from './systemd-leftovers.ts';
 
 export { endProcessesOf, startTime } from './processes.ts';
 
@@ -18,7 +19,7 @@ export function rigFolder(): string {
   return folder;
 }
 
-/** The folder of a run's gates: outside of /tmp, because apps of root have a private one. Removed with the run. */
+/** The folder of a run's gates: outside /tmp, because apps of root have a private one. Removed with the run. */
 export function gatesOf(run: string): string {
   const folder = join('/run/mooring-rig', basename(run));
   mkdirSync(folder, { recursive: true });
@@ -44,6 +45,7 @@ export function endRun(folder: string): void {
   }
   endProcessesOf(folder);
   removeEngines(folder);
+  stopMachines(folder);
   if (existsSync('/proc')) unmountIn(folder);
   rmSync(join('/run/mooring-rig', basename(folder)), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

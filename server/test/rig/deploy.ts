@@ -120,12 +120,13 @@ export function ask(
   });
 }
 
-/** Sends requests continuously until stopped; returns the count of each response. */
+/** Sends requests continuously until stopped, in each lane one after that; returns the count of each response. */
 export function askAllTheTime(url: string, lanes = 4, address?: string): { stop(): Promise<Map<string, number>> } {
   const answers = new Map<string, number>();
   const stopping = new AbortController();
   const lane = async () => {
-    while (!stopping.signal.aborted) {
+    for (let last = false; !last;) {
+      last = stopping.signal.aborted;
       const answer = await ask(url, '/', 'GET', address).then(
         ({ status, body }) => `${status} ${body.slice(0, 20)}`,
         (error: Error) => `failed: ${error.message}`,

@@ -22,7 +22,7 @@ const essential = ['base-passwd', 'bsdutils', 'debconf', 'debianutils', 'diffuti
   'sysvinit-utils',
 ]);
 
-const debianWithApt = (wayOut: string): StandIn => ({
+export const debianWithApt = (wayOut: string): StandIn => ({
   ...debian,
   packages: [...debian.packages!, ...essential],
   hasPackageManager: true,

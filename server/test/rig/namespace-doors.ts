@@ -54,7 +54,7 @@ async function passing(at: { port: number; host: string }, open: () => ReturnTyp
   return server;
 }
 
-/** A server inside of the namespace. */
+/** A server inside the namespace. */
 export const answerInside = (namespace: EngineNamespace, host: string, port: number, words: string): Promise<Door> =>
   answering(entering(namespace), host, port, words);
 

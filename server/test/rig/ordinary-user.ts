@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newFolder } from './children.ts';
 import { type Service, startService } from './service.ts';
 
-/** An unused uid, outside of the range for projects. */
+/** An unused uid, outside the range for projects. */
 const id = 64_123;
 const root = join(import.meta.dirname, '../../..');
 
@@ -21,7 +21,7 @@ function copyProgram(): [string, string] {
   const folder = newFolder('program');
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'server'));
-  for (const name of ['server/dist', 'server/openapi.json', 'web/dist', 'package.json'])
+  for (const name of ['server/dist', 'server/package.json', 'server/openapi.json', 'web/dist', 'package.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   copyFileSync(process.execPath, join(folder, 'node'));
   return [join(folder, 'node'), join(folder, 'server/dist/main.js')];

@@ -6,6 +6,7 @@ export type Part =
   | 'chromium'
   | 'sshd'
   | 'docker'
+  | 'systemd'
   | 'registry'
   | 'redis'
   | 'languages'
@@ -15,6 +16,7 @@ export type Part =
   | 'proftpd'
   | 'gh'
   | 'prism'
-  | 'pebble';
+  | 'pebble'
+  | 'age';
 
 export const has = (part: Part): boolean => !missing.has(part);

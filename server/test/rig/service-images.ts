@@ -4,13 +4,13 @@ import { folderTree } from '../../src/detect/folder-tree.ts';
 import { detect } from '../../src/detect/index.ts';
 import { contextOf, type Files, newDeployment } from '../../src/drivers/images/images-rig.ts';
 import type { Images, RegistryCredential } from '../../src/drivers/images/images.ts';
-import type { Variable } from '../../src/areas/deployments/model/model.ts';
+import type { DeploymentVariable } from '../../src/areas/deployments/model/model.ts';
 import type { ServiceImage } from '../../src/areas/deployments/model/stack.ts';
 import { serviceImageMaker } from '../../src/areas/deployments/build/service-images/service-images.ts';
 import type { StepContext } from '../../src/areas/deployments/model/step.ts';
 
 export interface StackOptions {
-  variables?: Variable[];
+  variables?: DeploymentVariable[];
   logins?: RegistryCredential[];
   organizationId?: string;
   signal?: AbortSignal;

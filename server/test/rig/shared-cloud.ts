@@ -151,7 +151,7 @@ export function tell<T>({ urls }: DeploymentJson, program: string): Promise<T> {
   });
 }
 
-/** Connects to these places from inside of the container; returns their responses, if any. */
+/** Connects to these places from inside the container; returns their responses, if any. */
 export const knock = (from: DeploymentJson, places: string[]): Promise<Record<string, string>> =>
   tell(
     from,

@@ -6,7 +6,7 @@ import { newFolder } from './children.ts';
 export interface Untouched {
   /** Runs a program inside: `[...under, file, ...args]`. */
   under: string[];
-  /** Every file written, created or removed outside of the given folders. */
+  /** Every file written, created or removed outside the given folders. */
   changes(): string[];
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A proxy outside of an engine's network for build downloads (`HTTPS_PROXY`), since there is no other way out. */
+/** A proxy outside an engine's network for build downloads (`HTTPS_PROXY`), since there is no other way out. */
 export interface WayOut {
   url: string;
   close(): void;

@@ -89,7 +89,7 @@ describe.runIf(has('sshd'))('over SSH', () => {
   });
 
   it('rejects operations that are not possible on another machine', async () => {
-    await expect(run(command('true', { sandbox: { processLimit: 9 } }))).rejects.toThrow('the user that we sign in as');
+    await expect(run(command('true', { sandbox: { processLimit: 9 } }))).rejects.toThrow('the user of the connection');
     await expect(run(command('true', { env: { 'A-B': 'x' } }))).rejects.toThrow('A-B');
     await expect(run(command('true', { args: ['a\0b'] }))).rejects.toThrow('NUL');
   });

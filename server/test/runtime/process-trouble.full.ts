@@ -220,7 +220,7 @@ describe('process runtime failures', () => {
     const record = rig.record();
     writeFileSync(join(rig.instanceFolder(), 'state.json'), '');
     expect((await runtime.list()).map(({ owner }) => owner.deploymentId)).toEqual(['dep_2']);
-    expect(reports).toEqual([expect.stringMatching(/is left out.*state\.json cannot be read/)]);
+    expect(reports).toEqual([expect.stringMatching(/is skipped.*state\.json cannot be read/)]);
     await expect(runtime.remove('dep_1')).rejects.toThrow(/cannot be read/);
     rig.setRecord(record);
     await runtime.remove('dep_1');

@@ -98,7 +98,7 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
     expect(reason).toMatch(/^objects can be written but not deleted: .*s3:DeleteObject/);
     const [left, ...others] = await keysOf(owner);
     expect(others).toEqual([]);
-    expect(reason).toContain(`The object ${left!} was left there`);
+    expect(reason).toContain(`The test object ${left!} is still there`);
     await keeper.put('kept', hello(), live);
     await expect(keeper.delete('kept', live)).rejects.toMatchObject(denied('s3:DeleteObject'));
     for (const key of await keysOf(owner)) await owner.delete(key, live);

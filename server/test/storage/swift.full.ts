@@ -79,7 +79,7 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     const storage = await open({ ...values, endpoint: `http://127.0.0.1:${line.port}` });
     line.lieAbout = marker;
     const putting = storage.put('lie', streamOf(Buffer.alloc(bytes, marker)), live);
-    await expect(putting).rejects.toMatchObject(said('corrupted', /came back with other bytes/));
+    await expect(putting).rejects.toMatchObject(said('corrupted', /came back with different bytes/));
     line.lieAbout = undefined;
     await expect(storage.get('lie', live)).rejects.toMatchObject({ code: 'not_found' });
     expect(await uploads()).toEqual([]);

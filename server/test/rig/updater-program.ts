@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { readStatus, type UpdateStatus } from '../../src/areas/instance/port.ts';
+import { reporter } from '../../src/machine/update.ts';
+import { findInstallation } from '../../src/machine/update/installation.ts';
+import { readJournal } from '../../src/machine/update/journal.ts';
+import { systemd } from '../../src/machine/update/service-control.ts';
+import { Updater } from '../../src/machine/update/worker.ts';
+
+// The updater, which kills itself at the beginning of a phase or a moment later, and can wait less for health.
+const { versions, state, killIn, afterMs, healthMs } = JSON.parse(process.argv[2]!) as {
+  versions: string;
+  state: string;
+  killIn: string | null;
+  afterMs: number;
+  healthMs: number;
+};
+const config = readConfig(process.env);
+const journal = readJournal(state);
+// Killed after its end.
+if (!journal) process.exit(0);
+const installation = findInstallation(join(versions, journal.from), config);
+const report = reporter(config, (line) => process.stdout.write(line));
+const kill = () => process.kill(process.pid, 'SIGKILL');
+const deps = {
+  installation,
+  config,
+  control: systemd,
+  healthMs,
+  steadyMs: 500,
+  report(status: UpdateStatus) {
+    report(status);
+    const phase = status.state === 'running' ? status.steps.at(-1)?.phase : 'end';
+    if (phase !== killIn) return;
+    if (afterMs) setTimeout(kill, afterMs);
+    else kill();
+  },
+};
+await new Updater(deps, journal, readStatus(config.dataDir)).run();
