@@ -9,6 +9,8 @@ export interface Option {
   value?: string;
   /** `--new` or `--new=<name>`: empty without a value. */
   optional?: boolean;
+  /** For programs of Mooring itself: the help omits it. */
+  hidden?: boolean;
   help: string;
 }
 

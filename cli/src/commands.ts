@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
+import { backupCommands } from './commands/backup.ts';
 import { cloudCommands } from './commands/cloud.ts';
 import { cutOverCommands } from './commands/cut-over.ts';
 import { decideCommands } from './commands/decide.ts';
@@ -27,6 +28,7 @@ import { serverCommands } from './commands/server.ts';
 import { scaleCommands } from './commands/scale.ts';
 import { servicesCommands } from './commands/services.ts';
 import { tokenCommands } from './commands/token.ts';
+import { update } from './commands/update.ts';
 import { volumeCommands } from './commands/volume.ts';
 import { webhookCommands } from './commands/webhook.ts';
 import { whoami } from './commands/whoami.ts';
@@ -64,4 +66,6 @@ export const commands: Command[] = [
   audit,
   api,
   ...machineCommands,
+  update,
+  ...backupCommands,
 ];

@@ -40,7 +40,11 @@ const usageLine = (usage: string) => `${bold('Usage:')} ${usage} [options]`;
 const signature = ({ name, parameters = [] }: Command) => [name, ...parameters].join(' ');
 
 const optionLines = (options: Options) =>
-  columns(Object.entries(options).map(([name, option]) => [flag(name, option), option.help]));
+  columns(
+    Object.entries(options)
+      .filter(([, { hidden }]) => !hidden)
+      .map(([name, option]) => [flag(name, option), option.help]),
+  );
 
 function flag(name: string, { short, value, optional }: Option): string {
   const shown = value && (optional ? `[=${value}]` : ` ${value}`);

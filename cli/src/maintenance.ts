@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Failure } from './errors.ts';
 
@@ -10,15 +11,27 @@ const program = join(root, 'server', 'dist', 'maintenance.js');
 
 /** Runs a maintenance command of the service on this machine's data folder and returns its output. */
 export async function maintain(...args: string[]): Promise<string> {
+  const lines: string[] = [];
+  await maintainAloud((line) => lines.push(line), ...args);
+  return lines.join('\n').trimEnd();
+}
+
+/** Like `maintain`, for a command that prints while it runs. */
+export async function maintainAloud(onLine: (line: string) => void, ...args: string[]): Promise<void> {
   if (!existsSync(program))
     throw new Failure(`this works only on the machine of Mooring; ${program} is missing (npm run build)`);
   const child = spawn(findNode24(), ['--enable-source-maps', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const read = async () => {
+    for await (const line of createInterface({ input: child.stdout })) onLine(line);
+  };
+  const [complaint, code] = await Promise.all([text(child.stderr), ended, read()]);
   if (code !== 0)
     throw new Failure(complaint.trim().replace(/^mooring: /, '') || `${args[0]} exited with ${code ?? 'a signal'}`);
-  return printed.trimEnd();
 }
+
+/** Runs a maintenance command that prints a JSON object. */
+export const maintainJson = async <T>(...args: string[]): Promise<T> => JSON.parse(await maintain(...args)) as T;
 
 function findNode24(): string {
   const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');

@@ -23,6 +23,10 @@ export class Output {
   note(text: string): void {
     process.stderr.write(`${text}\n`);
   }
+
+  warn(text: string): void {
+    this.note(styled('yellow', plain(text), process.stderr));
+  }
 }
 
 /** Indented on a terminal, one line otherwise. */

@@ -58,6 +58,16 @@ export async function requireMooring(url: string): Promise<void> {
   if (health?.status !== 'ok') throw new Failure(`${url} responds, but it is not Mooring`);
 }
 
+/** Without an owner every password is wrong, so the login says how to create one. */
+export async function requireSetUp(url: string): Promise<void> {
+  const { data } = await unwrap(clientOf({ url }).GET('/api/auth/setup'));
+  if (data.needed)
+    throw new Failure(
+      `${url} is not set up yet; create its owner with the link that the service printed ` +
+        '(.../setup#code=..., in the output of npm start or in journalctl -u mooring; a restart prints a new one)',
+    );
+}
+
 /** During a login, the hint "run: mooring login" would be useless. */
 async function tellingOnly401<T>(answer: Promise<T>): Promise<T> {
   try {

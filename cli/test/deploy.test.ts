@@ -105,6 +105,22 @@ describe('an app', () => {
     expect((await ask(url)).body).toContain('Hello from Mooring');
   }, 180_000);
 
+  test('is told how to apply a change now only once there is a release', async () => {
+    const folder = join(ada.home, 'broken');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'server.js'), 'throw new Error("broken")');
+    expect((await ada.run(['deploy', folder])).code).toBe(1);
+    for (const change of [
+      ['env', 'set', 'broken', 'A=1', '--plain'],
+      ['project', 'set', 'broken', 'startCommand=node server.js'],
+      ['volume', 'add', 'broken', 'data', 'data'],
+    ])
+      expect(await ada.run(change)).toMatchObject({
+        code: 0,
+        stderr: 'This takes effect with the next deployment.\n',
+      });
+  });
+
   test('in a folder of a monorepo uploads the whole repository, and the project keeps the folder', async () => {
     const folder = join(ada.home, 'mono');
     for (const path of ['apps/web', 'packages/words']) mkdirSync(join(folder, path), { recursive: true });

@@ -97,7 +97,7 @@ test.each([
   expect((await filesOf()).toSorted()).toEqual(known.toSorted());
 });
 
-test('.mooringignore comes after .gitignore; .git, node_modules and .env files are excluded', async () => {
+test('.mooringignore comes after .gitignore; .git, node_modules, .venv and .env files are excluded', async () => {
   put({
     '.gitignore': 'dist/\n.env\n',
     '.mooringignore': '!dist/\nnotes.md\n',
@@ -105,6 +105,7 @@ test('.mooringignore comes after .gitignore; .git, node_modules and .env files a
     'notes.md': '',
     'node_modules/x/index.js': '',
     'sub/node_modules/x/index.js': '',
+    '.venv/bin/pip': '',
     '.git/HEAD': '',
     '.env': 'A=1',
     '.env.example': 'A=',

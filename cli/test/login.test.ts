@@ -71,6 +71,23 @@ test('a wrong password is reported, and nothing is stored', async () => {
   expect(existsSync(ada.loginFile)).toBe(false);
 });
 
+test('an instance without an owner is reported, with the way to create one', async () => {
+  const empty = await startService({ MOORING_ADMIN_EMAIL: '', MOORING_ADMIN_PASSWORD: '' });
+  try {
+    const { code, stderr } = await ada.logIn(empty.url);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        `mooring: ${empty.url} is not set up yet; create its owner with the link that the service printed ` +
+        '(.../setup#code=..., in the output of npm start or in journalctl -u mooring; a restart prints a new one)\n',
+    });
+    expect(empty.output()).toContain('/setup#code=');
+    expect(existsSync(ada.loginFile)).toBe(false);
+  } finally {
+    await empty.stop();
+  }
+});
+
 test('login with a token verifies it first', async () => {
   await ada.logIn(service.url);
   const token = await newToken();

@@ -42,7 +42,7 @@ describe.runIf(has('docker'))('migrate', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Docker \S+ on .*: 3 services, 3 can be adopted\.\n/);
     expect(stdout).toMatch(/\nshop \(compose\)\nSERVICE .*ADOPTABLE\nshop\/web .* by the instance owner\n/);
-    expect(stdout).toMatch(/ {2}shop\/web needs --trusted: volumes: \/etc is outside of the source\n/);
+    expect(stdout).toMatch(/ {2}shop\/web needs --trusted: volumes: \/etc is outside the source\n/);
     expect(stdout).toMatch(/\nContainers run by hand\n.*\ndb .*18080->80\/tcp +data:\/data +yes\n/);
     expect(stdout).not.toContain('a-very-secret-thing');
     expect(stdout).not.toContain('\u001b');

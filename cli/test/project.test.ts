@@ -27,10 +27,38 @@ afterAll(async () => {
 
 test('list shows projects with their addresses, also by its former name', async () => {
   expect((await ada.run(['project', 'list'])).stdout).toMatch(
-    /gallery +gallery +http:\/\/gallery\.localhost:\d+ +upload/,
+    /gallery +gallery +http:\/\/gallery\.localhost:\d+ +serving +upload/,
   );
   expect(await ada.json(['projects'])).toEqual(await ada.json(['project', 'list']));
   expect((await ada.run(['help'])).stdout).not.toMatch(/^ {2}projects/m);
+});
+
+test('list and show say what serves after a failed deployment', async () => {
+  const broken = join(ada.home, 'broken');
+  mkdirSync(broken);
+  writeFileSync(join(broken, 'package.json'), '{ "scripts": { "build": "exit 1", "start": "node a.js" } }');
+  const deploy = async (from: string, to: string) => (await ada.run(['deploy', from, to, '--no-save'])).code;
+  const listed = async () => (await ada.run(['project', 'list'])).stdout;
+  expect(await deploy(broken, '--new=portraits')).toBe(1);
+  expect(await listed()).toMatch(/portraits.* failed +upload/);
+  expect(await deploy(folder, '--project=portraits')).toBe(0);
+  expect(await listed()).toMatch(/portraits.* serving +upload/);
+  expect(await deploy(broken, '--project=portraits')).toBe(1);
+  expect(await listed()).toMatch(/portraits.* serving, last deployment failed +upload/);
+  expect((await ada.run(['project', 'show', 'portraits'])).stdout).toMatch(
+    /Status +serving, last deployment failed\n.*Deployed +.*\(dep_\w+, ready\)/s,
+  );
+  expect((await ada.run(['project', 'delete', 'portraits', '--yes'])).code).toBe(0);
+});
+
+test('list works without the permission to list deployments', async () => {
+  const token = (
+    await ada.run(['token', 'create', '--name', 'projects', '--permission', 'project:list'])
+  ).stdout.trim();
+  const { code, stdout } = await ada.run(['project', 'list'], {
+    env: { MOORING_TOKEN: token, MOORING_URL: service.url },
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/ADDRESS +SOURCE.*gallery/s) });
 });
 
 test('create makes a project that can be configured before its first deployment', async () => {

@@ -119,7 +119,7 @@ async function removeThere(
 function show(found: Link, out: Output): void {
   out.print(found, () => {
     if (!found.linked) return 'Not linked to a cloud. Link one with: mooring cloud link <address>';
-    const where = `Linked to ${plain(found.url ?? '')} as ${plain(found.account ?? 'somebody unknown')}`;
+    const where = `Linked to ${plain(found.url ?? '')} as ${plain(found.account ?? 'an unknown account')}`;
     const organization = found.organization ? `, organization ${plain(found.organization.name)}` : '';
     const how = found.reachable ? 'It answers.' : `It does not respond: ${plain(found.problem ?? 'unknown')}.`;
     return `${where}${organization}. ${how} Projects there: ${found.projects}.`;

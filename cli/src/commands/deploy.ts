@@ -3,6 +3,7 @@ import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import type { Project } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
+import { warnOfFilesAtRisk } from '../deployments/losses.ts';
 import { UsageError } from '../errors.ts';
 import { chooseProject, link, projectOfFolder } from '../folder/project-of-folder.ts';
 import { appFolderIn, contentOf, folderAt, insideOf, sendFolder } from '../folder/source.ts';
@@ -18,8 +19,8 @@ export const deploy = defineCommand({
     'The first deployment of a folder creates a project, named by package.json or the folder, and links the folder to it',
     'in mooring.json. If a project of that name exists, the command asks before it deploys to it; without a terminal it',
     'fails, and --project <project> or --new=<name> says which project is meant.',
-    'Files that .gitignore or .mooringignore match, .git, node_modules and .env files are not uploaded; set variables',
-    'with: mooring env set.',
+    'Files that .gitignore or .mooringignore match, .git, node_modules, .venv and .env files are not uploaded; set',
+    'variables with: mooring env set.',
     'The address goes to standard output, everything else to standard error.',
     'Exit codes: 1 if the deployment failed, 3 if some services failed and it needs mooring keep or mooring reject.',
   ].join('\n'),
@@ -68,6 +69,7 @@ export const deploy = defineCommand({
     if (values.git) {
       const project = await projectOfFolder(client, root, values.project);
       const { id: projectId } = project;
+      await warnOfFilesAtRisk(client, projectId, environment, out);
       // The folder exists in the repository, but maybe not in this working copy.
       if (values.root !== undefined) await setRootDirectory(client, project, insideOf(root, values.root), out);
       const body = { projectId, branch: values.branch, ...(environment && { environment }) };
@@ -84,6 +86,7 @@ export const deploy = defineCommand({
     if (!values['no-save']) link(root, chosen, out);
     if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
     const { id: projectId } = chosen.project;
+    if (!chosen.isNew) await warnOfFilesAtRisk(client, projectId, environment, out);
     // Linking has written mooring.json, so the content has to be read again.
     const content = await contentNow();
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);

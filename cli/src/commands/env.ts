@@ -1,6 +1,6 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { applyNow, applyOption, takesEffectLater } from '../deployments/apply.ts';
+import { applyNow, applyOption, noteTakesEffectLater } from '../deployments/apply.ts';
 import { findProject, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
@@ -89,7 +89,7 @@ async function settle(
     return applyNow(instance, project, out);
   }
   out.print(answer, () => sentence);
-  out.note(takesEffectLater(project));
+  await noteTakesEffectLater(signedInClient(instance), project, out);
 }
 
 function keyAndValue(text: string): [key: string, value: string | undefined] {

@@ -6,7 +6,7 @@ import { chooseOrganization, isNamed } from '../organization-choice.ts';
 import { bold, type Output, plain } from '../output.ts';
 import { ask, askSecret, isInteractive, secretFromStdin } from '../prompt.ts';
 import { revokeTokenOf } from '../revocation.ts';
-import { holderOf, type MadeToken, requireMooring, tokenByPassword } from '../sign-in.ts';
+import { holderOf, type MadeToken, requireMooring, requireSetUp, tokenByPassword } from '../sign-in.ts';
 
 const options = {
   email: { type: 'string', value: '<email>', help: 'sign in with this address and a password' },
@@ -31,6 +31,7 @@ export const login = defineCommand({
     const previous = readableLogin();
     const url = await chosenUrl(call, previous);
     await requireMooring(url);
+    await requireSetUp(url);
     warnOfPlainHttp(url, out);
     const made = await logIn(url, values);
     await store(made);

@@ -1,5 +1,8 @@
+import { hostname } from 'node:os';
 import { defineCommand } from '../command.ts';
-import { maintain } from '../maintenance.ts';
+import { Failure } from '../errors.ts';
+import { maintain, maintainJson } from '../maintenance.ts';
+import { ask, isInteractive } from '../prompt.ts';
 
 // For the owner of the machine that runs the service: these need no login and use its data folder.
 
@@ -36,4 +39,45 @@ const stop = defineCommand({
   },
 });
 
-export const machineCommands = [rotateKey, resetPassword, stop];
+const uninstall = defineCommand({
+  name: 'uninstall',
+  summary: 'Remove Mooring with its apps and its data from this machine',
+  description:
+    'Needs root, and a Mooring that was installed with install.sh. Apps on servers and installed packages stay.',
+  options: {
+    'keep-data': {
+      type: 'boolean',
+      help: 'keep the data folder, the settings and the volumes for a later installation',
+    },
+    'keep-apps': { type: 'boolean', help: 'keep the containers of apps running' },
+    yes: { type: 'boolean', help: 'do not ask' },
+  },
+  async run({ values, out }) {
+    if (!values.yes) await confirmRemoval(values['keep-data'] ?? false);
+    const flags = (['keep-data', 'keep-apps'] as const).filter((name) => values[name]).map((name) => `--${name}`);
+    const message = await maintain('uninstall', ...flags);
+    out.print({ message }, () => message);
+  },
+});
+
+async function confirmRemoval(isDataKept: boolean): Promise<void> {
+  if (!isInteractive()) throw new Failure('nobody can confirm this; add --yes');
+  const what = isDataKept ? 'Mooring and its apps' : 'Mooring, its apps and all of their data';
+  if ((await ask(`This removes ${what}. Type the host name ${hostname()} to continue`)) !== hostname())
+    throw new Failure('nothing was removed');
+}
+
+type Finding = { check: string; level: 'ok' | 'warning' | 'problem'; message: string; fix?: string };
+
+const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check this machine and Mooring on it, with a fix for each problem',
+  description: `${where}\nChecks ports, DNS, certificate, disk, engine, clock, file rights, version and backups.\nExits with 1 if there is a problem.`,
+  async run({ out }) {
+    const { message, findings } = await maintainJson<{ message: string; findings: Finding[] }>('doctor');
+    out.print({ findings }, () => message);
+    if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
+  },
+});
+
+export const machineCommands = [rotateKey, resetPassword, stop, doctor, uninstall];

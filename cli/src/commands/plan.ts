@@ -1,8 +1,8 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { planText } from '../deployments/plan-table.ts';
+import { detectionText, firstPlan, planText } from '../deployments/plan-table.ts';
 import { UsageError } from '../errors.ts';
-import { projectOfFolder } from '../folder/project-of-folder.ts';
+import { nameOfNewProject, projectOfFolder } from '../folder/project-of-folder.ts';
 import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
@@ -15,7 +15,7 @@ export const plan = defineCommand({
   summary: 'Show what a deployment would do to each service, and deploy nothing',
   description: [
     'Takes the same project and files as mooring deploy. Builds nothing, so it does not notice images that have',
-    'changed at their registry.',
+    'changed at their registry. Before the first deployment it shows what was detected, and creates no project.',
   ].join('\n'),
   options: {
     project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project' },
@@ -33,6 +33,12 @@ export const plan = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const root = folderAt(given);
+    const newName = values.git ? undefined : await nameOfNewProject(client, root, values.project);
+    if (newName !== undefined) {
+      const content = await contentOf(root, values['include-env'] ?? false);
+      const sessionId = await sendFolder(here, client, { root, content }, out);
+      return showFirst(client, { name: newName, sessionId }, out);
+    }
     const { id: projectId } = await projectOfFolder(client, root, values.project);
     const { environment, branch } = values;
     const common = { projectId, ...(environment && { environment }) };
@@ -48,4 +54,16 @@ type Wanted = { projectId: string; environment?: string; branch?: string; upload
 async function show(client: Client, body: Wanted, out: Output): Promise<void> {
   const { data }: { data: Plan } = await unwrap(client.POST('/api/deployments/plan', { body }));
   out.print(data, () => planText(data));
+}
+
+/** Shows the plan of a project that does not exist yet. */
+async function showFirst(client: Client, { name, sessionId }: { name: string; sessionId: string }, out: Output) {
+  const query = { name };
+  const { data: address } = await unwrap(client.GET('/api/projects/new-address', { params: { query } }));
+  const { data: detection } = await unwrap(client.POST('/api/projects/folder/scan', { body: { sessionId } }));
+  const newProject = { name, slug: address.slug, url: address.url };
+  const first = firstPlan(newProject, detection);
+  out.print({ ...first, newProject, detection }, () =>
+    [detectionText(newProject, detection), planText(first)].filter(Boolean).join('\n\n'),
+  );
 }

@@ -1,23 +1,25 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { type Command, defineCommand } from '../command.ts';
-import { applyNow, applyOption, takesEffectLater } from '../deployments/apply.ts';
+import { applyNow, applyOption, noteTakesEffectLater } from '../deployments/apply.ts';
 import { allProjects, type Deployment, deploymentsOf, findProject, isIn, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { signedInClient } from '../instance.ts';
 import { aligned, type Column, plain, shortTime, table } from '../output.ts';
 import { changeOf, fields, valueOf } from '../projects/fields.ts';
+import { projectStatuses, statusText } from '../projects/status.ts';
 import { ask, isInteractive } from '../prompt.ts';
 import { allServers, findServer } from '../servers/find.ts';
 import { ago, countOf } from '../words.ts';
 
 type Recipe = Schemas['BuildState']['recipe'];
 
-const columns: Column<Project>[] = [
+const columnsWith = (statusOf: ((project: Project) => string) | undefined): Column<Project>[] => [
   { heading: 'ID', value: ({ id }) => id },
   { heading: 'NAME', value: ({ name }) => name },
   { heading: 'SLUG', value: ({ slug }) => slug },
   { heading: 'ADDRESS', value: ({ url }) => url },
+  ...(statusOf ? [{ heading: 'STATUS', value: statusOf }] : []),
   { heading: 'SOURCE', value: ({ source }) => sourceText(source) },
   { heading: 'CREATED', value: ({ createdAt }) => shortTime(createdAt) },
 ];
@@ -26,7 +28,8 @@ const list = defineCommand({
   name: 'project list',
   summary: 'List projects',
   async run({ out, instance }) {
-    out.list(await allProjects(signedInClient(instance())), columns);
+    const client = signedInClient(instance());
+    out.list(await allProjects(client), columnsWith(await projectStatuses(client)));
   },
 });
 
@@ -42,11 +45,11 @@ const show = defineCommand({
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
     const deployments = (await deploymentsOf(client, project.id, 100)).filter(isIn());
-    const current = deployments.find(({ active }) => active) ?? deployments[0];
+    const current = currentOf(deployments);
     const recipe = current ? await recipeOf(client, current) : null;
     const server = project.serverId && (await allServers(client)).find(({ id }) => id === project.serverId)?.name;
     out.print({ ...project, recipe }, () =>
-      [facts(project, current, server ?? 'this machine'), '', settingsTable(project, recipe)].join('\n'),
+      [facts(project, deployments, server ?? 'this machine'), '', settingsTable(project, recipe)].join('\n'),
     );
   },
 });
@@ -55,10 +58,15 @@ async function recipeOf(client: Client, { id }: Deployment): Promise<Recipe> {
   return (await unwrap(client.GET('/api/deployments/{id}/build', { params: { path: { id } } }))).data.recipe;
 }
 
-function facts(project: Project, current: Deployment | undefined, server: string): string {
+/** The active release, or else the newest deployment. */
+const currentOf = (all: Deployment[]) => all.find(({ active }) => active) ?? all[0];
+
+function facts(project: Project, deployments: Deployment[], server: string): string {
+  const current = currentOf(deployments);
   const lines = [
     ['Project', `${project.name} (${project.id})`],
     ['Address', `${current?.urls[0] ?? project.url} (slug ${project.slug})`],
+    ['Status', statusText(deployments[0], current?.active === true)],
     ['Source', sourceText(project.source)],
     ['Server', project.deployTarget === 'cloud' ? 'the cloud' : server],
     ['Created', shortTime(project.createdAt)],
@@ -133,7 +141,7 @@ const set = defineCommand({
       return applyNow(here, data, out);
     }
     out.print(data, () => changes(data, changed));
-    if (changed.some((name) => fields[name]!.isOfRelease)) out.note(takesEffectLater(data));
+    if (changed.some((name) => fields[name]!.isOfRelease)) await noteTakesEffectLater(client, data, out);
   },
 });
 

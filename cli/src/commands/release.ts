@@ -24,6 +24,10 @@ const rollback = defineCommand({
     const { id } = await findDeployment(client, named, pick, 'no release before the active one');
     out.note(`Rolling back to ${id}`);
     const path = { params: { path: { id } } };
+    const { data: target } = await unwrap(client.GET('/api/deployments/{id}/build', path));
+    const commands = target.releaseCommandsSince;
+    if (commands.length)
+      out.warn(`The database and volumes are not rolled back: ${commands.join(' and ')} ran since that release.`);
     await arrive(here, await unwrap(client.POST('/api/deployments/{id}/rollback', path)), values.detach, out);
   },
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { applyNow, applyOption, takesEffectLater } from '../deployments/apply.ts';
+import { applyNow, applyOption, noteTakesEffectLater } from '../deployments/apply.ts';
 import { findProject, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
@@ -87,7 +87,7 @@ const add = defineCommand({
       return applyNow(here, project, out);
     }
     out.print(data, () => sentence);
-    out.note(takesEffectLater(project));
+    await noteTakesEffectLater(client, project, out);
   },
 });
 

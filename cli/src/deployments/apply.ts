@@ -1,7 +1,7 @@
 import { ApiError, type Client, unwrap } from '@mooring/client';
 import { type Instance, signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
-import { deploymentsOf, isIn, type Project } from './find.ts';
+import { type Deployment, deploymentsOf, isIn, type Project } from './find.ts';
 import { followToEnd } from './follow.ts';
 
 export const applyOption = {
@@ -9,15 +9,26 @@ export const applyOption = {
   help: 'apply now: restart the active release, with a build only if the change requires one',
 } as const;
 
-/** The hint of a command that changed a setting without applying it. */
-export const takesEffectLater = ({ slug }: Project): string =>
-  `This takes effect with the next deployment. To apply it now: mooring redeploy ${slug} --same-build`;
+/** Says when a changed setting takes effect, and how to apply it now if there is a release to apply it to. */
+export async function noteTakesEffectLater(client: Client, project: Project, out: Output): Promise<void> {
+  const active = await activeRelease(client, project).catch((error: unknown) => {
+    // Without the permission to list deployments, nothing can be redeployed either.
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  });
+  const now = active ? ` To apply it now: mooring redeploy ${project.slug} --same-build` : '';
+  out.note(`This takes effect with the next deployment.${now}`);
+}
+
+async function activeRelease(client: Client, { id }: Project): Promise<Deployment | undefined> {
+  const all = await deploymentsOf(client, id, 100);
+  return all.filter(isIn()).find((each) => each.active);
+}
 
 /** Redeploys the build of the active release with the current settings and variables. */
 export async function applyNow(instance: Instance, project: Project, out: Output): Promise<void> {
   const client = signedInClient(instance);
-  const all = await deploymentsOf(client, project.id, 100);
-  const active = all.filter(isIn()).find((each) => each.active);
+  const active = await activeRelease(client, project);
   if (!active) return out.note(`${project.name} has no active release. This takes effect with the next deployment.`);
   const id = await redeploySameBuild(client, active.id, out);
   if (id !== undefined) await followToEnd(instance, id, out);

@@ -78,11 +78,12 @@ export async function deploymentsOf(
   client: Client,
   projectId: string | undefined,
   count: number,
+  filter: { latest?: 'true'; active?: 'true' } = {},
 ): Promise<Deployment[]> {
   const found: Deployment[] = [];
   let cursor: string | undefined;
   do {
-    const query = { limit: Math.min(100, count - found.length), projectId, cursor };
+    const query = { ...filter, limit: Math.min(100, count - found.length), projectId, cursor };
     const { data, nextCursor } = await unwrap(client.GET('/api/deployments', { params: { query } }));
     found.push(...data);
     cursor = nextCursor ?? undefined;

@@ -6,6 +6,7 @@ import { patiently } from '../patience.ts';
 import { duration } from '../words.ts';
 import { isPending, settlePartial } from './decision.ts';
 import type { Deployment } from './find.ts';
+import { warnOfUnkeptData } from './losses.ts';
 import { Questions } from './question.ts';
 import { Progress } from './show.ts';
 import { type DeploymentEvent, deploymentEvents } from './stream.ts';
@@ -27,8 +28,9 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
     progress.clear();
   }
   const deployment = await deploymentNow(client, id);
-  if (isPending(deployment)) await settlePartial(client, deployment, out);
-  else conclude(deployment, out);
+  if (isPending(deployment)) return settlePartial(client, deployment, out);
+  if (deployment.status === 'ready') await warnOfUnkeptData(client, id, out);
+  conclude(deployment, out);
 }
 
 async function watch(instance: Instance, client: Client, id: string, progress: Progress): Promise<void> {

@@ -19,16 +19,59 @@ const columns: Column<Planned>[] = [
   { heading: 'WHY', value: ({ reason }) => reason ?? '' },
 ];
 
-/** The planned change of each service, data left behind, and unsupported settings. */
-export function planText({ services, warnings }: Plan): string {
+/** The planned change of each service, data left behind, unsupported settings, and data without a volume. */
+export function planText({ services, warnings, volumeWarnings }: Plan): string {
   const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
   const red = (text: string) => styled('red', text, process.stdout);
   const yellow = (text: string) => styled('yellow', text, process.stdout);
   return [
-    table(services, columns),
+    ...(services.length ? [table(services, columns)] : []),
     ...(risks.length ? ['', red('This leaves data behind; the deployment asks first:')] : []),
     ...risks.map((risk) => red(`  ${plain(risk)}`)),
     ...(warnings.length ? ['', yellow('Ignored:')] : []),
     ...warnings.map((warning) => yellow(`  ${plain(warning)}`)),
+    ...(volumeWarnings.length ? [''] : []),
+    ...volumeWarnings.map((warning) => yellow(plain(warning))),
+  ].join('\n');
+}
+
+type Detection = Schemas['Detection'];
+export type NewProject = { name: string; slug: string; url: string };
+
+/** The plan of the first deployment, which creates everything. */
+export function firstPlan({ slug }: NewProject, detection: Detection): Plan {
+  const { compose, services, startCommand, outputDirectory, dockerfile, volumes, warnings } = detection;
+  const isApp = !compose && (startCommand ?? outputDirectory ?? dockerfile) !== null;
+  const names = isApp ? ['app'] : services.map(({ name }) => name);
+  return {
+    services: names.map((name) => ({ name, change: 'create', strategy: null, reason: null, dataAtRisk: [] })),
+    warnings: [],
+    volumeWarnings: [
+      ...warnings.map(({ message }) => message),
+      ...volumes.map(
+        ({ name, path, reason }) =>
+          `${reason}. Files written there are lost with the next deployment. Add a volume after the first deployment: ` +
+          `mooring volume add ${slug} ${name} ${path}`,
+      ),
+    ],
+  };
+}
+
+/** What was found in the source of a project that does not exist yet. */
+export function detectionText({ name, url }: NewProject, detection: Detection): string {
+  const { compose, installCommand, buildCommand, releaseCommand, startCommand, outputDirectory } = detection;
+  const commands = [
+    ['Install with', installCommand],
+    ['Build with', buildCommand],
+    ['Before each release', releaseCommand],
+    ['Start with', startCommand],
+    ['Serve the files in', startCommand === null ? outputDirectory : null],
+  ] as const;
+  return [
+    `The project ${plain(name)} does not exist yet: mooring deploy creates it, at ${plain(url)}`,
+    '',
+    'Detected:',
+    ...detection.reasons.map((reason) => `  ${plain(reason)}`),
+    ...commands.flatMap(([what, command]) => (compose || command === null ? [] : `  ${what}: ${plain(command)}`)),
   ].join('\n');
 }

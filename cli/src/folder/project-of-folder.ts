@@ -32,6 +32,13 @@ export async function projectOfFolder(client: Client, folder: string, given?: st
   return linked;
 }
 
+/** The name of the project that a deployment of the folder would create; undefined if there is one already. */
+export async function nameOfNewProject(client: Client, folder: string, given?: string): Promise<string | undefined> {
+  const { name, source } = projectNameOf(folder, given);
+  if (source === 'mooring.json' || name.startsWith('prj_')) return undefined;
+  return matching(await allProjects(client), name) ? undefined : name;
+}
+
 /** Chooses the project to deploy the folder to. Prompts before any surprise, and refuses it without a terminal. */
 export async function chooseProject(place: Place, choice: Choice, out: Output): Promise<Chosen> {
   if (choice.new !== undefined && choice.project)

@@ -5,7 +5,7 @@ import { Failure, UsageError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
 import { countOf, inBytes } from '../words.ts';
-import { uploadFolder } from './upload.ts';
+import { type UploadedFolder, uploadFolder } from './upload.ts';
 import { type FolderContent, walkFolder } from './walk.ts';
 
 export function folderAt(path: string): string {
@@ -40,7 +40,7 @@ export async function contentOf(root: string, withEnvFiles: boolean): Promise<Fo
 export async function sendFolder(
   instance: Instance,
   client: Client,
-  folder: { projectId: string; root: string; content: FolderContent },
+  folder: UploadedFolder,
   out: Output,
 ): Promise<string> {
   announce(folder.content, out);

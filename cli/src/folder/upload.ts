@@ -9,13 +9,16 @@ import type { FolderContent } from './walk.ts';
 
 const redrawMs = 100;
 
+/** Without a project, the upload can only be inspected. */
+export type UploadedFolder = { projectId?: string; root: string; content: FolderContent };
+
 /** Streams a folder as a gzipped tar. Returns the upload session. */
 export async function uploadFolder(
   instance: Instance,
   client: Client,
-  { projectId, root, content }: { projectId: string; root: string; content: FolderContent },
+  { projectId, root, content }: UploadedFolder,
 ): Promise<string> {
-  const body = { mode: 'local' as const, projectId };
+  const body = { mode: 'local' as const, ...(projectId !== undefined && { projectId }) };
   const { sessionId, upload } = await unwrap(client.POST('/api/projects/folder/session', { body }));
   const line = new StatusLine();
   const archive = Readable.from(writeTar(root, content.entries)).compose(createGzip());

@@ -16,7 +16,7 @@ export interface FolderContent {
   bytes: number;
   /** Excluded files with variables. */
   envFiles: string[];
-  /** Symlinks that point outside of the folder; they would be broken on the server. */
+  /** Symlinks that point outside the folder; they would be broken on the server. */
   outsideLinks: string[];
 }
 
