@@ -59,6 +59,20 @@ export const instanceQuery = queryOptions({
   staleTime: Infinity,
 });
 
+/** Why the connection is not encrypted; null if that is as it should be. `issued`: HTTPS works by now. */
+export const connectionQuery = queryOptions({
+  queryKey: ['connection'],
+  queryFn: async () => {
+    const answer = client.GET('/api/instance/connection', { redirect: 'manual' });
+    // Once there is a certificate, every request is redirected.
+    if ((await answer).response.type === 'opaqueredirect') return 'issued';
+    return (await unwrap(answer)).data.certificate;
+  },
+  enabled: () => location.protocol === 'http:',
+  staleTime: Infinity,
+  refetchInterval: ({ state: { data } }) => (data && data !== 'issued' ? 5000 : false),
+});
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async () => (await unwrap(client.GET('/api/members'))).data,
@@ -118,11 +132,28 @@ export const recentDeploymentsQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
 });
 
+async function allDeployments(filter: { latest?: 'true'; active?: 'true' }): Promise<Deployment[]> {
+  const found: Deployment[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filter, limit: 100, cursor };
+    const { data, nextCursor } = await unwrap(client.GET('/api/deployments', { params: { query } }));
+    found.push(...data);
+    cursor = nextCursor ?? undefined;
+  } while (cursor);
+  return found;
+}
+
 /** The newest deployment of each project. */
 export const latestDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'latest'],
-  queryFn: async () =>
-    (await unwrap(client.GET('/api/deployments', { params: { query: { latest: 'true', limit: 100 } } }))).data,
+  queryFn: () => allDeployments({ latest: 'true' }),
+});
+
+/** The active releases of all projects. */
+export const allActiveReleasesQuery = queryOptions({
+  queryKey: ['deployments', 'active'],
+  queryFn: () => allDeployments({ active: 'true' }),
 });
 
 export const projectsQuery = queryOptions({
@@ -143,6 +174,15 @@ export const deploymentsOfQuery = (projectId: string) =>
     queryFn: async () =>
       (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, limit: 6 } } }))).data,
     refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
+  });
+
+/** The active releases of one project: one per environment. */
+export const activeReleasesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'active'],
+    queryFn: async () =>
+      (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, active: 'true', limit: 100 } } })))
+        .data,
   });
 
 type DeploymentFilter = { status?: Deployment['status'] | undefined; environment?: string | undefined };

@@ -28,6 +28,7 @@ export const paths = {
   projectServices: '/projects/$id/services',
   files: '/projects/$id/volumes/$name',
   organization: '/organization',
+  instance: '/instance',
   account: '/account',
   signIn: '/sign-in',
   setup: '/setup',

@@ -46,12 +46,14 @@ const allows = (given: readonly Action[], action: Action) => given.includes(acti
 /** The project whose pages are shown. */
 export const ProjectContext = createContext<string | undefined>(undefined);
 
-/** Whether the signed-in person may do something on the current page: `may('member:admin')`. On the pages of a
+/** Whether the signed-in person may do something on the current page: `may('member:admin')`. `instance:owner` is no
+ * permission of a role: the person owns the whole instance. On the pages of a
  * project, a restricted member has the permissions of the grant on it; elsewhere they cannot create projects. */
 export function useMay(): (permission: string) => boolean {
-  const { organization } = useMe();
+  const { organization, user } = useMe();
   const projectId = useContext(ProjectContext);
   return (permission) => {
+    if (permission === 'instance:owner') return user.isInstanceOwner;
     if (!organization?.permissions.includes(permission)) return false;
     const [resource, action] = permission.split(':') as [string, Action];
     if (organization.role !== 'restricted' || !['project', 'deployment'].includes(resource)) return true;

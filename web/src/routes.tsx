@@ -297,6 +297,13 @@ const organization = createRoute({
   component: lazyPage(() => import('./pages/organization/organization-page.tsx'), 'OrganizationPage'),
 });
 
+const instance = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.instance,
+  staticData: { needs: 'instance:owner' },
+  component: lazyPage(() => import('./pages/instance/instance-page.tsx'), 'InstancePage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: paths.account,
@@ -323,6 +330,7 @@ const inside = signedIn.addChildren([
   projectTabs,
   files,
   organization,
+  instance,
   account,
   unknown,
 ]);

@@ -5,7 +5,7 @@ import type { Connections } from './connections-rig.ts';
 
 const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes', 'services', 'settings'];
 const ofOrganization =
-  ' new projects git git/deliveries servers registries backup-destinations members tokens audit organization account';
+  ' new projects git git/deliveries servers registries backup-destinations members tokens audit organization instance account';
 
 /** Creates an instance with a project that was deployed twice and one of everything that has a page. Returns the
  * path of each page. */

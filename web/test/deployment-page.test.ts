@@ -46,7 +46,7 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await ada.page.getByLabel('Password', { exact: true }).fill(owner.password);
     await button('Sign in').click();
     await ada.page.getByRole('navigation', { name: 'Main' }).waitFor();
-    shop = await ensureProject(service, 'Shop');
+    shop = await ensureProject(service, 'Shop', { releaseCommand: 'node -p 1+1' });
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -136,6 +136,8 @@ describe.runIf(has('chromium'))('deployments in a browser', () => {
     await open(first);
     await button('Roll back to this').click();
     await text('with the settings and variables it had then').waitFor();
+    await text('The database and volumes are not rolled back: node -p 1+1 ran since this release.').waitFor();
+    await pictures(ada, 'deployment-roll-back');
     await confirm('Roll back to this');
     const back = await newDeployment(first);
     await text('Ready').waitFor({ timeout: 30_000 });

@@ -6,7 +6,7 @@ import type { Browser, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
 import { newFolder } from '../../server/test/rig/children.ts';
-import { ask, nodeApp } from '../../server/test/rig/deploy.ts';
+import { ask, deploy, nodeApp } from '../../server/test/rig/deploy.ts';
 import { startGitServer } from '../../server/test/rig/git-server.ts';
 import { has } from '../../server/test/rig/parts.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
@@ -88,7 +88,7 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
 
   it('shows its state on the overview, without a reload', async () => {
     await ada.page.goto('/');
-    await link(/Greeter.*Ready/)
+    await link(/Greeter.*Serving/)
       .first()
       .waitFor();
     await pictures(ada, 'overview-one');
@@ -99,6 +99,24 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await text('Healthy').waitFor();
     await pictures(ada, 'project-overview');
   });
+
+  it('stays serving after failed deployments, on its card and on its page', async () => {
+    const [id] = /prj_\w+/.exec(ada.page.url())!;
+    const broken = () => nodeApp('broken', '', { build: 'exit 1' });
+    // More than the page lists.
+    for (let failures = 0; failures < 7; failures++)
+      expect((await deploy(service, id, broken())).status).toBe('failed');
+    await text('The last deployment failed. The previous release keeps serving.').waitFor();
+    await text('Healthy').waitFor();
+    await pictures(ada, 'project-last-failed');
+    await ada.page.goto('/projects');
+    await link(/Greeter.*Serving.*Last deployment failed/).waitFor();
+    await pictures(ada, 'projects-last-failed');
+    await link(/Greeter/).click();
+    await link('See why').click();
+    await text('Failed at build').waitFor();
+    await ada.page.goBack();
+  }, 60_000);
 
   it('gets variables from a pasted .env file, and applies them', async () => {
     await link('Variables').click();
@@ -242,6 +260,27 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await field('App of the repository').selectOption(basename(folder));
     await text('Start with').waitFor();
   });
+
+  it('warns about a database that no volume can keep, unless a variable names another one', async () => {
+    const folder = nodeApp('club');
+    const settings =
+      "MEDIA_ROOT = BASE_DIR / 'media'\nDATABASES = {'default': env.db(default={'ENGINE': " +
+      "'django.db.backends.sqlite3',\n'NAME': BASE_DIR / 'db.sqlite3'})}  # DATABASE_URL\n";
+    for (const [name, content] of [
+      ['manage.py', ''],
+      ['settings.py', settings],
+      ['.env.example', 'DATABASE_URL=\n'],
+    ] as const)
+      writeFileSync(join(folder, name), content);
+    await ada.page.goto('/new?from=folder');
+    await ada.page.locator('input[webkitdirectory]').setInputFiles(folder);
+    const warning = text('Django keeps its SQLite database in db.sqlite3, beside the code');
+    await warning.waitFor();
+    await ada.page.getByRole('checkbox', { name: 'media' }).waitFor();
+    await pictures(ada, 'new-database-file');
+    await field('Value of DATABASE_URL').fill('postgres://db/club');
+    await warning.waitFor({ state: 'detached' });
+  }, 60_000);
 
   it('leaves no project behind when the deployment is refused and the person starts over', async () => {
     const { page, complaints } = ada;

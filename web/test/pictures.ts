@@ -30,7 +30,7 @@ type Found = { id: string; nodes: { target: unknown[]; failureSummary?: string }
 
 async function violations(page: Visitor['page']): Promise<string[]> {
   await page.evaluate(axe);
-  // An open menu is outside of the page's landmarks, as usual.
+  // An open menu is outside the page's landmarks, as usual.
   const options = JSON.stringify({ rules: { region: { enabled: false } } });
   const found = await page.evaluate<Found[]>(`axe.run(${options}).then(({ violations }) => violations)`);
   return found.flatMap(({ id, nodes }) =>

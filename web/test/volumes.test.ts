@@ -111,7 +111,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await choose('data', 'Change path');
     await field('Path').fill('../elsewhere');
     await button('Save changes').click();
-    await text('Path must be a folder inside of the app').waitFor();
+    await text('Path must be a folder inside the app').waitFor();
     await field('Path').fill('files');
     await button('Save changes').click();
     await table('Volumes').getByText('Moves with the next deployment').waitFor();

@@ -14,7 +14,7 @@ export function PendingPage() {
   );
 }
 
-/** For a failure outside of the shell; includes its own `main`. */
+/** For a failure outside the shell; includes its own `main`. */
 export const WholeFailurePage = (props: ErrorComponentProps) => (
   <main>
     <FailurePage {...props} />

@@ -20,6 +20,7 @@ export const groups: Entry[][] = [
     { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },
     { to: paths.audit, title: 'Audit log', icon: 'audit', needs: 'audit:list' },
     { to: paths.organization, title: 'Organization', icon: 'organization' },
+    { to: paths.instance, title: 'Instance', icon: 'system', needs: 'instance:owner' },
   ],
 ];
 

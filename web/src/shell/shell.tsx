@@ -5,6 +5,7 @@ import { useLiveUpdates } from '../live/organization.ts';
 import { NowherePage } from '../pages/nowhere-page.tsx';
 import { NotPermittedPage } from '../pages/not-permitted-page.tsx';
 import { useMay } from '../permissions.ts';
+import { ConnectionNotice } from '../ui/connection-notice.tsx';
 import { NarrowBar } from './narrow-bar.tsx';
 import { PaletteContext, usePaletteState } from './palette-state.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -33,6 +34,7 @@ export function Shell() {
         </aside>
         <NarrowBar />
         <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-5xl px-4 py-7 outline-none sm:px-8 sm:py-10">
+          <ConnectionNotice className="mb-6" />
           {isPermitted ? <Outlet /> : <NotPermittedPage />}
         </main>
         {palette.isOpen && (

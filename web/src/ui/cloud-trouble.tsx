@@ -40,7 +40,7 @@ function LinkAgain() {
   if (!may('organization:admin')) return 'An owner or admin can link the cloud again.';
   return (
     <>
-      Make another access token there and{' '}
+      Create a new access token there and{' '}
       <Link {...toCloudLink()} className="rounded text-accent underline">
         link the cloud again
       </Link>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { Logo } from './logo.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
@@ -13,6 +14,7 @@ export function SmallPage({ title, lead, children }: { title: string; lead?: Rea
         <ThemeToggle />
       </header>
       <main className="mx-auto grid w-full max-w-md flex-1 content-center px-4 pt-4 pb-24">
+        <ConnectionNotice className="mb-4" />
         <div className="rounded-2xl border border-line bg-surface p-6 shadow-sheet sm:p-8">
           <h1 className="text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
           {lead && <p className="mt-1.5 text-muted [overflow-wrap:anywhere]">{lead}</p>}

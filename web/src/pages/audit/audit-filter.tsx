@@ -18,7 +18,7 @@ const times = [
 ];
 
 /** The filter is part of the URL, so that it can be shared and survives a reload. */
-export function AuditFilter({ search }: { search: AuditSearch }) {
+export function AuditFilterBar({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const narrow = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
   const isNarrowed = Object.values(search).some(Boolean);

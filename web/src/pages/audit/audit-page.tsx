@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { AuditFilter } from './audit-filter.tsx';
+import { AuditFilterBar } from './audit-filter.tsx';
 import { AuditList } from './audit-list.tsx';
 
 export function AuditPage() {
@@ -16,7 +16,7 @@ export function AuditPage() {
   return (
     <Page title="Audit log" lead="Every change in the organization: who made it, when, and from which IP address.">
       <div className="grid grid-cols-1 gap-5">
-        <AuditFilter search={search} />
+        <AuditFilterBar search={search} />
         <Loaded query={log} lines={8}>
           {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} isFiltered={isFiltered(search)} />}
         </Loaded>

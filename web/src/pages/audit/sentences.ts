@@ -4,6 +4,7 @@ import { roleTitle } from '../../roles.ts';
 /** The text of each action after the actor's name. `{target}` and the names of details are filled in. */
 const sentences: Record<string, string> = {
   'instance.set_up': 'set up this instance',
+  'instance.update_requested': 'started the update from {from} to {to}',
   'session.started': 'signed in',
   'session.ended': 'signed out',
   'organization.created': 'created the organization {target}',

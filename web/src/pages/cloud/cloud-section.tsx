@@ -15,7 +15,7 @@ import { StillServing } from './still-serving.tsx';
 type Task = 'promote' | 'bring-home' | 'remove';
 
 /** Moves a project to the hosted cloud and back. Hidden without a cloud. */
-export function CloudSection({ project }: { project: Project }) {
+export function ProjectCloudSection({ project }: { project: Project }) {
   const [task, setTask] = useState<Task>();
   const isSelfHosted = useIsSelfHosted();
   const { data: link } = useQuery({ ...cloudLinkQuery, enabled: isSelfHosted });

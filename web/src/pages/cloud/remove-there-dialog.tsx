@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, deploymentsOfQuery, type Project, useChange } from '../../api.ts';
+import { activeReleasesQuery, client, type Project, useChange } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -14,8 +14,8 @@ type Props = { project: Project; onClose: () => void };
 export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
   const may = useMay();
   const toast = useToast();
-  const deployments = useQuery({ ...deploymentsOfQuery(id), enabled: may('deployment:list') });
-  const isNothingHere = deployments.data?.every(({ active, deployTarget }) => !active || deployTarget === 'cloud');
+  const releases = useQuery({ ...activeReleasesQuery(id), enabled: may('deployment:list') });
+  const isNothingHere = releases.data?.every(({ deployTarget }) => deployTarget === 'cloud');
   const [isLeft, setIsLeft] = useState(false);
   const remove = useChange(async () => {
     const query = isLeft ? { query: { abandon: 'true' as const } } : {};

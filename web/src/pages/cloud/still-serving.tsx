@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { deploymentsOfQuery, type Project } from '../../api.ts';
+import { activeReleasesQuery, type Project } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -8,9 +8,9 @@ import { Notice } from '../../ui/notice.tsx';
 /** Releases that still serve at the project's previous location: they are never stopped automatically. */
 export function StillServing({ project: { id, cloud } }: { project: Project }) {
   const may = useMay();
-  const { data } = useQuery({ ...deploymentsOfQuery(id), enabled: may('deployment:list') });
+  const { data } = useQuery({ ...activeReleasesQuery(id), enabled: may('deployment:list') });
   const isAway = cloud === 'there';
-  const others = data?.filter(({ active, deployTarget }) => active && (deployTarget === 'cloud') !== isAway) ?? [];
+  const others = data?.filter(({ deployTarget }) => (deployTarget === 'cloud') !== isAway) ?? [];
   if (!others.length) return null;
   return (
     <Notice>

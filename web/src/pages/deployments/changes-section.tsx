@@ -6,7 +6,7 @@ import { useMay } from '../../permissions.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type Change, changesBetween } from './changes.ts';
+import { type ReleaseChange, changesBetween } from './changes.ts';
 import { Mono } from './mono.tsx';
 
 /** Differences to the previous release; empty if there was none. */
@@ -47,12 +47,12 @@ function Changes({ deployment, previous }: { deployment: Deployment; previous: D
   );
 }
 
-function summaryOf(changes: Change[], { commitSha }: Deployment): string {
+function summaryOf(changes: ReleaseChange[], { commitSha }: Deployment): string {
   if (changes.length) return changes.map(({ title }) => title).join(', ');
   return commitSha ? 'Same commit, server and commands' : 'Same server and commands; uploaded files are not compared';
 }
 
-const ChangeList = ({ changes }: { changes: Change[] }) => (
+const ChangeList = ({ changes }: { changes: ReleaseChange[] }) => (
   <dl className="mb-4 grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-[auto_1fr]">
     {changes.map(({ title, before, after, isCode }) => (
       <div key={title} className="contents">

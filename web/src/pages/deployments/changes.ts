@@ -8,7 +8,7 @@ type Recipe = {
 type Side = { deployment: Deployment; recipe: Recipe | null };
 
 /** A difference to the previous release. */
-export type Change = { title: string; before: string | null; after: string | null; isCode?: boolean };
+export type ReleaseChange = { title: string; before: string | null; after: string | null; isCode?: boolean };
 
 const recipeTitles: Record<keyof Recipe, string> = {
   framework: 'Framework',
@@ -20,9 +20,9 @@ const recipeTitles: Record<keyof Recipe, string> = {
 };
 
 /** Returns the differences between two deployments, except those of variables. */
-export function changesBetween(before: Side, after: Side): Change[] {
+export function changesBetween(before: Side, after: Side): ReleaseChange[] {
   const [old, now] = [before.deployment, after.deployment];
-  const changes: Change[] = [
+  const changes: ReleaseChange[] = [
     { title: 'Commit', before: commitOf(old), after: commitOf(now) },
     { title: 'Branch', before: old.branch, after: now.branch },
     { title: 'Server', before: old.serverId ?? old.deployTarget, after: now.serverId ?? now.deployTarget },
@@ -38,7 +38,7 @@ function commitOf({ commitSha, commitMessage }: Deployment): string | null {
 }
 
 /** Only where both are known: a rollback skips detection. */
-function recipeChanges(before: Recipe | null, after: Recipe | null): Change[] {
+function recipeChanges(before: Recipe | null, after: Recipe | null): ReleaseChange[] {
   if (!before || !after) return [];
   return (Object.keys(recipeTitles) as (keyof Recipe)[]).map((name) => ({
     title: recipeTitles[name],
@@ -49,7 +49,7 @@ function recipeChanges(before: Recipe | null, after: Recipe | null): Change[] {
 }
 
 /** Services that were added or removed. The plan lists the changes to the others. */
-function serviceChanges({ services: before }: Deployment, { services: after }: Deployment): Change[] {
+function serviceChanges({ services: before }: Deployment, { services: after }: Deployment): ReleaseChange[] {
   const list = (services: Deployment['services']) =>
     services
       .filter(({ status, change }) => status !== 'removed' && change !== 'remove')

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
-import { type Deployment, projectQuery, useChange } from '../../api.ts';
+import { type Deployment, projectQuery, stepsQuery, useChange } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { toDeployment } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
@@ -9,9 +9,11 @@ import { containersQuery } from '../../service-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { NameToConfirm } from '../volumes/removal.tsx';
 import { type ActionName, actionsFor, type DeploymentAction } from './deployment-actions.ts';
+import { Mono } from './mono.tsx';
 import { runAction } from './run-action.ts';
 
 /** Returns the actions on a deployment that are available to the signed-in person. */
@@ -110,6 +112,19 @@ type DialogProps = {
   onClose: () => void;
 };
 
+/** Renders nothing if no release command ran since the release. */
+function NotRolledBack({ deployment }: { deployment: Deployment }) {
+  // Another release may have become active since the page was loaded.
+  const { data } = useQuery({ ...stepsQuery(deployment.id), refetchOnMount: 'always' });
+  const commands = data?.releaseCommandsSince ?? [];
+  if (!commands.length) return null;
+  return (
+    <Notice kind="warn">
+      The database and volumes are not rolled back: <Mono>{commands.join(' and ')}</Mono> ran since this release.
+    </Notice>
+  );
+}
+
 function ActionDialog({ deployment, action, change, onConfirm, onClose }: DialogProps) {
   const [typed, setTyped] = useState('');
   const { question = '', label, means, isDanger, isTyped } = action;
@@ -121,7 +136,13 @@ function ActionDialog({ deployment, action, change, onConfirm, onClose }: Dialog
       dismiss={action.dismiss}
       kind={isDanger ? 'danger' : 'primary'}
       isReady={!isTyped || typed === environment}
-      details={isTyped && <NameToConfirm name={environment} value={typed} onChange={setTyped} />}
+      details={
+        isTyped ? (
+          <NameToConfirm name={environment} value={typed} onChange={setTyped} />
+        ) : (
+          action.name === 'rollback' && <NotRolledBack deployment={deployment} />
+        )
+      }
       {...{ change, onConfirm, onClose }}
     >
       {means}

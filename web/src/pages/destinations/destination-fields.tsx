@@ -9,9 +9,7 @@ import { useMay, useMayOn } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { isStored, storedValue } from './destination-values.ts';
-
-/** For names and addresses: turns off automatic correction. */
-export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+import { exactText } from '../../forms/exact-text.ts';
 
 type Props = {
   kind: DestinationKind;
@@ -58,7 +56,7 @@ function SecretField({ field: { name, label, help, type, required }, isKept, isM
     return <FileTextField label={label} name={name} placeholder="-----BEGIN OPENSSH PRIVATE KEY-----" hint={hint} />;
   // An access key ID is stored like a secret but typed in plain text.
   if (type === 'text')
-    return <TextField label={label} name={name} hint={hint} {...typed} required={required && !isKept} />;
+    return <TextField label={label} name={name} hint={hint} {...exactText} required={required && !isKept} />;
   return (
     <PasswordField label={label} name={name} autoComplete="new-password" hint={hint} required={required && !isKept} />
   );
@@ -73,7 +71,7 @@ function PlainField({ field, destination }: { field: KindField; destination?: De
       label={label}
       name={name}
       hint={help}
-      {...typed}
+      {...exactText}
       inputMode={type === 'number' ? 'numeric' : undefined}
       maxLength={maxLength}
       defaultValue={value}

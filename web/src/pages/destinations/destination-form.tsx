@@ -5,9 +5,10 @@ import { TextField } from '../../forms/text-field.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
-import { DestinationFields, typed } from './destination-fields.tsx';
-import { isMoved } from './destination-values.ts';
+import { DestinationFields } from './destination-fields.tsx';
+import { isDestinationMoved } from './destination-values.ts';
 import { PreflightOutcome } from './preflight-outcome.tsx';
+import { exactText } from '../../forms/exact-text.ts';
 
 type Change<Input> = {
   error: unknown;
@@ -42,7 +43,7 @@ export function DestinationForm({ kind, destination, save, test, submit, onClose
     wanted.mutate({ values, isDefault, cleared });
   };
   const lookAtAddress = ({ currentTarget }: FormEvent<HTMLElement>) => {
-    if (destination) setHasMoved(isMoved(destination, kind, valuesOf(currentTarget.closest('form')!)));
+    if (destination) setHasMoved(isDestinationMoved(destination, kind, valuesOf(currentTarget.closest('form')!)));
     // The outcome was for other values.
     test?.reset();
   };
@@ -56,7 +57,7 @@ export function DestinationForm({ kind, destination, save, test, submit, onClose
         label="Name"
         name="name"
         placeholder="Nightly backups"
-        {...typed}
+        {...exactText}
         maxLength={80}
         defaultValue={destination?.name ?? ''}
         required
@@ -78,7 +79,7 @@ export function DestinationForm({ kind, destination, save, test, submit, onClose
           name="pathPrefix"
           placeholder="nightly"
           hint="Prefix of all object names. Optional."
-          {...typed}
+          {...exactText}
           defaultValue={destination?.pathPrefix ?? ''}
         />
       </div>

@@ -9,7 +9,7 @@ import { MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ServerLink } from '../servers/server-link.tsx';
-import { placeOf } from './destination-words.ts';
+import { destinationPlace } from './destination-words.ts';
 import { PreflightOutcome } from './preflight-outcome.tsx';
 import { useBeginPreflight, useMayTest, usePreflight } from './preflight.ts';
 
@@ -21,7 +21,7 @@ type Props = { destination: Destination; kindTitle: string; onTask: (task: Desti
 export function DestinationItem({ destination, kindTitle, onTask }: Props) {
   const { id, name, serverId, isDefault, lastVerifyError } = destination;
   const preflight = usePreflight(id);
-  const place = placeOf(destination);
+  const place = destinationPlace(destination);
   return (
     <li className="grid grid-cols-1 gap-3 px-5 py-4" aria-label={name}>
       <div className="flex items-start justify-between gap-4">

@@ -27,7 +27,7 @@ export function bodyIn(kind: DestinationKind, values: Values, isDefault: boolean
 }
 
 /** Whether the form contains another address than the stored one. */
-export const isMoved = (destination: Destination, { fields }: DestinationKind, values: Values): boolean =>
+export const isDestinationMoved = (destination: Destination, { fields }: DestinationKind, values: Values): boolean =>
   fields.some((field) => field.address && isChanged(destination, field, values));
 
 const isChanged = (destination: Destination, field: KindField, values: Values) =>

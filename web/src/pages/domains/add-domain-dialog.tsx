@@ -7,11 +7,12 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ConflictHelp } from './conflict-help.tsx';
-import { DomainFields, typed } from './domain-fields.tsx';
+import { DomainFields } from './domain-fields.tsx';
 import { DomainMoreFields } from './domain-more-fields.tsx';
 import { bodyOf, type DomainBody, type DomainSettings, usualSettings } from './domain-settings.ts';
 import { EnvironmentField } from '../projects/environment-field.tsx';
 import { production } from '../projects/environments.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 type Props = {
   projectId: string;
@@ -39,7 +40,7 @@ export function AddDomainDialog({ projectId, domains, onAdded, onClose }: Props)
         change={add}
         onSubmit={(value) => add.mutate({ name: value('name').trim(), environment, ...bodyOf(settings) })}
       >
-        <TextField label="Name" name="name" placeholder="shop.example.com" {...typed} required autoFocus />
+        <TextField label="Name" name="name" placeholder="shop.example.com" {...exactText} required autoFocus />
         <DomainFields projectId={projectId} environment={environment} settings={settings} set={set} />
         <DomainMoreFields settings={settings} set={set}>
           <EnvironmentField projectId={projectId} value={environment} onChange={setEnvironment} />

@@ -4,6 +4,7 @@ import { TextField } from '../../forms/text-field.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import type { DomainSettings } from './domain-settings.ts';
 import { useServices } from '../projects/environments.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 const ways = [
   { value: 'answer' as const, title: 'Serve this project', means: 'Requests to the domain reach the app.' },
@@ -13,9 +14,6 @@ const ways = [
     means: 'For example, www.example.com to example.com.',
   },
 ];
-
-/** For names and paths: turns off autocomplete, capitals and spell check. */
-export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type Props = {
   projectId: string;
@@ -39,7 +37,7 @@ export function DomainFields({ projectId, environment, settings, set, isFixedPri
           name="redirectTo"
           placeholder="example.com"
           hint="Path and query are kept."
-          {...typed}
+          {...exactText}
           value={redirectTo}
           onChange={({ target }) => set({ redirectTo: target.value })}
         />

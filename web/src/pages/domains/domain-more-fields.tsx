@@ -3,8 +3,8 @@ import { ChoiceField } from '../../forms/choice-field.tsx';
 import { Fold } from '../../forms/fold.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
-import { typed } from './domain-fields.tsx';
 import { type DomainSettings, hstsOptions } from './domain-settings.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 const ways = [
   {
@@ -38,7 +38,7 @@ export function DomainMoreFields({ settings: { path, https, hsts }, set, childre
         label="Path"
         name="path"
         hint="Only requests under this path are served. The app sees the full path."
-        {...typed}
+        {...exactText}
         value={path}
         onChange={({ target }) => set({ path: target.value })}
       />

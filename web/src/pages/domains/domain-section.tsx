@@ -11,7 +11,7 @@ import { Card, Section } from '../../ui/page.tsx';
 import { AddDomainDialog } from './add-domain-dialog.tsx';
 import { DomainItem } from './domain-item.tsx';
 import { type DomainTask, DomainTaskDialog } from './domain-task-dialog.tsx';
-import { RemovedNotice } from './removed-notice.tsx';
+import { RemovedDomainNotice } from './removed-notice.tsx';
 
 /** The custom domains of a project. */
 export function DomainSection({ projectId }: { projectId: string }) {
@@ -34,7 +34,7 @@ export function DomainSection({ projectId }: { projectId: string }) {
         {removed && `${removed.name} is removed`}
       </p>
       {removed && (
-        <RemovedNotice
+        <RemovedDomainNotice
           key={removed.id}
           domain={removed}
           onAdded={({ id }) => setAdded(id)}

@@ -48,7 +48,7 @@ export function bodyOf({ does, service, redirectTo, isPrimary, path, https, hsts
 }
 
 /** Only changed fields: the audit log names the fields that were sent. */
-export function changesOf(before: DomainBody, after: DomainBody): Partial<DomainBody> {
+export function domainChanges(before: DomainBody, after: DomainBody): Partial<DomainBody> {
   const keys = Object.keys(after) as (keyof DomainBody)[];
   return Object.fromEntries(keys.filter((key) => after[key] !== before[key]).map((key) => [key, after[key]]));
 }

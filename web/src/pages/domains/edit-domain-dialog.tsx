@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { DomainFields } from './domain-fields.tsx';
 import { DomainMoreFields } from './domain-more-fields.tsx';
-import { bodyOf, changesOf, type DomainBody, settingsOf } from './domain-settings.ts';
+import { bodyOf, domainChanges, type DomainBody, settingsOf } from './domain-settings.ts';
 
 /** Edits everything but the name and environment of a domain. */
 export function EditDomainDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -21,7 +21,7 @@ export function EditDomainDialog({ domain, onClose }: { domain: Domain; onClose:
       lead={`Environment: ${environment}. Changes take effect immediately.`}
       onClose={onClose}
     >
-      <Form change={edit} onSubmit={() => edit.mutate(changesOf(domain, bodyOf(settings)))}>
+      <Form change={edit} onSubmit={() => edit.mutate(domainChanges(domain, bodyOf(settings)))}>
         <DomainFields
           projectId={projectId}
           environment={environment}

@@ -5,7 +5,7 @@ import { UndoNotice } from '../../ui/undo-notice.tsx';
 
 type Props = { domain: Domain; onAdded: (domain: Domain) => void; onClose: () => void };
 
-export function RemovedNotice({ domain, onAdded, onClose }: Props) {
+export function RemovedDomainNotice({ domain, onAdded, onClose }: Props) {
   const { name, certificate } = domain;
   const undo = useUndo(domain, { onAdded, onClose });
   return (

@@ -1,3 +1,5 @@
+import { neverUploaded } from '@mooring/client/folder';
+
 /** A dropped or selected file, with its path in the folder. */
 export type Picked = { path: string; file: File };
 
@@ -12,10 +14,8 @@ export async function filesDropped(items: DataTransferItemList): Promise<Picked[
 export const filesChosen = (files: FileList): Picked[] =>
   withoutTopFolder([...files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
 
-const skipped = new Set(['node_modules', '.git']);
-
 async function collect(entry: FileSystemEntry, found: Picked[]): Promise<void> {
-  if (skipped.has(entry.name)) return;
+  if (neverUploaded.has(entry.name)) return;
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     found.push({ path: entry.fullPath.slice(1), file });

@@ -56,7 +56,7 @@ export function FolderSource({ onUploaded }: Props) {
         </span>
         <p className="font-semibold">Drop a folder, a .zip or a .tar.gz here</p>
         <p className="mt-1 max-w-md text-muted">
-          node_modules, .git and what .gitignore names stay on your computer, and so do .env files.
+          node_modules, .venv, .git and what .gitignore names stay on your computer, and so do .env files.
         </p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           <Button kind="primary" onClick={() => folder.current?.click()}>

@@ -16,7 +16,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { changesOf, newRow, problemIn, VariableRows } from '../variables/variable-rows.tsx';
+import { variableChanges, newRow, problemIn, VariableRows } from '../variables/variable-rows.tsx';
 import { type Candidate, type Detection, detectionQuery } from './candidate.ts';
 import { isKnown, NotDetected, WhatWasDetected } from './detected.tsx';
 import { useDeployNew } from './deploy-new.ts';
@@ -60,6 +60,9 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
     (detection?.variables ?? []).map(({ key, example }) => newRow(key, { example })),
   );
   const [volumes, setVolumes] = useState(() => new Set(detection?.volumes.map(({ name }) => name)));
+  const losses = (detection?.warnings ?? []).filter(
+    ({ unlessVariables }) => !unlessVariables.some((key) => key in variableChanges(rows)),
+  );
   const [refused, setRefused] = useState<Error>();
   const submit = (value: Values) => {
     const problem = problemIn(rows);
@@ -73,7 +76,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         ...(candidate.root && { rootDirectory: candidate.root }),
         ...(detection && !detection.compose && correctionsIn(value)),
       },
-      variables: changesOf(rows),
+      variables: variableChanges(rows),
       volumes: (detection?.volumes ?? []).filter(({ name }) => volumes.has(name)),
     });
   };
@@ -115,10 +118,15 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
           <VariableRows rows={rows} onChange={setRows} />
         </Card>
       </Section>
-      {detection && detection.volumes.length > 0 && (
+      {detection && detection.volumes.length + losses.length > 0 && (
         <Section title="Volumes">
           <Card className="grid gap-3 p-5">
-            <p className="text-sm text-muted">Files outside of volumes are lost with the next deployment.</p>
+            <p className="text-sm text-muted">Files outside volumes are lost with the next deployment.</p>
+            {losses.map(({ message }) => (
+              <Notice key={message} kind="warn">
+                {message}
+              </Notice>
+            ))}
             {detection.volumes.map(({ name, path, reason }) => (
               <div key={name}>
                 <Checkbox

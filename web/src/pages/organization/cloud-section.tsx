@@ -12,7 +12,7 @@ import { UnlinkCloudDialog } from './unlink-cloud-dialog.tsx';
 type Task = 'link' | 'unlink';
 
 /** The cloud that the organization is linked to. Hidden in a cloud itself. */
-export function CloudSection() {
+export function CloudLinkSection() {
   const [task, setTask] = useState<Task>();
   const isSelfHosted = useIsSelfHosted();
   const link = useQuery({ ...cloudLinkQuery, enabled: isSelfHosted });

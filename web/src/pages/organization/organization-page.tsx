@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { CloudSection } from './cloud-section.tsx';
+import { CloudLinkSection } from './cloud-section.tsx';
 import { LeaveSection } from './leave-section.tsx';
 import { LimitsSection } from './limits-section.tsx';
 
@@ -31,7 +31,7 @@ export function OrganizationPage() {
           <Permissions permissions={organization.permissions} />
         </Card>
       </Section>
-      <CloudSection />
+      <CloudLinkSection />
       <LimitsSection />
       <LeaveSection />
     </Page>

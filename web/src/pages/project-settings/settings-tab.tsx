@@ -12,7 +12,7 @@ import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { CommandField, commandIn } from './command-field.tsx';
 import { DangerZone } from './danger-zone.tsx';
-import { type Change, type SettingsProps, useSave } from './save.ts';
+import { type ProjectChange, type SettingsProps, useSave } from './save.ts';
 import { SourceSettings } from './source-settings.tsx';
 
 /** All settings of a project, in the order in which a deployment uses them. */
@@ -40,7 +40,7 @@ export function SettingsTab() {
 type GroupProps = SettingsProps & {
   title: string;
   lead?: ReactNode;
-  read: (value: Values) => Change;
+  read: (value: Values) => ProjectChange;
   children: ReactNode;
 };
 

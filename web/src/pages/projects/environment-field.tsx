@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { TextField } from '../../forms/text-field.tsx';
-import { typed } from '../domains/domain-fields.tsx';
 import { production, useEnvironments } from './environments.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 type Props = { projectId: string; value: string; onChange: (environment: string) => void };
 
@@ -16,7 +16,7 @@ export function EnvironmentField({ projectId, value, onChange }: Props) {
         name="environment"
         hint="It cannot be changed later."
         list={id}
-        {...typed}
+        {...exactText}
         value={value}
         onChange={({ target }) => onChange(target.value.trim())}
       />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { deploymentsOfQuery, domainsQuery, type Project } from '../../api.ts';
+import { activeReleasesQuery, domainsQuery, type Project } from '../../api.ts';
 import { cloudLinkQuery } from '../../cloud-queries.ts';
 import { useMay } from '../../permissions.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
@@ -35,7 +35,7 @@ function There({ project: { id } }: { project: Project }) {
 function StillHere({ project, children }: { project: Project; children: ReactNode }) {
   const may = useMay();
   const domains = useQuery(domainsQuery(project.id));
-  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
-  const isServing = deployments.data?.some(({ active, deployTarget }) => active && deployTarget !== 'cloud');
+  const releases = useQuery({ ...activeReleasesQuery(project.id), enabled: may('deployment:list') });
+  const isServing = releases.data?.some(({ deployTarget }) => deployTarget !== 'cloud');
   return domains.data?.length || isServing ? children : null;
 }

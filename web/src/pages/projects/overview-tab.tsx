@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Deployment, deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
+import { activeReleasesQuery, type Deployment, deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { toDeployment, toDeploymentsOf } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
@@ -9,7 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { AdoptionSection } from '../adoption/adoption-section.tsx';
-import { CloudSection } from '../cloud/cloud-section.tsx';
+import { ProjectCloudSection } from '../cloud/cloud-section.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { production } from './environments.ts';
@@ -23,22 +23,28 @@ export function OverviewTab() {
   const may = useMay();
   const isSelfHosted = useIsSelfHosted();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
+  const releases = useQuery({ ...activeReleasesQuery(project.id), enabled: may('deployment:list') });
   // After a move to or from the cloud, the release at the previous location may still serve.
   const isWhereItLives = ({ deployTarget }: Deployment) =>
     (deployTarget === 'cloud') === (project.deployTarget === 'cloud') || !isSelfHosted;
-  const release = deployments.data?.find(
-    (each) => each.active && each.environment === production && isWhereItLives(each),
-  );
+  const isInProduction = ({ environment }: Deployment) => environment === production;
+  const release = releases.data?.find((each) => isInProduction(each) && isWhereItLives(each));
+  const latest = deployments.data?.find(isInProduction);
   const moving = deployments.data?.find(isMoving);
   return (
     <>
       {moving && <UnderWay deployment={moving} />}
+      {release && latest?.status === 'failed' && <LastFailed deployment={latest} />}
       {release && <Now project={project} release={release} />}
       {project.source.type === 'services' && <AdoptionSection project={project} />}
-      <CloudSection project={project} />
+      <ProjectCloudSection project={project} />
       {may('deployment:list') && <LatestDeployments project={project} />}
       <Section title="Details">
-        <ProjectFacts project={project} release={release} isActive={!deployments.data || Boolean(release ?? moving)} />
+        <ProjectFacts
+          project={project}
+          release={release}
+          isActive={!releases.data || !deployments.data || Boolean(release ?? moving)}
+        />
       </Section>
     </>
   );
@@ -50,6 +56,17 @@ const UnderWay = ({ deployment: { id, status } }: { deployment: Deployment }) =>
       {status === 'partial_failure' ? 'A deployment needs your decision.' : 'A deployment is running.'}
       <Link {...toDeployment(id)} className="rounded font-medium underline">
         {status === 'partial_failure' ? 'Decide' : 'Follow it'}
+      </Link>
+    </span>
+  </Notice>
+);
+
+const LastFailed = ({ deployment: { id } }: { deployment: Deployment }) => (
+  <Notice kind="warn">
+    <span className="flex flex-wrap items-center justify-between gap-3">
+      The last deployment failed. The previous release keeps serving.
+      <Link {...toDeployment(id)} className="rounded font-medium underline">
+        See why
       </Link>
     </span>
   </Notice>

@@ -1,28 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Deployment, latestDeploymentsQuery, type Project } from '../../api.ts';
+import { allActiveReleasesQuery, type Deployment, latestDeploymentsQuery, type Project } from '../../api.ts';
 import { toProject } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Time } from '../../ui/time.tsx';
 import { ElsewhereBadge } from '../cloud/place-badge.tsx';
-import { StatusBadge } from '../deployments/status-badge.tsx';
+import { LastDeploymentBadge, ServingBadge } from './project-status.tsx';
 
-/** Projects with their address and latest deployment. */
+/** Projects with their address, whether they serve, and their latest deployment. */
 export function ProjectCards({ projects }: { projects: Project[] }) {
   const may = useMay();
-  const { data: latest = [] } = useQuery({ ...latestDeploymentsQuery, enabled: may('deployment:list') });
+  const enabled = may('deployment:list');
+  const { data: latest } = useQuery({ ...latestDeploymentsQuery, enabled });
+  const { data: active } = useQuery({ ...allActiveReleasesQuery, enabled });
   return (
     <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
       {projects.map((project) => (
         <li key={project.id}>
-          <ProjectCard project={project} latest={latest.find(({ projectId }) => projectId === project.id)} />
+          <ProjectCard
+            project={project}
+            latest={active && latest?.find(({ projectId }) => projectId === project.id)}
+            isServing={active?.some(({ projectId }) => projectId === project.id) ?? false}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-function ProjectCard({ project, latest }: { project: Project; latest: Deployment | undefined }) {
+type CardProps = { project: Project; latest: Deployment | undefined; isServing: boolean };
+
+function ProjectCard({ project, latest, isServing }: CardProps) {
   const { id, name, url, deployTarget } = project;
   return (
     <Link
@@ -31,16 +39,19 @@ function ProjectCard({ project, latest }: { project: Project; latest: Deployment
     >
       <span className="flex items-start justify-between gap-3">
         <span className="min-w-0 truncate font-semibold">{name}</span>
-        {latest && <StatusBadge deployment={latest} />}
+        {latest && <ServingBadge latest={latest} isServing={isServing} />}
       </span>
       <span className="truncate text-sm text-muted">{url.replace(/^https?:\/\//, '')}</span>
-      <span className="mt-auto flex items-center justify-between gap-3 text-sm text-muted">
-        <span className="min-w-0 truncate">
-          {latest ? (latest.commitMessage?.split('\n', 1)[0] ?? sourceWords(project)) : 'Not deployed yet'}
-        </span>
-        <span className="flex shrink-0 items-center gap-2">
-          <ElsewhereBadge target={deployTarget} />
-          {latest && <Time at={latest.timing.createdAt} />}
+      <span className="mt-auto flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
+        {latest && <LastDeploymentBadge latest={latest} isServing={isServing} />}
+        <span className="flex min-w-0 flex-1 basis-44 items-center justify-between gap-3">
+          <span className="min-w-0 truncate">
+            {latest ? (latest.commitMessage?.split('\n', 1)[0] ?? sourceWords(project)) : 'Not deployed yet'}
+          </span>
+          <span className="flex shrink-0 items-center gap-2">
+            <ElsewhereBadge target={deployTarget} />
+            {latest && <Time at={latest.timing.createdAt} />}
+          </span>
         </span>
       </span>
     </Link>

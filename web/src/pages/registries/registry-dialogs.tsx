@@ -1,6 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { useId } from 'react';
 import { client, useChange } from '../../api.ts';
+import { exactText } from '../../forms/exact-text.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { PasswordField } from '../../forms/password-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
@@ -9,9 +10,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { knownRegistries } from './registry-names.ts';
-
-/** For names and addresses: turns off automatic correction. */
-const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type NewLogin = { address: string; username: string; password: string };
 
@@ -45,7 +43,7 @@ export function AddRegistryDialog({ onClose }: { onClose: () => void }) {
           placeholder="ghcr.io"
           hint="Host name, with a port if it needs one. Docker Hub is docker.io."
           list={suggestions}
-          {...typed}
+          {...exactText}
           required
           autoFocus
         />
@@ -54,7 +52,7 @@ export function AddRegistryDialog({ onClose }: { onClose: () => void }) {
             <option key={address} value={address} label={title} />
           ))}
         </datalist>
-        <TextField label="Username" name="username" {...typed} required />
+        <TextField label="Username" name="username" {...exactText} required />
         <PasswordField
           label="Password or access token"
           name="password"
@@ -93,7 +91,7 @@ export function EditRegistryDialog({ registry: { id, address, username }, onClos
           })
         }
       >
-        <TextField label="Username" name="username" {...typed} defaultValue={username} required autoFocus />
+        <TextField label="Username" name="username" {...exactText} defaultValue={username} required autoFocus />
         <PasswordField
           label="Password or access token"
           name="password"

@@ -12,8 +12,9 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CredentialFields } from './credential-fields.tsx';
-import { EdgeFields, PlaceFields, typed } from './server-fields.tsx';
+import { EdgeFields, PlaceFields } from './server-fields.tsx';
 import { credentialsIn, edgeIn, placeIn, type SignInWay } from './server-settings.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 type Kind = Server['kind'];
 
@@ -35,7 +36,7 @@ export function AddServerDialog({ servers, onClose }: Props) {
         {useMayAddThisMachine(servers) && (
           <ChoiceField label="Kind" name="kind" choices={kinds} value={kind} onChange={setKind} />
         )}
-        <TextField label="Name" name="name" placeholder="web-1" {...typed} required autoFocus />
+        <TextField label="Name" name="name" placeholder="web-1" {...exactText} required autoFocus />
         {kind === 'ssh' && (
           <>
             <PlaceFields />

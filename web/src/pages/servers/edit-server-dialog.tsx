@@ -9,16 +9,17 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { addressOf } from './address.ts';
 import { CredentialFields } from './credential-fields.tsx';
-import { EdgeFields, PlaceFields, typed } from './server-fields.tsx';
+import { EdgeFields, PlaceFields } from './server-fields.tsx';
 import {
   changedIn,
   currentWay,
   edgeIn,
-  isMoved,
+  isServerMoved,
   newCredentialsIn,
   placeIn,
   type SignInWay,
 } from './server-settings.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 type Props = { server: Server; onClose: () => void };
 
@@ -28,7 +29,7 @@ export function EditServerDialog({ server, onClose }: Props) {
   const edit = useEdit(server, onClose);
   const isSsh = server.kind === 'ssh';
   const lookAtPlace = ({ currentTarget }: FormEvent<HTMLElement>) => {
-    const hasMoved = isMoved(server, valuesOf(currentTarget.closest('form')!));
+    const hasMoved = isServerMoved(server, valuesOf(currentTarget.closest('form')!));
     setMayKeep(!hasMoved);
     if (hasMoved && way === 'keep') setWay(currentWay(server));
   };
@@ -39,7 +40,7 @@ export function EditServerDialog({ server, onClose }: Props) {
   return (
     <Dialog title={`Edit ${server.name}`} lead="The next connection uses these settings." onClose={onClose}>
       <Form change={edit} onSubmit={(value) => edit.mutate(bodyIn(value))}>
-        <TextField label="Name" name="name" {...typed} defaultValue={server.name} required autoFocus />
+        <TextField label="Name" name="name" {...exactText} defaultValue={server.name} required autoFocus />
         {isSsh && (
           <>
             <div className="grid grid-cols-1 gap-5" onChange={lookAtPlace}>

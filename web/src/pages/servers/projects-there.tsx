@@ -6,7 +6,7 @@ import type { Server } from '../../server-queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
-import { placeOf } from './address.ts';
+import { serverPlace } from './address.ts';
 
 /** The projects deployed to a server. */
 export function ProjectsThere({ server }: { server: Server }) {
@@ -16,7 +16,7 @@ export function ProjectsThere({ server }: { server: Server }) {
       <Loaded query={projects} lines={1}>
         {(all) => {
           const there = all.filter(
-            ({ serverId, deployTarget }) => serverId === placeOf(server) && deployTarget !== 'cloud',
+            ({ serverId, deployTarget }) => serverId === serverPlace(server) && deployTarget !== 'cloud',
           );
           if (!there.length)
             return (

@@ -1,9 +1,7 @@
 import { Fold } from '../../forms/fold.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { Server } from '../../server-queries.ts';
-
-/** For names and addresses: turns off automatic correction. */
-export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+import { exactText } from '../../forms/exact-text.ts';
 
 /** The address and user of a server. */
 export function PlaceFields({ server }: { server?: Server }) {
@@ -15,7 +13,7 @@ export function PlaceFields({ server }: { server?: Server }) {
           name="host"
           placeholder="203.0.113.7"
           hint="Host name or IP address."
-          {...typed}
+          {...exactText}
           defaultValue={server?.host ?? ''}
           required
         />
@@ -26,7 +24,7 @@ export function PlaceFields({ server }: { server?: Server }) {
           min={1}
           max={65_535}
           placeholder="22"
-          {...typed}
+          {...exactText}
           defaultValue={server?.port ?? ''}
         />
       </div>
@@ -34,7 +32,7 @@ export function PlaceFields({ server }: { server?: Server }) {
         label="User"
         name="user"
         hint="root, or a user who can run Docker."
-        {...typed}
+        {...exactText}
         defaultValue={server ? (server.user ?? '') : 'root'}
         required
       />
@@ -59,7 +57,7 @@ export function EdgeFields({ server }: { server?: Server }) {
         name="baseDomain"
         placeholder="apps.example.com"
         hint="Projects on this server get an address below it. Point *.apps.example.com to the server."
-        {...typed}
+        {...exactText}
         defaultValue={server?.baseDomain ?? ''}
       />
       <div className="grid items-start gap-5 sm:grid-cols-2">
@@ -80,7 +78,7 @@ const PortField = ({ label, name, usual, value }: PortProps) => (
     min={1}
     max={65_535}
     placeholder={usual}
-    {...typed}
+    {...exactText}
     defaultValue={value ?? ''}
   />
 );

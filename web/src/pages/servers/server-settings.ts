@@ -44,7 +44,7 @@ export function currentWay({ id, hasPassword, publicKey }: Server): SignInWay {
 }
 
 /** Whether the form contains another host, port or user: the stored credentials are not used for these. */
-export const isMoved = ({ host, port, user }: Server, value: Values): boolean =>
+export const isServerMoved = ({ host, port, user }: Server, value: Values): boolean =>
   value('host').trim() !== host || value('user').trim() !== user || (value('port') || String(port)) !== String(port);
 
 type Place = ReturnType<typeof placeIn> & ReturnType<typeof edgeIn>;

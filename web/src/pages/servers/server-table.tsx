@@ -6,7 +6,7 @@ import { useMay } from '../../permissions.ts';
 import type { Server } from '../../server-queries.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { addressOf, placeOf } from './address.ts';
+import { addressOf, serverPlace } from './address.ts';
 import { CheckBadge } from './check-badge.tsx';
 import { ServerMenu } from './server-menu.tsx';
 import type { ServerTask } from './server-task-dialog.tsx';
@@ -17,7 +17,7 @@ type Props = { servers: Server[]; onTask: (task: ServerTask) => void };
 export function ServerTable({ servers, onTask }: Props) {
   const may = useMay();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
-  const countOn = (server: Server) => projects.data?.filter(({ serverId }) => serverId === placeOf(server)).length;
+  const countOn = (server: Server) => projects.data?.filter(({ serverId }) => serverId === serverPlace(server)).length;
   const columns: Column<Server>[] = [
     { title: 'Server', place: 'lead', cell: (server) => <Name server={server} /> },
     { title: 'Projects', cell: (server) => <Count of={countOn(server)} /> },

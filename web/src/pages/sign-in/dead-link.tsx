@@ -9,7 +9,7 @@ const titles = { invitation: 'This invitation has expired', reset: 'This reset l
 export function DeadLink({ what }: { what: keyof typeof titles }) {
   return (
     <SmallPage title={titles[what]} lead="It has been used or withdrawn, has expired, or is incomplete.">
-      <p className="text-muted">Ask whoever gave it to you for a new one.</p>
+      <p className="text-muted">Ask the person who gave it to you for a new one.</p>
       <Link {...toSignIn()} className={`${buttonLook()} mt-6 w-full`}>
         To sign-in
       </Link>

@@ -3,7 +3,7 @@ import { SmallPage } from '../../ui/small-page.tsx';
 /** The instance has no owner and the visitor has no setup code: says where to find it. */
 export function SetupNeeded() {
   return (
-    <SmallPage title="Almost there" lead="This instance has no owner yet. Whoever started it can create one.">
+    <SmallPage title="Almost there" lead="This instance has no owner yet. The person who started it can create one.">
       <ol className="grid list-decimal gap-3 pl-5 marker:text-muted">
         <li>Look at the output of the service: the terminal it was started in, or its log.</li>
         <li>

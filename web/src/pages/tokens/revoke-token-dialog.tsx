@@ -18,7 +18,7 @@ export function RevokeTokenDialog({ token, onClose }: { token: Token; onClose: (
       onConfirm={() => revoke.mutate(undefined)}
       onClose={onClose}
     >
-      Whatever uses the token ({token.prefix}…) stops working immediately. This cannot be undone.
+      Every program that uses the token ({token.prefix}…) stops working immediately. This cannot be undone.
     </ConfirmDialog>
   );
 }

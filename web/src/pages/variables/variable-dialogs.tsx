@@ -6,13 +6,13 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useChangeVariables, type Variable } from '../../variable-queries.ts';
-import { changesOf, newRow, problemIn, VariableRows } from './variable-rows.tsx';
+import { variableChanges, newRow, problemIn, VariableRows } from './variable-rows.tsx';
 
 export function AddVariablesDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
   const toast = useToast();
   const change = useChangeVariables(projectId);
   const [rows, setRows] = useState(() => [newRow()]);
-  const changes = changesOf(rows);
+  const changes = variableChanges(rows);
   const count = Object.keys(changes).length;
   const [refused, setRefused] = useState<Error>();
   const submit = () => {
@@ -81,7 +81,7 @@ export function EditVariableDialog({ projectId, variable: { key, value, ...befor
             Secret
           </Checkbox>
           <Checkbox checked={buildTime} onChange={setBuildTime}>
-            Only while the app is built
+            Also set during the build
           </Checkbox>
         </div>
         <FormActions submit="Save">

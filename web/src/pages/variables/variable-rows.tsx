@@ -26,7 +26,7 @@ export const newRow = (key = '', more: Partial<VariableRow> = {}): VariableRow =
 });
 
 /** The body of `PATCH /api/projects/:id/variables`. A suggested variable is omitted while it has no value. */
-export const changesOf = (rows: readonly VariableRow[]) =>
+export const variableChanges = (rows: readonly VariableRow[]) =>
   Object.fromEntries(
     rows
       .filter(({ key, value, example }) => key.trim() && (value || example === undefined))

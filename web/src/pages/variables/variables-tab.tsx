@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deploymentsOfQuery, sentenceOf } from '../../api.ts';
+import { activeReleasesQuery, sentenceOf } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -146,8 +146,8 @@ function Actions({ variable: { key, secret }, onEdit, onRemove }: ActionsProps) 
 /** Variables that were changed after the active release was created. */
 function Changed({ projectId, variables }: { projectId: string; variables: Variable[] }) {
   const may = useMay();
-  const deployments = useQuery({ ...deploymentsOfQuery(projectId), enabled: may('deployment:list') });
-  const active = deployments.data?.find((each) => each.active && each.environment === production);
+  const releases = useQuery({ ...activeReleasesQuery(projectId), enabled: may('deployment:list') });
+  const active = releases.data?.find(({ environment }) => environment === production);
   if (!active) return null;
   const since = Date.parse(active.timing.createdAt);
   const changed = variables.filter(({ updatedAt }) => Date.parse(updatedAt) > since);

@@ -9,11 +9,11 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Volume } from '../../volume-queries.ts';
-import { typed } from '../domains/domain-fields.tsx';
 import { EnvironmentField } from '../projects/environment-field.tsx';
 import { production, useServices } from '../projects/environments.ts';
 import { OverlapField, PathField } from './volume-fields.tsx';
 import { isUnnamed, shownName } from './volume-words.ts';
+import { exactText } from '../../forms/exact-text.ts';
 
 type Props = {
   projectId: string;
@@ -53,7 +53,7 @@ export function AddVolumeDialog({ projectId, orphan, onClose }: Props) {
           name="name"
           placeholder="data"
           hint={isNamed ? undefined : 'Letters, digits, dots, dashes and underscores.'}
-          {...typed}
+          {...exactText}
           defaultValue={isNamed ? orphan.name : ''}
           readOnly={isNamed}
           autoFocus={!isNamed}

@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { TextField } from '../../forms/text-field.tsx';
 import { client } from '../../api.ts';
 import type { Volume } from '../../volume-queries.ts';
-import { typed } from '../domains/domain-fields.tsx';
+import { exactText } from '../../forms/exact-text.ts';
 
 export async function removeVolume(id: string, { name, environment }: Volume, data: 'keep' | 'delete'): Promise<void> {
   const params = { path: { id, name }, query: { environment, data } };
@@ -21,7 +21,7 @@ export const NameToConfirm = ({ name, value, onChange }: Props) => (
   <TextField
     label={`Type ${name} to confirm`}
     name="confirm"
-    {...typed}
+    {...exactText}
     value={value}
     onChange={({ target }) => onChange(target.value.trim())}
   />

@@ -5,7 +5,7 @@ import { useAddVolume } from './add-volume-dialog.tsx';
 
 type Props = { projectId: string; volume: Volume; onClose: () => void };
 
-export function RemovedNotice({ projectId, volume, onClose }: Props) {
+export function RemovedVolumeNotice({ projectId, volume, onClose }: Props) {
   const { name, path, environment, overlap, service } = volume;
   const services = useServices(projectId, environment);
   const bringBack = useAddVolume(projectId, onClose);

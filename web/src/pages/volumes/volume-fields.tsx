@@ -1,6 +1,6 @@
 import { TextField } from '../../forms/text-field.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { typed } from '../domains/domain-fields.tsx';
+import { exactText } from '../../forms/exact-text.ts';
 
 export const PathField = ({ path, autoFocus = false }: { path: string; autoFocus?: boolean }) => (
   <TextField
@@ -8,7 +8,7 @@ export const PathField = ({ path, autoFocus = false }: { path: string; autoFocus
     name="path"
     placeholder="data"
     hint="The folder that your app writes to, relative to the folder of the app: data or public/uploads. In containers absolute paths work too."
-    {...typed}
+    {...exactText}
     defaultValue={path}
     autoFocus={autoFocus}
     required

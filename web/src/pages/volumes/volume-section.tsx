@@ -10,7 +10,7 @@ import { Section } from '../../ui/page.tsx';
 import { orphansQuery, type Volume, volumesQuery } from '../../volume-queries.ts';
 import { AddVolumeDialog } from './add-volume-dialog.tsx';
 import { ApplyNotice } from '../projects/apply-notice.tsx';
-import { RemovedNotice } from './removed-notice.tsx';
+import { RemovedVolumeNotice } from './removed-notice.tsx';
 import { VolumeTable } from './volume-table.tsx';
 import { type VolumeTask, VolumeTaskDialog } from './volume-task-dialog.tsx';
 import { keyOf, waitingTitle } from './volume-words.ts';
@@ -38,7 +38,7 @@ export function VolumeSection({ projectId }: { projectId: string }) {
       </p>
       <div className="grid grid-cols-1 gap-3">
         {removed && (
-          <RemovedNotice
+          <RemovedVolumeNotice
             key={keyOf(removed)}
             projectId={projectId}
             volume={removed}
