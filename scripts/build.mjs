@@ -85,6 +85,8 @@ async function build() {
   });
   removeOthers('server/dist', Object.keys({ ...service.metafile.outputs, ...beside.metafile.outputs }));
   await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
+  // Vite would follow the variable of a test run, and write development code with the paths of this machine.
+  process.env.NODE_ENV = 'production';
   const { build: buildPages } = await import('vite');
   await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
   compress(join(root, 'web', 'dist'));

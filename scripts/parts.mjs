@@ -41,6 +41,14 @@ const parts = {
     present: () => ['/usr/bin/pebble', '/usr/bin/pebble-challtestsrv'].every(existsSync),
     suites: 'certificates of a real authority',
   },
+  // Machines of namespaces, with systemd as process 1.
+  systemd: {
+    packages: ['mmdebstrap', 'iproute2'],
+    present: () => mayMakeNamespaces() && ['/usr/bin/mmdebstrap', '/usr/sbin/ip'].every(existsSync),
+    suites: 'the installation on a machine with systemd',
+    able: () => mayMakeNamespaces(),
+    onlyFull: true,
+  },
   registry: {
     packages: ['docker-registry', 'openssl'],
     present: () => ['/usr/bin/docker-registry', '/usr/bin/openssl'].every(existsSync),
@@ -54,10 +62,16 @@ const parts = {
     suites: 'several services with a real PostgreSQL and a real Redis',
     onlyFull: true,
   },
-  // Compilers and interpreters: only packed into images, never run here.
+  age: {
+    packages: ['age', 'zstd'],
+    present: () => ['/usr/bin/age', '/usr/bin/zstd'].every(existsSync),
+    suites: "backups read by Debian's own tools",
+  },
+  // Compilers and interpreters, mostly packed into images.
   languages: {
     packages: [
       'gcc libc6-dev make python3 python3-pip python3-venv pipenv perl golang-go rustc cargo nim',
+      'python3-django python3-gunicorn python3-whitenoise',
       'ruby ruby-dev bundler elixir erlang-dev hugo cpanminus libmojolicious-perl',
       'apache2 libapache2-mod-php php-cli php-bcmath php-intl php-mysql php-pgsql php-zip composer sgml-base',
       'default-jdk-headless maven gradle leiningen libmaven-compiler-plugin-java libmaven-jar-plugin-java',

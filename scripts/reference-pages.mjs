@@ -16,7 +16,8 @@ In a pipeline, set \`MOORING_URL\` and \`MOORING_TOKEN\` instead; they override 
 
 Results go to standard output, progress and errors to standard error: \`url=$(mooring deploy)\` contains the address and
 nothing else. \`--json\` prints the answer of the API. \`NO_COLOR\` turns colours off. Questions are asked on a terminal only;
-elsewhere the command fails and names the option that answers the question.
+elsewhere the command fails and names the option that answers the question. A question of a deployment, for example
+about data that a change leaves behind, waits for \`MOORING_PROMPT_TIMEOUT\` seconds and is then answered with no.
 
 | exit code | meaning |
 |---|---|
@@ -62,7 +63,8 @@ function commandSection({ name, parameters = [], options = {}, summary, descript
 }
 
 function optionTable(options) {
-  const rows = Object.entries(options).map(([name, { short, value, optional, help }]) => {
+  const listed = Object.entries(options).filter(([, { hidden }]) => !hidden);
+  const rows = listed.map(([name, { short, value, optional, help }]) => {
     const shown = value ? (optional ? `[=${value}]` : ` ${value}`) : '';
     return `| \`${short ? `-${short}, ` : ''}--${name}${shown}\` | ${cell(help)} |`;
   });

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../rig/parts.ts';
+import { buildRelease, type Release } from '../rig/release.ts';
+import { until } from '../rig/until.ts';
+import { startSystemdMachine, type SystemdMachine } from '../rig/systemd-machine.ts';
+
+const place = '/srv/release';
+
+/** Creates the owner with the link that the installer printed, and reads a page and a route as that owner. */
+const signIn = `
+const [link] = process.argv.slice(1);
+const { origin, hash } = new URL(link);
+const send = (path, options) => fetch(origin + path, options);
+const body = { code: hash.slice(6), email: 'ada@example.com', name: 'Ada', password: 'correct-horse-1', organizationName: 'Ada' };
+const made = await send('/api/auth/setup', { method: 'POST', headers: { 'content-type': 'application/json', origin }, body: JSON.stringify(body) });
+const { data } = await made.json();
+const headers = { cookie: made.headers.getSetCookie().map((each) => each.split(';')[0]).join('; '), 'x-session-proof': data?.sessionProof ?? '' };
+const me = await send('/api/me', { headers });
+const page = await (await send('/', { headers })).text();
+console.log(JSON.stringify({ made: made.status, me: me.status, page: page.includes('<div id="root">') }));
+`;
+
+describe.runIf(has('systemd'))('install.sh', () => {
+  let release: Release;
+  let machine: SystemdMachine;
+  const install = (flags: string) => machine.sh(`sh ${place}/install.sh --bundle ${place}/${release.bundle} ${flags}`);
+  const start = () => {
+    machine = startSystemdMachine();
+    const { folder, bundle, version } = release;
+    machine.put(folder, ['install.sh', bundle, `mooring-${version}.sha256`, `mooring-${version}.sha256.sig`], place);
+  };
+  const node = '/opt/mooring/current/bin/node';
+  const mainPid = async () => (await machine.ok('systemctl show --property=MainPID --value mooring')).trim();
+  const isAbsent = async () => (await machine.sh('ls /opt/mooring /etc/mooring /var/lib/mooring')).stdout === '';
+
+  beforeAll(() => {
+    release = buildRelease();
+  }, 600_000);
+  afterEach(() => machine?.close());
+
+  it('installs to a signed-in page within two minutes, and again without a change', async () => {
+    start();
+    const began = Date.now();
+    const first = await install('--runtime process --yes');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const link = /http:\S+\/setup#code=\S+/.exec(first.stdout)![0];
+    const seen = await machine.ok(`${node} --input-type=module - ${link}`, signIn.replace('slice(1)', 'slice(2)'));
+    expect(JSON.parse(seen)).toEqual({ made: 201, me: 200, page: true });
+    expect(Date.now() - began).toBeLessThan(120_000);
+    expect((await machine.ok('mooring --version')).trim()).toBe(`mooring ${release.version}`);
+
+    await machine.ok("echo 'MOORING_SESSION_DAYS=7' >> /etc/mooring/mooring.env; systemctl restart mooring");
+    const before = [await mainPid(), await machine.ok('cat /etc/mooring/mooring.env'), await files(machine)];
+    const second = await install('--runtime process --domain mooring.example.com --yes');
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).not.toContain('setup#');
+    // A new setting is added; the service restarts for it.
+    const settings = await machine.ok('cat /etc/mooring/mooring.env');
+    expect(settings.startsWith(before[1] as string)).toBe(true);
+    expect(settings).toContain('MOORING_PUBLIC_URL=https://mooring.example.com');
+    const pid = await mainPid();
+    expect(await install('--domain other.example.com --yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('has MOORING_PUBLIC_URL=https://mooring.example.com, which stays'),
+    });
+    expect(await mainPid(), 'nothing changed').toBe(pid);
+    expect(await files(machine)).toEqual(before[2]);
+  }, 300_000);
+
+  it('names the program on port 80, and installs behind it', async () => {
+    start();
+    const listen = 'use IO::Socket::INET; my $open = IO::Socket::INET->new(LocalPort => 80, Listen => 1); sleep 600';
+    await machine.ok(`systemd-run --quiet perl -e '${listen}'; until ss -Hltn | grep -q ':80 '; do sleep 0.1; done`);
+    const refused = await install('--runtime process --yes');
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/Port 80 is taken by perl \(process \d+\)/),
+    });
+    expect(refused.stderr).toContain('--http-port 8080 --https-port 8443');
+    expect(await isAbsent()).toBe(true);
+    const behind = await install('--runtime process --yes --http-port 8080 --https-port 8443 --domain m.example.com');
+    expect(behind).toMatchObject({ code: 0, stdout: expect.stringContaining('reverse_proxy 127.0.0.1:8080') });
+    await until('the edge listens', async () => (await machine.ok('ss -Hltn')).includes('127.0.0.1:8080'));
+  }, 300_000);
+
+  it('refuses what was not signed, or is damaged', async () => {
+    start();
+    const sums = `${place}/mooring-${release.version}.sha256`;
+    await machine.ok(`cp ${sums} /srv/sums; sed -i '1s/^./x/' ${sums}`);
+    expect(await install('--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('signature') });
+    await machine.ok(`cp /srv/sums ${sums}; printf x >> ${place}/${release.bundle}`);
+    expect(await install('--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('checksum') });
+    expect(await isAbsent()).toBe(true);
+  }, 300_000);
+
+  it('needs space, root, systemd and all of itself', async () => {
+    start();
+    await machine.ok('mount -t tmpfs -o size=100m tmpfs /opt');
+    expect(await install('--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\/opt has \d+ MB free; Mooring needs 300 MB\n {2}Nothing was installed\./),
+    });
+    await machine.ok('umount /opt');
+    const script = `${place}/install.sh`;
+    expect(await machine.sh(`setpriv --reuid=65534 sh ${script}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('run it with sudo'),
+    });
+    expect(await machine.sh(`unshare --mount sh -c 'mount -t tmpfs none /run/systemd; sh ${script}'`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('systemd does not run on this machine'),
+    });
+    for (const part of [2, 4, 1.1])
+      expect(
+        await machine.sh(
+          `head -c ${Math.floor(readFileSync(join(release.folder, 'install.sh')).length / part)} ${script} | sh`,
+        ),
+      ).toMatchObject({ stdout: '' });
+    expect(await isAbsent()).toBe(true);
+  }, 300_000);
+
+  it('continues after it was killed', async () => {
+    start();
+    await machine.ok(
+      `sh ${place}/install.sh --bundle ${place}/${release.bundle} --runtime process --yes & pid=$!
+       until ls -d /opt/mooring/.install-*/mooring-*; do sleep 0.02; done; kill -KILL $pid`,
+    );
+    expect((await machine.sh('test -e /opt/mooring/current')).code).toBe(1);
+    expect(await install('--runtime process --yes')).toMatchObject({ code: 0 });
+    expect((await machine.ok('ls -A /opt/mooring')).split('\n').toSorted()).toEqual(['', release.version, 'current']);
+  }, 300_000);
+});
+
+/** Every file that Mooring or its installer could have changed. */
+const files = (machine: SystemdMachine) =>
+  machine.ok('find /opt /etc /usr/local /var/lib -xdev ! -path "/var/lib/mooring/*" -printf "%p %M %u\\n" | sort');

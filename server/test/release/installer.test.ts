@@ -1,0 +1,51 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseEnvironmentFile } from '../../src/machine/environment-file.ts';
+
+const folder = resolve(import.meta.dirname, '../../../install');
+const installer = join(folder, 'install.sh');
+
+test('the installer carries the key of the releases', () => {
+  expect(readFileSync(installer, 'utf8')).toContain(readFileSync(join(folder, 'release-key.pem'), 'utf8'));
+});
+
+test('the scripts are valid for every shell, and options are checked', () => {
+  for (const name of ['install.sh', 'mooring', 'container-entry.sh']) execFileSync('sh', ['-n', join(folder, name)]);
+  const run = (...args: string[]) => spawnSync('sh', [installer, ...args], { encoding: 'utf8' });
+  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--with-docker') });
+  expect(run('--nothing')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('there is no option --nothing'),
+  });
+  expect(run('--domain')).toMatchObject({ status: 1, stderr: 'install.sh: --domain needs a value\n' });
+  expect(run('--domain', 'a b').stderr).toContain('--domain: must be a host name');
+  expect(run('--runtime', 'podman').stderr).toContain('--runtime: must be docker or process');
+});
+
+test('the units name only files that a bundle or the installer creates', () => {
+  const units = join(folder, 'units');
+  const text = readdirSync(units)
+    .map((name) => readFileSync(join(units, name), 'utf8'))
+    .join('\n');
+  const paths = new Set(text.match(/(?<=[=| ])\/(?:opt|etc|var)\/\S+/g));
+  expect([...paths].toSorted()).toEqual([
+    '/etc/mooring/mooring.env',
+    '/opt/mooring/current/bin/mooring',
+    '/opt/mooring/current/bin/node',
+    '/opt/mooring/current/server/dist/main.js',
+    '/var/lib/mooring',
+    '/var/lib/mooring-update/journal.json',
+    '/var/lib/mooring/update-request.json',
+  ]);
+});
+
+test('the settings file is read as systemd reads it', () => {
+  expect(parseEnvironmentFile('# no\n; no\nA=1\nB="two words"\nC=\'$x\'\n\nD=a b \n')).toEqual({
+    A: '1',
+    B: 'two words',
+    C: '$x',
+    D: 'a b',
+  });
+});

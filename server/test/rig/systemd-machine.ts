@@ -1,0 +1,65 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { newFolder } from './children.ts';
+import { machinePrefix, machineProgram } from './systemd-leftovers.ts';
+
+const checkout = resolve(import.meta.dirname, '../../..');
+/** Built once per checkout, and never written to: each machine has its own layer above it. */
+const tree = join(checkout, 'node_modules/.cache/systemd-machine');
+const packages = ['git', 'openssl', 'docker.io', 'iptables', 'tini'];
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A Debian machine with systemd as process 1 and Docker, without a network. */
+export interface SystemdMachine {
+  /** Runs a shell script as root. */
+  sh(script: string, stdin?: string): Promise<Outcome>;
+  /** Runs a shell script that must succeed, and returns its output. */
+  ok(script: string, stdin?: string): Promise<string>;
+  /** Copies files of a folder into a folder of the machine. */
+  put(from: string, names: string[], to: string): void;
+  reboot(): void;
+  close(): void;
+}
+
+export function startSystemdMachine(): SystemdMachine {
+  const control = (...args: string[]) => void execFileSync(machineProgram, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  control('base', tree, ...packages);
+  const folder = newFolder(machinePrefix.slice(0, -1));
+  control('start', folder, tree);
+  const sh = async (script: string, stdin = ''): Promise<Outcome> => {
+    const child = spawn(machineProgram, ['exec', folder, 'sh', '-c', script], { stdio: 'pipe' });
+    child.stdin.on('error', () => {}).end(stdin);
+    const ended = new Promise<number | null>((done) => child.once('close', done));
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { code, stdout, stderr };
+  };
+  return {
+    sh,
+    async ok(script, stdin) {
+      const { code, stdout, stderr } = await sh(script, stdin);
+      if (code !== 0) throw new Error(`${script} exited with ${code}: ${stdout}${stderr}`);
+      return stdout;
+    },
+    put(from, names, to) {
+      const archive = execFileSync('tar', ['-C', from, '-c', ...names], { maxBuffer: 1 << 30 });
+      execFileSync(machineProgram, ['exec', folder, 'sh', '-c', `mkdir -p ${to} && tar -x -C ${to}`], {
+        input: archive,
+      });
+    },
+    reboot() {
+      control('stop', folder);
+      control('start', folder, tree);
+    },
+    close() {
+      control('stop', folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
