@@ -48,6 +48,7 @@ export default defineConfig({
         items: section('guides', {
           dashboard: 'The dashboard',
           apps: 'Configure an app',
+          django: 'Deploy a Django app',
           'deploy-from-git': 'Deploy from git',
           'connect-github': 'Connect GitHub',
           compose: 'Deploy a compose file',
