@@ -1,7 +1,7 @@
 // Installs Caddy for comparisons, and the load generators: wrk for keep-alive connections, ab for new connections,
 // h2load for HTTP/2.
 import { existsSync } from 'node:fs';
-import { installPackages } from './parts.mjs';
+import { installPackages } from './apt.mjs';
 import { fail } from './run.mjs';
 
 const packages = { caddy: 'caddy', wrk: 'wrk', ab: 'apache2-utils', h2load: 'nghttp2-client' };

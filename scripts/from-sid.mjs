@@ -3,16 +3,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quietly } from './apt.mjs';
 import { run } from './run.mjs';
 
 const suite = 'sid';
 const mirror = 'http://deb.debian.org/debian';
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-
-export const quietly = {
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-};
 
 /** Unpacks the packages into the folder, without their dependencies. */
 export async function unpackFromSid(folder, packages) {

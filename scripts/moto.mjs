@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { quietly, unpackFromSid } from './from-sid.mjs';
+import { installPackages } from './apt.mjs';
+import { unpackFromSid } from './from-sid.mjs';
 import { root } from './paths.mjs';
-import { run } from './run.mjs';
 
 const folder = join(root, 'node_modules/.cache/moto');
 const names = 'moto botocore boto3 s3transfer jmespath responses werkzeug flask flask-cors antlr4 itsdangerous blinker';
@@ -22,7 +22,6 @@ export const hasMoto = () =>
   spawnSync('python3', ['-c', 'import moto.server'], { env: { PYTHONPATH: motoLibraries } }).status === 0;
 
 export async function installMoto() {
-  await run('apt-get', ['update', '-qq'], quietly);
-  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...motoPackages], quietly);
+  await installPackages(motoPackages);
   await unpackFromSid(folder, packages);
 }

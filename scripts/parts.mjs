@@ -1,7 +1,8 @@
 // The real programs that tests use: installs missing ones (as root on Debian), or reports them and skips their tests.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { installPackages } from './apt.mjs';
 import { composeProgram, installCompose } from './compose.mjs';
 import { hasMoto, installMoto, motoPackages } from './moto.mjs';
 import { root } from './paths.mjs';
@@ -145,27 +146,6 @@ function available(packages) {
     [...(stdout ?? '').matchAll(/^(\S+):\n.*\n +Candidate: (?!\(none\))/gm)].map((match) => match[1]),
   );
   return packages.filter((name) => known.has(name));
-}
-
-const policy = '/usr/sbin/policy-rc.d';
-
-/** Keeps packages from starting servers (such as sshd on its default port) that would outlive the tests. */
-async function withoutServers(install) {
-  if (existsSync(policy)) return install();
-  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    return await install();
-  } finally {
-    rmSync(policy);
-  }
-}
-
-/** Installs from this Debian's own suite. */
-export async function installPackages(packages) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
-  await run('apt-get', ['update', '-qq'], quiet);
-  await withoutServers(() => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet));
 }
 
 /** Returns the names of the unavailable parts. */
