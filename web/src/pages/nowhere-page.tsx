@@ -1,7 +1,7 @@
 import { useMe } from '../api.ts';
 import { useSignOut } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { SmallPage } from '../ui/small-page.tsx';
+import { SmallPage } from '../shell/small-page.tsx';
 
 /** For a person whose last membership has ended: they can sign in, but there is nothing to see. */
 export function NowherePage() {

@@ -5,7 +5,6 @@ import { useSignOut } from '../session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { Person } from '../ui/person.tsx';
-import { ThemeToggle } from '../ui/theme-toggle.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 export function AccountMenu({ onLeave }: { onLeave?: () => void }) {
@@ -18,19 +17,14 @@ export function AccountMenu({ onLeave }: { onLeave?: () => void }) {
     void navigate({ to: paths.account });
   };
   return (
-    <div className="flex flex-col gap-3 border-t border-line pt-4">
-      <div className="px-2">
-        <ThemeToggle />
-      </div>
-      <Menu align="start" side="top" trigger={<Trigger name={user.name} email={user.email} />}>
-        <MenuItem icon="person" onSelect={openAccount}>
-          Your account
-        </MenuItem>
-        <MenuItem icon="out" onSelect={() => void signOut().catch((error: unknown) => toast(sentenceOf(error)))}>
-          Sign out
-        </MenuItem>
-      </Menu>
-    </div>
+    <Menu align="start" side="top" trigger={<Trigger name={user.name} email={user.email} />}>
+      <MenuItem icon="person" onSelect={openAccount}>
+        Your account
+      </MenuItem>
+      <MenuItem icon="out" onSelect={() => void signOut().catch((error: unknown) => toast(sentenceOf(error)))}>
+        Sign out
+      </MenuItem>
+    </Menu>
   );
 }
 

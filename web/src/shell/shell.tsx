@@ -5,7 +5,7 @@ import { useLiveUpdates } from '../live/organization.ts';
 import { NowherePage } from '../pages/nowhere-page.tsx';
 import { NotPermittedPage } from '../pages/not-permitted-page.tsx';
 import { useMay } from '../permissions.ts';
-import { ConnectionNotice } from '../ui/connection-notice.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { NarrowBar } from './narrow-bar.tsx';
 import { PaletteContext, usePaletteState } from './palette-state.ts';
 import { Sidebar } from './sidebar.tsx';

@@ -5,12 +5,13 @@ import { apiReference, paths } from '../paths.ts';
 import { useMay } from '../permissions.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { ThemeToggle } from '../ui/theme-toggle.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { groups } from './entries.ts';
 import { paletteKeys, useOpenPalette } from './palette-state.ts';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 
-const look = 'flex items-center gap-3 rounded-lg px-3 py-2 text-muted hover:bg-sunken hover:text-ink';
+const look = 'flex items-center gap-3 rounded-lg px-3 py-1.5 text-muted hover:bg-sunken hover:text-ink';
 const current = 'bg-accent-soft font-medium !text-accent';
 
 /** Calls `onLeave` for every followed link, so that a drawer can close. */
@@ -18,8 +19,8 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const may = useMay();
   const openPalette = useOpenPalette();
   return (
-    <div className="flex h-full flex-col overflow-y-auto p-4">
-      <Link to={paths.overview} onClick={onLeave} className="mb-5 rounded-lg px-2 py-1">
+    <div className="flex h-full flex-col p-4">
+      <Link to={paths.overview} onClick={onLeave} className="mb-4 rounded-lg px-2 py-1">
         <Logo />
       </Link>
       <OrganizationSwitcher onLeave={onLeave} />
@@ -35,7 +36,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
         Search
         <kbd className="ml-auto font-sans text-xs">{paletteKeys}</kbd>
       </button>
-      <nav aria-label="Main" className="mt-4 grid gap-4">
+      <nav aria-label="Main" className="-mx-1 mt-4 grid min-h-0 gap-4 overflow-y-auto p-1">
         {groups
           .map((entries) => entries.filter(({ needs }) => !needs || may(needs)))
           .filter((entries) => entries.length > 0)
@@ -64,9 +65,12 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
           <span className="sr-only">(opens in a new tab)</span>
         </a>
       </nav>
-      <div className="mt-auto flex flex-col gap-3 pt-6">
+      <div className="mt-auto flex flex-col gap-3 border-t border-line pt-3">
         <AccountMenu onLeave={onLeave} />
-        <Version />
+        <div className="flex items-center gap-3 px-2">
+          <ThemeToggle />
+          <Version />
+        </div>
       </div>
     </div>
   );
@@ -74,5 +78,9 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
 
 function Version() {
   const { data } = useQuery(healthQuery);
-  return <p className="px-2 text-xs text-muted">{data ? `Mooring ${data.version}, ${data.mode}` : '\u00a0'}</p>;
+  return (
+    <p title={data?.mode} className="text-xs text-muted">
+      {data && `Mooring ${data.version}`}
+    </p>
+  );
 }

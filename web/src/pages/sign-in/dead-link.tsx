@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { toSignIn } from '../../paths.ts';
 import { buttonLook } from '../../ui/button.tsx';
-import { SmallPage } from '../../ui/small-page.tsx';
+import { SmallPage } from '../../shell/small-page.tsx';
 
 const titles = { invitation: 'This invitation has expired', reset: 'This reset link has expired' };
 

@@ -9,7 +9,7 @@ import { roleMeans, roleTitle } from '../../roles.ts';
 import { useEnter } from '../../session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { SmallPage } from '../../ui/small-page.tsx';
+import { SmallPage } from '../../shell/small-page.tsx';
 import { DeadLink } from './dead-link.tsx';
 
 const look = async (token: string) => (await unwrap(client.POST('/api/invitations/look', { body: { token } }))).data;

@@ -7,7 +7,7 @@ import { NewPasswordField } from '../../forms/password-field.tsx';
 import { useFragment } from '../../fragment.ts';
 import { toSignIn } from '../../paths.ts';
 import { buttonLook } from '../../ui/button.tsx';
-import { SmallPage } from '../../ui/small-page.tsx';
+import { SmallPage } from '../../shell/small-page.tsx';
 import { DeadLink } from './dead-link.tsx';
 
 export function ResetPasswordPage() {

@@ -1,4 +1,4 @@
-import { SmallPage } from '../../ui/small-page.tsx';
+import { SmallPage } from '../../shell/small-page.tsx';
 
 /** The instance has no owner and the visitor has no setup code: says where to find it. */
 export function SetupNeeded() {

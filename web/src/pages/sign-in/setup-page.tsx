@@ -10,7 +10,7 @@ import { toSignIn } from '../../paths.ts';
 import { useEnter } from '../../session.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { SmallPage } from '../../ui/small-page.tsx';
+import { SmallPage } from '../../shell/small-page.tsx';
 import { SetupNeeded } from './setup-needed.tsx';
 
 export function SetupPage() {

@@ -8,7 +8,7 @@ import { EmailField } from '../../forms/text-field.tsx';
 import { paths } from '../../paths.ts';
 import { useEnter } from '../../session.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { SmallPage } from '../../ui/small-page.tsx';
+import { SmallPage } from '../../shell/small-page.tsx';
 import { SetupNeeded } from './setup-needed.tsx';
 
 export function SignInPage() {

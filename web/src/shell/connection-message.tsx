@@ -1,7 +1,7 @@
 import type { Schemas } from '@mooring/client';
 import { asSentence } from '../api.ts';
-import { Button } from './button.tsx';
-import { Notice } from './notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
 
 type Progress = NonNullable<Schemas['Connection']['certificate']>;
 

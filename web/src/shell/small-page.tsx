@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { Logo } from '../ui/logo.tsx';
+import { ThemeToggle } from '../ui/theme-toggle.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { Logo } from './logo.tsx';
-import { ThemeToggle } from './theme-toggle.tsx';
 
 /** A page with one card, for everything before the dashboard: sign-in, setup, invitation and reset links. */
 export function SmallPage({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
