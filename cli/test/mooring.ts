@@ -24,7 +24,7 @@ export class Person {
   readonly home = mkdtempSync(join(tmpdir(), 'mooring-cli-home-'));
   readonly loginFile = join(this.home, '.config', 'mooring', 'config.json');
 
-  start(args: string[], { env = {}, node = nodeOnPath }: How = {}): ChildProcess {
+  start(args: string[], { env = {}, node = process.execPath }: How = {}): ChildProcess {
     return spawn(node, [launcher, ...args], {
       env: { PATH: process.env.PATH, HOME: this.home, ...env },
       stdio: 'pipe',
@@ -65,7 +65,7 @@ export class Typist {
   #seen = 0;
 
   constructor({ home }: Person, args: string[]) {
-    const command = [nodeOnPath, launcher, ...args].map((word) => `'${word}'`).join(' ');
+    const command = [process.execPath, launcher, ...args].map((word) => `'${word}'`).join(' ');
     const env = { PATH: process.env.PATH, HOME: home, TERM: 'xterm' };
     this.#terminal = spawn('script', ['-qefc', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#terminal.stdout!.setEncoding('utf8').on('data', (text: string) => (this.screen += text));

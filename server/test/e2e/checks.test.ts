@@ -7,7 +7,8 @@ import { has } from '../rig/parts.ts';
 import { freePort } from '../rig/ports.ts';
 import { type Service, startService } from '../rig/service.ts';
 
-const soon = { startCommand: 'node server.js', healthCheck: { type: 'http', timeoutSeconds: 8 } };
+const timeoutSeconds = 5;
+const soon = { startCommand: 'node server.js', healthCheck: { type: 'http', timeoutSeconds } };
 const appWith = (server: string) =>
   folderOf({
     'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js' } }),
@@ -74,7 +75,7 @@ describe('health check of an app that runs as a process', () => {
         response.writeHead(500).end();
       }).listen(process.env.PORT)`),
     );
-    expect(error!.message).toBe('/ answered 500 for 8 s: Error: no database');
+    expect(error!.message).toBe(`/ answered 500 for ${timeoutSeconds} s: Error: no database`);
     expect(error!.hint).toContain('The previous release is still serving.');
     expect(error!.hint).not.toContain('must listen');
   });

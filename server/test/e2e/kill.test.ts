@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
 import { type Service, startService } from '../rig/service.ts';
 
-const rounds = 20;
+const rounds = process.env['MOORING_TEST_FULL'] === '1' ? 20 : 5;
 
 /** Creates tokens until the service dies, and records the acknowledged names. */
 async function writeUntilKilled(service: Service, round: number, acknowledged: Set<string>): Promise<void> {
