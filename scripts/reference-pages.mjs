@@ -5,7 +5,7 @@ const cliIntro = `# Command line
 <!-- Printed from cli/src/commands by \`npm run generate\`. -->
 
 \`mooring\` is a client of the [API](api.md). Run it from the checkout with \`npx mooring\`, or put it on your path with
-\`npm link --workspace cli\`.
+\`npm link --workspace cli\` (or \`alias mooring="$PWD/cli/bin/mooring.mjs"\`).
 
 ## Sign in
 

@@ -33,7 +33,7 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: { checks: { bundlerTimings: false }, output: { codeSplitting: { groups } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:4600' } },
 });

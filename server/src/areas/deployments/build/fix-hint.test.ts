@@ -27,6 +27,15 @@ describe('hint of a failed command or app', () => {
     ['ready\nno licence', general],
   ])('for the output %j is %s', (output, hint) => expect(hintFor(output)).toBe(hint));
 
+  it('says how to get a program that the build needs, where it runs without an image', () => {
+    const excerpt = crashExcerpt(['/bin/sh: 1: yarn: not found']);
+    expect(fixHint({ step: 'build', isOnMachine: true, excerpt }, config)).toBe(
+      'yarn is not installed on this machine. Install it and deploy again (npm install --global yarn), ' +
+        'or install Docker: apps are then built in an image that has it.',
+    );
+    expect(fixHint({ step: 'build', excerpt }, config)).toMatch(/^Fix the error/);
+  });
+
   it.each([
     ['python-traceback', inCode],
     ['node-type-error', inCode],

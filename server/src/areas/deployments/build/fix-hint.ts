@@ -8,11 +8,13 @@ type Failed = {
   excerpt: CrashExcerpt | null;
   /** Whether something else ended it, so that missing output says nothing about the command. */
   isKilled?: boolean;
+  /** Whether it ran with the programs of the machine, not in an image. */
+  isOnMachine?: boolean;
 };
 
 /** Tells how to fix a failed command or app, from its output. */
 export function fixHint(
-  { step, excerpt, isKilled = false }: Failed,
+  { step, excerpt, isKilled = false, isOnMachine = false }: Failed,
   { slug, variables }: Pick<DeploymentConfig, 'slug' | 'variables'>,
 ): string {
   const isBuild = step === 'build';
@@ -26,11 +28,20 @@ export function fixHint(
       'Check the network of the machine that builds, or set an index that it reaches: ' +
       `\`mooring env set ${slug} PIP_INDEX_URL=<url> --plain --build-time\`.`
     );
+  const [, program] = /: ([\w.+-]+): (?:command )?not found$/.exec(excerpt?.reason ?? '') ?? [];
+  if (isBuild && isOnMachine && program)
+    return (
+      `${program} is not installed on this machine. Install it and deploy again` +
+      `${ofNpm.has(program) ? ` (npm install --global ${program})` : ''}, or install Docker: ` +
+      'apps are then built in an image that has it.'
+    );
   if (isBuild) return fixBuild;
   if (excerpt ? isWrongCommand(excerpt) : !isKilled) return `Fix the ${step} command and deploy again.`;
   const isInCode = excerpt?.isCrash === true && !isConnection.test(excerpt.reason);
   return `Fix the error${isInCode ? ' in the code' : ''} and deploy again.`;
 }
+
+const ofNpm = new Set(['yarn', 'pnpm', 'bun']);
 
 /** Messages about a program or file that the command names. */
 const wrongCommand = [

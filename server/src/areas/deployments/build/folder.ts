@@ -76,7 +76,12 @@ async function runCommands(
       variables: config.variables.filter((each) => each.buildTime),
     });
     if (exit.code !== 0)
-      throw commandFailed('build_failed', command, exit, fixHint({ step: 'build', ...exit }, config));
+      throw commandFailed(
+        'build_failed',
+        command,
+        exit,
+        fixHint({ step: 'build', isOnMachine: true, ...exit }, config),
+      );
   }
 }
 
