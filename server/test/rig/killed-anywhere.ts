@@ -57,7 +57,7 @@ export function killedAnywhere(start: () => Promise<DockerStage>): void {
     visitors.expect(release);
     await sawEverythingOnce(id, follower);
     await atRest(dataDir());
-    expect(await rig.leftovers()).toEqual([]);
+    expect(await rig.leftovers(), service().output().slice(-3000)).toEqual([]);
     const active = deploymentsIn(dataDir()).filter((each) => each.active);
     expect(active.map((each) => each.id)).toEqual([id]);
     expect(visitors.figures.failures).toEqual([]);

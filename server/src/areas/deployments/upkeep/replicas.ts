@@ -154,7 +154,7 @@ async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boo
 const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
 
 /** Returns the running replicas and the wanted number of each service at rest. */
-async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
+export async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
   const running = keyed((await deps.around.look()).all);
   return (await restingStacks(deps)).flatMap((resting) =>
     resting.states.flatMap((state): Service[] => {

@@ -18,6 +18,7 @@ import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
 import { ReplicaUpkeep } from './replicas.ts';
 import { StrayWriteUpkeep } from './stray-writes.ts';
+import { UnreachableUpkeep } from './unreachable.ts';
 import { purgeVolumes } from './volumes.ts';
 import { Surroundings } from './surroundings.ts';
 
@@ -42,6 +43,7 @@ export class Upkeep {
   readonly #duties = {
     services: reviveServices,
     replicas: this.#replicas.startMissing,
+    'unreachable services': new UnreachableUpkeep().look,
     leftovers: endUnwanted,
     routes: repointServices,
     'surplus replicas': this.#replicas.endExtra,
