@@ -9,6 +9,7 @@ import { localHost } from './drivers/host/local.ts';
 import { gitHostOf } from './git-host.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 import { severalRuntimes } from './drivers/runtime/several.ts';
+import type { DriverLog } from './server-drivers.ts';
 
 // Below the kernel's ephemeral range, so that no connection takes the port of a restarting app.
 const appPorts = { from: 20_000, to: 27_999 };
@@ -33,14 +34,12 @@ function newsOf(): (what: string) => boolean {
   };
 }
 
-type Warn = (message: string) => void;
-
 /** Creates the drivers of this machine: processes or containers, and the built-in edge. */
 export async function localDrivers(
   config: Config,
   instanceId: string,
   environment: Record<string, string | undefined>,
-  warn: Warn,
+  log: DriverLog,
 ): Promise<Drivers> {
   const { dataDir } = config;
   const buildEnvironment = Object.fromEntries(
@@ -53,7 +52,7 @@ export async function localDrivers(
   const isNews = newsOf();
   const engine = await containerEngine(config, instanceId, proxies, {
     onEvent: ({ what }) => isNews(what) && onChange(),
-    report: (what, error) => warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
+    report: (what, error) => log.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
   });
   const isolation = await detectIsolation({
     dataDir,
@@ -80,7 +79,7 @@ export async function localDrivers(
     },
     // Loaded only when there are servers.
     onServer: async (server) =>
-      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, warn }),
+      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, log }),
     close: async () => engine?.close(),
     edge: createBuiltinEdge({
       dataDir,

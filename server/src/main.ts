@@ -59,7 +59,10 @@ async function start(): Promise<void> {
   const { id: instanceId } = await openInstance(database.db, sealer);
   // Before any app runs or is reachable.
   const firewall = await cloudFirewall(config, log);
-  const drivers = await localDrivers(config, instanceId, process.env, warn);
+  const drivers = await localDrivers(config, instanceId, process.env, {
+    info: (message) => log.info(message),
+    warn,
+  });
   const app = createApp({
     config,
     database,

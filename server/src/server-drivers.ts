@@ -6,17 +6,19 @@ import { heldPort } from './drivers/ssh/held-socket.ts';
 
 const readingMs = 5000;
 
+export type DriverLog = Record<'info' | 'warn', (message: string) => void>;
+
 type Options = {
   /** Programs that run on the server. */
   bundle: Bundle;
   instanceId: string;
   buildArgs: Record<string, string>;
-  warn: (message: string) => void;
+  log: DriverLog;
 };
 
 /** Creates the drivers of a server: its container engine, and the built-in edge in a container, over one connection. */
 export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
-  const { instanceId, bundle, buildArgs, warn } = options;
+  const { instanceId, bundle, buildArgs, log } = options;
   const { name, use, folder, onChange } = server;
   const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }, { createServerEdge }] = await Promise.all([
     import('./drivers/runtime/docker/engine/client.ts'),
@@ -26,8 +28,11 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   ]);
   const connect = engineOverSsh(use);
   const client = new EngineClient(connect);
-  const report = (what: string, error: unknown) =>
-    warn(`${what} on ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  const report = (what: string, error?: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error === undefined) log.info(`${what} (${name})`);
+    else log.warn(`${what} on ${name}: ${reason}`);
+  };
   const files = new ShippedFiles(client, instanceId, folder);
   const engine = await driversOf(client, {
     connect,

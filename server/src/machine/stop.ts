@@ -13,7 +13,8 @@ type Environment = Record<string, string | undefined>;
 /** Stops the service, then the edge and the apps of this data folder, which outlive it. */
 export async function stopEverything(db: Db, config: Config, environment: Environment): Promise<string> {
   const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
-  const drivers = await localDrivers(config, id, environment, (message) => process.stderr.write(`${message}\n`));
+  const say = (message: string) => process.stderr.write(`${message}\n`);
+  const drivers = await localDrivers(config, id, environment, { info: say, warn: say });
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
   // A killed service leaves its builds running.

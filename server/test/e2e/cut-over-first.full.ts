@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
 import { asked, countIn, type Quay, startQuay, visit, web, whoIn, worker } from '../rig/cut-over.ts';
+import { json } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 
 describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', () => {
@@ -9,6 +10,13 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
     quay = await startQuay();
   });
   afterAll(() => quay?.close());
+
+  const logOf = async (id: string) =>
+    (await json<{ data: { line: string }[] }>(quay.killable.now.get(`/api/deployments/${id}/logs`))).data
+      .map(({ line }) => line)
+      .join('\n');
+  const edgeName = async () =>
+    (await quay.scanned()).alreadyManaged.find((name) => name.startsWith('mooring-edge-')) ?? 'no edge';
 
   it('replaces them, keeps them, and restores them exactly', async () => {
     const shop = await quay.run('shop', web(18_080, 'shop-data'));
@@ -29,6 +37,12 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
     const first = await quay.deployed(project);
     expect(first).toMatchObject({ status: 'ready', error: null });
     const { answers, failed } = await visitor.stop();
+    expect(await logOf(first.id)).toMatch(
+      /Sending the edge to the server \(\d+ MB, first time only\)\n(.*\n)*.*the container shop is stopped and kept/,
+    );
+    const edge = await quay.look(await edgeName());
+    const stoppedAt = (await quay.look(shop))!.State.FinishedAt;
+    expect(Date.parse(edge!.State.StartedAt)).toBeLessThan(Date.parse(stoppedAt));
     const ours = await quay.ours(project);
     // First the original responds, then ours, with the same volume; health checks count too.
     expect(answers[0]).toBe(`${shop.slice(0, 12)} 1`);
@@ -44,8 +58,8 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
       state: 'switched',
       canUndo: true,
       services: [
-        { name: 'shop', originals: [{ id: shop, standing: 'stopped', running: false }] },
-        { name: 'mailer', originals: [{ id: mailer, standing: 'stopped', running: false }] },
+        { name: 'shop', stopsFirst: true, originals: [{ id: shop, standing: 'stopped', running: false }] },
+        { name: 'mailer', stopsFirst: false, originals: [{ id: mailer, standing: 'stopped', running: false }] },
       ],
     });
     expect((await quay.scanned()).alreadyManaged.toSorted()).toEqual([

@@ -54,8 +54,14 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
   const said = async (host: string, path?: string) => (await ask(port, host, path)).text;
 
   it('is created from nothing, confined, and found by the next driver', async () => {
-    await edge.ensure();
-    expect(edges.reports.join()).toMatch(/sent Node .* MB/);
+    const transfers: string[] = [];
+    const both = [edge.ensure((what) => transfers.push(what)), edge.ensure((what) => transfers.push(what))];
+    await Promise.all(both);
+    expect(transfers).toEqual(
+      Array(2).fill(expect.stringMatching(/^Sending the edge to the server \(\d+ MB, first time only\)$/)),
+    );
+    const told = /\d+/.exec(transfers[0]!)![0];
+    expect(Math.round(Number(/sent Node .*: ([\d.]+) MB/.exec(edges.reports.join())?.[1]))).toBe(Number(told));
     expect(portOf(edge)).toBe(port);
     const next = edges.driver({ port });
     await next.ensure();
@@ -127,7 +133,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     await edge.point(project('astray.localhost', 'dep_astray', astray));
     expect(await ask(port, 'astray.localhost', '/secret.txt')).toMatchObject({ status: 404 });
     const missing = { ...site, folder: join(release, 'nothing') };
-    await expect(edge.point(project('x.localhost', 'd', missing))).rejects.toThrow('nothing is not there');
+    await expect(edge.point(project('x.localhost', 'd', missing))).rejects.toThrow('nothing no longer exists');
   });
 
   it('removes unreferenced sites after a while', async () => {

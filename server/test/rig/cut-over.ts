@@ -8,7 +8,7 @@ import { until } from './until.ts';
 export type Body = Record<string, unknown>;
 export type Found = {
   Id: string;
-  State: { Running: boolean; Paused: boolean; StartedAt: string };
+  State: { Running: boolean; Paused: boolean; StartedAt: string; FinishedAt: string };
   HostConfig: { RestartPolicy: { Name: string; MaximumRetryCount: number } };
 };
 export type Planned = { name: string; change: string; strategy: string | null; reason: string | null };
@@ -16,7 +16,11 @@ export type Undone = { restored: string[]; warnings: string[] };
 export type Adoption = {
   state: string;
   canUndo: boolean;
-  services: { name: string; originals: { id: string; name: string; standing: string; running: boolean | null }[] }[];
+  services: {
+    name: string;
+    stopsFirst: boolean;
+    originals: { id: string; name: string; standing: string; running: boolean | null }[];
+  }[];
 };
 
 /** A server with containers that were started by hand, and a service that can be killed. */

@@ -88,8 +88,9 @@ export interface EdgeProject {
 /** Routes requests to apps. Keeps running when the service stops. */
 export interface Edge {
   readonly kind: string;
-  /** Finds the running edge of this instance, or starts one. */
-  ensure(): Promise<void>;
+  /** Finds the running edge of this instance, or starts one. `onTransfer` gets a sentence if its program has to be
+   * sent to its machine first, which takes a while; also if another caller has started that. */
+  ensure(onTransfer?: (what: string) => void): Promise<void>;
   /** Sets the routes of a project. New requests follow them when this resolves; requests in flight finish where they
    * are. */
   point(project: EdgeProject): Promise<void>;

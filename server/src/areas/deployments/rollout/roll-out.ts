@@ -17,6 +17,7 @@ export async function rollOut(
   context: StepContext,
   pointing = new NameSwitch(context),
 ): Promise<Map<string, StepError>> {
+  await pointing.prepare();
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);

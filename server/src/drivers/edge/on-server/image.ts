@@ -39,10 +39,19 @@ export async function chooseImage(engine: EngineClient, execPath: string): Promi
 }
 
 /** Ensures that the engine has the image. */
-export async function provideImage(engine: EngineClient, image: EdgeImage, execPath: string, say: Say): Promise<void> {
+export async function provideImage(
+  engine: EngineClient,
+  image: EdgeImage,
+  execPath: string,
+  { onTransfer, say }: { onTransfer: Say; say: Say },
+): Promise<void> {
   if (await ifThere(engine.json({ method: 'GET', path: `/images/${image.name}/json` }))) return;
-  if (image.processor) await pull(engine, image);
-  else await ship(engine, image, execPath, say);
+  if (image.processor) {
+    onTransfer(`Pulling ${image.name} for the edge on the server (first time only)`);
+    return pull(engine, image);
+  }
+  onTransfer(`Sending the edge to the server (${Math.round((await packedBytes(execPath)) / 1e6)} MB, first time only)`);
+  await ship(engine, image, execPath, say);
 }
 
 /** Removes images of earlier Node versions. The engine keeps those in use. */
@@ -110,6 +119,21 @@ function parentsOf(paths: string[]): string[] {
       .map((_, i, all) => all.slice(0, i + 1).join('/')),
   );
   return [...new Set(parents)].toSorted();
+}
+
+const sizes = new Map<string, Promise<number>>();
+
+/** Size of the image as it is sent. Cached, as it takes a few seconds. */
+function packedBytes(execPath: string): Promise<number> {
+  const known = sizes.get(execPath) ?? sizeOf(packed(rootOf(execPath)));
+  sizes.set(execPath, known);
+  return known;
+}
+
+async function sizeOf(stream: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of stream) bytes += chunk.length;
+  return bytes;
 }
 
 const fingerprints = new Map<string, Promise<string>>();

@@ -93,6 +93,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
 
   return {
     ...edge,
+    ensure: (onTransfer = () => {}) => starter.telling(onTransfer, () => edge.ensure()),
     async point(project) {
       await edge.point(await again(() => sites.send(project)));
     },

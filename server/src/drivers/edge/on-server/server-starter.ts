@@ -35,6 +35,9 @@ export class ServerStarter implements Starter {
   readonly log = edgeLogLocation;
   readonly #parts: Parts;
   #image: Promise<EdgeImage> | undefined;
+  /** What is being sent to the server right now. */
+  #transfer: string | undefined;
+  readonly #onTransfer = new Set<(what: string) => void>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
@@ -59,6 +62,22 @@ export class ServerStarter implements Starter {
     this.#queue = result.catch(() => undefined);
     return result;
   }
+
+  /** Tells about a transfer while `work` runs, also about one that has begun already. */
+  async telling<T>(onTransfer: (what: string) => void, work: () => Promise<T>): Promise<T> {
+    if (this.#transfer !== undefined) onTransfer(this.#transfer);
+    this.#onTransfer.add(onTransfer);
+    try {
+      return await work();
+    } finally {
+      this.#onTransfer.delete(onTransfer);
+    }
+  }
+
+  #setTransfer = (what: string): void => {
+    this.#transfer = what;
+    for (const tell of this.#onTransfer) tell(what);
+  };
 
   /** Ensures a container of the right kind with our keeper. */
   prepare(): Promise<void> {
@@ -118,7 +137,9 @@ export class ServerStarter implements Starter {
   async #exchange(found: ContainerInfo | undefined, body: object): Promise<void> {
     const { engine, container, control, programs, execPath, report } = this.#parts;
     const image = await this.image();
-    await provideImage(engine, image, execPath, report);
+    await provideImage(engine, image, execPath, { onTransfer: this.#setTransfer, say: report }).finally(() => {
+      this.#transfer = undefined;
+    });
     if (found && isUp(found)) await this.#probePort();
     const { stoppedAt } = await container.replace(body, [...programs.files(), ...programs.choice()]);
     control.reopen();
