@@ -9,6 +9,8 @@ export interface SourceLine {
 /** A message about a source position. */
 export interface ComposeProblem extends SourceLine {
   message: string;
+  /** The variable that is not set, and the variable of a service that gets its value. */
+  unset?: { name: string; of?: { service: string; key: string } };
 }
 
 const maxProblems = 100;
@@ -47,8 +49,8 @@ export class ComposeReport {
     this.add(this.errors, place, message);
   }
 
-  warn(place: SourceLine, message: string): void {
-    this.add(this.warnings, place, message);
+  warn(place: SourceLine, message: string, more: Pick<ComposeProblem, 'unset'> = {}): void {
+    this.add(this.warnings, place, message, more);
   }
 
   /** Whether that line already has an error. */
@@ -61,11 +63,16 @@ export class ComposeReport {
     if (this.errors.length) throw new ComposeError(this.errors);
   }
 
-  private add(list: ComposeProblem[], { file, line }: SourceLine, message: string): void {
+  private add(
+    list: ComposeProblem[],
+    { file, line }: SourceLine,
+    message: string,
+    more: Pick<ComposeProblem, 'unset'> = {},
+  ): void {
     const sentence = message.slice(0, maxSentence);
     const key = `${list === this.errors}\0${file}\0${line}\0${sentence}`;
     if (list.length >= maxProblems || this.seen.has(key)) return;
     this.seen.add(key);
-    list.push({ file, line, message: sentence });
+    list.push({ file, line, message: sentence, ...more });
   }
 }

@@ -187,6 +187,14 @@ describe('variables', () => {
     expect(await warningsOf('services:\n  a:\n    image: x$TAG\n')).toEqual([
       'compose.yaml:3: the variable TAG is not set; an empty value is used',
     ]);
+    const text =
+      'services:\n  a:\n    image: x$TAG\n    environment: {KEY: "a${ONE}"}\n  b:\n    environment: [OTHER=$TWO]\n';
+    const { warnings } = await projectOf(`${text}    image: x\n`);
+    expect(warnings.map(({ unset }) => unset)).toEqual([
+      { name: 'TAG' },
+      { name: 'ONE', of: { service: 'a', key: 'KEY' } },
+      { name: 'TWO', of: { service: 'b', key: 'OTHER' } },
+    ]);
   });
 
   it('that are required are all reported at once', async () => {

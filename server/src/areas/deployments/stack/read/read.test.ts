@@ -35,6 +35,31 @@ describe('compose file', () => {
     expect((await refusal(external, { config: { document } })).message).toContain('does not belong to this project');
   });
 
+  it('warns about variables that are not set, and names the adopted service that has a value', async () => {
+    const environment = { TOKEN: 'x', POSTGRES_PASSWORD: 'y', EMPTY: '' };
+    const document = JSON.stringify({ services: { db: { image: 'postgres', environment } } });
+    const file = [
+      'services:',
+      '  db:',
+      '    image: postgres',
+      '    environment:',
+      '      POSTGRES_PASSWORD: ${DB_PASSWORD}',
+      '      EMPTY: ${EMPTY}',
+      '  web:',
+      '    image: web$constructor',
+      '    command: run --token ${TOKEN}',
+    ].join('\n');
+    const { warnings } = (await read(folderWith({ 'compose.yaml': file }), { config: { document } }))!;
+    const unset = (name: string) => `the variable ${name} is not set; an empty value is used`;
+    const how = (name: string) => `Set it: mooring env set shop ${name}, or deploy with --include-env`;
+    expect(warnings.map(({ message }) => message)).toEqual([
+      `${unset('DB_PASSWORD')}, but the adopted service db has a value in POSTGRES_PASSWORD. ${how('DB_PASSWORD')}`,
+      unset('EMPTY'),
+      unset('constructor'),
+      `${unset('TOKEN')}, but the adopted service db has a value in TOKEN. ${how('TOKEN')}`,
+    ]);
+  });
+
   it('is the one that COMPOSE_FILE names', async () => {
     const folder = folderWith({ 'deploy/prod.yml': around });
     const config = { variables: [variable('COMPOSE_FILE', 'deploy/prod.yml')] };

@@ -127,7 +127,8 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
     ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
-  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
+  const written = await withAdoptedValues(input, project.warnings);
+  const warnings = [...written, ...limited.warnings, ...notCarriedOut(project, input)];
   const hidden = [...new Set(secrets)].filter(Boolean);
   const stack = {
     project,
@@ -138,6 +139,25 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
     ...(wasAdopted && { wasAdopted: true as const }),
   };
   return { stack, warnings };
+}
+
+/** A variable that is not set may have been in the `.env` file from which an adopted container was started. */
+async function withAdoptedValues({ config, slug }: StackInput, warnings: ComposeProblem[]): Promise<ComposeProblem[]> {
+  if (config.document === undefined || !warnings.some(({ unset }) => unset)) return warnings;
+  const { services } = await readDocument(slug, config.document);
+  return warnings.map((warning) => {
+    if (!warning.unset) return warning;
+    const { name, of } = warning.unset;
+    const [found] = services.flatMap(({ name: service, environment }) =>
+      [name, ...(of?.service === service ? [of.key] : [])]
+        .filter((key) => Object.hasOwn(environment, key) && environment[key])
+        .map((key) => ({ service, key })),
+    );
+    if (!found) return warning;
+    const had = `the adopted service ${found.service} has a value in ${found.key}`;
+    const how = `mooring env set ${slug} ${name}, or deploy with --include-env`;
+    return { ...warning, message: `${warning.message}, but ${had}. Set it: ${how}` };
+  });
 }
 
 function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {
