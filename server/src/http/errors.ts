@@ -9,13 +9,21 @@ export type AwayOf = (error: unknown) => string | undefined;
 export function answerError(awayOf: AwayOf) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : translate(thrown as FastifyError, awayOf, request);
-    if (error.status >= 500) request.log.error({ reqId: request.id, err: thrown }, 'request failed');
+    if (error.status >= 500) logFailure(error, thrown, request);
     if (error.extra.retryAfterSeconds) reply.header('retry-after', error.extra.retryAfterSeconds);
     if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="mooring"');
     for (const header of ['content-length', 'content-encoding', 'etag']) reply.removeHeader(header);
     discardRest(request, reply);
     return reply.code(error.status).type('application/json; charset=utf-8').send(error.body());
   };
+}
+
+/** A known error, such as a server that refuses the sign-in, is no bug: its reason says more than a stack. */
+function logFailure(error: AppError, thrown: unknown, { id: reqId, log }: FastifyRequest): void {
+  const { message, extra } = error;
+  if (thrown === error)
+    log.warn({ reqId }, `request failed: ${extra.message ? `${message}: ${extra.message}` : message}`);
+  else log.error({ reqId, err: thrown }, 'request failed');
 }
 
 function translate(error: FastifyError, awayOf: AwayOf, request: FastifyRequest): AppError {

@@ -153,7 +153,11 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     const web = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const curt = await listening((socket) => socket.destroy());
     for (const [more, code, reason] of [
-      [{ password: 'wrong-secret' }, 'auth_failed', 'rejects harbour with'],
+      [
+        { password: 'wrong-secret' },
+        'auth_failed',
+        'rejects harbour with these credentials; check the user and the pass',
+      ],
       [{ user: 'nobody-here' }, 'auth_failed', 'rejects nobody-here with'],
       [{ port: 1 }, 'unreachable', 'ECONNREFUSED'],
       [{ host: 'no-such-name.invalid' }, 'unreachable', 'has no DNS record'],

@@ -95,9 +95,17 @@ function inWords(
       `${where} presents a different host key: the machine was reinstalled, or somebody intercepts the connection`,
     );
   if (error.level === 'client-authentication')
-    return new SshError('auth_failed', `${where} rejects ${target.user} with these credentials`);
+    return new SshError(
+      'auth_failed',
+      `${where} rejects ${target.user} with these credentials; ${whatToCheck(target)}`,
+    );
   return new SshError('unreachable', `${where} cannot speak SSH with Mooring: ${error.message}`, { cause: error });
 }
+
+const whatToCheck = ({ user, privateKey }: SshTarget): string =>
+  privateKey === undefined
+    ? 'check the user and the password, and that the server allows passwords'
+    : `check the user, and that the public key is in ~/.ssh/authorized_keys of ${user}`;
 
 const ecdsa = ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] as const;
 const hostKeyTypes = ['ssh-ed25519', ...ecdsa, 'rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] as const;

@@ -70,10 +70,15 @@ export class ServerCredentials {
     try {
       return (await openPrivateKey(key, passphrase)).publicHalf;
     } catch (error) {
-      if (error instanceof SshError) throw badRequest(`privateKey is not valid: ${error.message}`, 'privateKey');
+      if (error instanceof SshError)
+        throw badRequest(`privateKey is not valid: ${error.message}. ${validKey}`, 'privateKey');
       throw error;
     }
   }
 }
+
+const validKey =
+  'A valid one is the whole file that ssh-keygen writes, from -----BEGIN OPENSSH PRIVATE KEY----- on, or a PEM file. ' +
+  'If it has a passphrase, give that too';
 
 const place = (row: string, column: SecretColumn) => ({ table: 'servers', column: columnName(column), row });
