@@ -74,6 +74,8 @@ export const readLogLine = storedJson(
     level: z.string(),
     step: z.string().nullable(),
     stream: z.string(),
+    /** Of a warning about files outside volumes. */
+    folders: z.array(z.object({ path: z.string(), files: z.number(), example: z.string() })).optional(),
     service: z.string().nullable(),
   }),
 );

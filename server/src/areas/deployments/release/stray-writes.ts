@@ -4,6 +4,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { WrittenFile } from '../../../drivers/runtime/runtime.ts';
 import { appendEvents } from '../../../events/event-log.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
+import { isWithin } from '../model/exclusive.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState, type ServiceState } from '../model/stack.ts';
@@ -115,10 +116,12 @@ function named(folders: readonly WrittenFolder[]): string {
   return parts.length ? `${parts.join(', ')} and ${last}` : last;
 }
 
+/** The app chose the name and people paste the command, so only harmless characters are allowed. */
+const canBeVolume = ({ path }: WrittenFolder): boolean => path !== '.' && /^[\w./@-]+$/.test(path) && path !== '/';
+
 /** Suggests the command for the first folder that a volume can be mounted at. */
 function advice(folders: readonly WrittenFolder[], slug: string, service: string | null): string {
-  // The app chose the name and people paste the command, so only harmless characters are allowed.
-  const folder = folders.find(({ path }) => path !== '.' && /^[\w./@-]+$/.test(path) && path !== '/');
+  const folder = folders.find(canBeVolume);
   if (!folder) return 'Let the app write to a folder of its own, and add a volume there: docs/guides/volumes.md.';
   const name =
     posix
@@ -146,8 +149,29 @@ export const isOfRelease = (line: string): boolean => line.includes(lost);
 export const wereLost = ({ folders }: Stray): string =>
   `${named(folders)} stayed behind when the next deployment replaced this release.`;
 
-export const notTakenOver = ({ folders, slug, service }: Stray): string =>
-  `The previous release wrote ${named(folders)}, which this release does not have. ${advice(folders, slug, service)}`;
+/** `mounted`: paths of the volumes that this release has. */
+export function notTakenOver({ folders, slug, service }: Stray, mounted: readonly string[]): string {
+  const unkept = folders.filter(({ path }) => !isKept(path, mounted));
+  const how = unkept.length ? ` ${advice(unkept, slug, service)}` : '';
+  return `The previous release wrote ${named(folders)}, which this release does not have.${how}`;
+}
+
+/** A relative path is inside the folder of the app: `uploads` is `/app/uploads` of a container. */
+const isKept = (path: string, mounted: readonly string[]): boolean =>
+  mounted.some((volume) => isWithin(path, volume) || `${path}/`.includes(`/${volume}/`) || volume.endsWith(`/${path}`));
+
+type Mounted = { path: string; service: string | null };
+
+/** Replaces the advice to add a volume if there is one by now. The files themselves are still lost. */
+export function inViewOf(volumes: readonly Mounted[], { line, folders = [], service }: Warning): string {
+  const folder = isOfRelease(line) ? folders.find(canBeVolume) : undefined;
+  const own = volumes.filter((each) => service === null || each.service === null || each.service === service);
+  const paths = own.map(({ path }) => path);
+  if (!folder || !isKept(folder.path, paths)) return line;
+  const files = line.slice(0, line.indexOf(lost) + lost.length);
+  const how = posix.isAbsolute(folder.path) ? '' : ' To keep the files, redeploy with --same-build.';
+  return `${files}. The volume for ${folder.path} is mounted from then on.${how}`;
+}
 
 /** Appends a warning to a finished deployment, after its last event. */
 export async function warn(db: Db, id: string, line: string, { folders, service }: Stray): Promise<void> {
@@ -155,7 +179,7 @@ export async function warn(db: Db, id: string, line: string, { folders, service 
   await inTransaction(db, (trx) => appendEvents(trx, id, [{ type: 'warning', at: Date.now(), data }]));
 }
 
-export type Warning = { at: number; line: string; service: string | null };
+export type Warning = { at: number; line: string; service: string | null; folders?: WrittenFolder[] | undefined };
 
 export async function selectWarnings(db: Db, deploymentId: string): Promise<Warning[]> {
   const rows = await db

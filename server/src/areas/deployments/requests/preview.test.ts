@@ -109,4 +109,16 @@ it('warns about data that no volume keeps: detected in the source, and written b
   const stray = { folders: [{ path: '.', files: 1, example: 'a.log' }], slug, service: null };
   for (const line of [wereLost(stray), willBeLost(stray)]) await warn(db, id, line, stray);
   expect(await warnings()).toEqual([willBeLost(stray)]);
+
+  const ofVolume = { folders: [{ path: 'media', files: 2, example: 'a.png' }], slug, service: null };
+  await warn(db, id, willBeLost(ofVolume), ofVolume);
+  const kept =
+    '2 files under media will be lost with the next deployment. The volume for media is mounted from then on. ' +
+    'To keep the files, redeploy with --same-build.';
+  expect(await warnings()).toEqual([willBeLost(stray), kept]);
+  const { body } = await app.call('GET', `/api/deployments/${id}/build`, { token: ownerToken });
+  const messages = (body as unknown as { data: { warnings: { message: string }[] } }).data.warnings;
+  expect(messages.map(({ message }) => message)).toEqual([wereLost(stray), willBeLost(stray), kept]);
+  await db.deleteFrom('volumes').execute();
+  expect(await warnings()).toEqual([ofMedia, willBeLost(stray), willBeLost(ofVolume)]);
 });

@@ -25,7 +25,7 @@ import { withVolumes } from '../model/volumes.ts';
 import { inPlain, planServices, type ServicePlan } from '../rollout/plan.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { stackOf } from '../model/run-stack.ts';
-import { isOfRelease, selectWarnings } from '../release/stray-writes.ts';
+import { inViewOf, isOfRelease, selectWarnings } from '../release/stray-writes.ts';
 import { volumeWarnings } from '../stack/volume-warnings.ts';
 
 type Preview = { services: ServicePlan[]; warnings: string[]; volumeWarnings: string[] };
@@ -85,7 +85,8 @@ export class Previews {
     const seen = await runningServices(context);
     const volumes = await selectMounted(db, deployment);
     const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
-    const written = active ? (await selectWarnings(db, active.id)).map(({ line }) => line).filter(isOfRelease) : [];
+    const told = active ? await selectWarnings(db, active.id) : [];
+    const written = told.filter(({ line }) => isOfRelease(line)).map((warning) => inViewOf(volumes, warning));
     if (!read) {
       const losses = [...(await volumeWarnings(context, found)), ...written];
       return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config), volumeWarnings: losses };

@@ -66,7 +66,9 @@ async function reportStrayWrites({ db, parts, deployment, stack, config }: StepC
     if (!folders.length) continue;
     const stray = { folders, slug: config.slug, service: stack.isApp ? null : name };
     await warn(db, row.id, wereLost(stray), stray);
-    await warn(db, deployment.id, notTakenOver(stray), stray);
+    const { mounts = [] } = stack.wanted.project.services.find((each) => each.name === name) ?? {};
+    const mounted = mounts.map(({ target }) => target);
+    await warn(db, deployment.id, notTakenOver(stray, mounted), stray);
   }
 }
 

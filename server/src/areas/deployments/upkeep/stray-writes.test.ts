@@ -9,7 +9,7 @@ import { createLog } from '../../../lib/log.ts';
 import { liftApps } from '../engine/lift.ts';
 import { Folders, type Parts } from '../model/parts.ts';
 import { insertSteps, updateStep } from '../model/step-store.ts';
-import { byFolder, selectWarnings, willBeLost } from '../release/stray-writes.ts';
+import { byFolder, notTakenOver, selectWarnings, willBeLost } from '../release/stray-writes.ts';
 import { emptyRecipe } from '../stack/read/stack-rig.ts';
 import { StrayWriteUpkeep } from './stray-writes.ts';
 import { Surroundings } from './surroundings.ts';
@@ -98,5 +98,11 @@ describe('files that an app writes outside its volumes', () => {
       '3 files under /app/up, 1 file (x) under /srv, 1 file (d) under /data and 1 elsewhere will be lost with the next ' +
         'deployment. Add a volume for the files to come: mooring volume add shop up /app/up --service web',
     );
+    const stray = { folders: found.slice(0, 2), slug: 'shop', service: 'web' };
+    const wrote = (first: string) =>
+      new RegExp(`^The previous release wrote .*, which this release does not have\\.${first}$`);
+    expect(notTakenOver(stray, [])).toMatch(wrote(' Add a volume .* /app/up --service web'));
+    expect(notTakenOver(stray, ['/app'])).toMatch(wrote(' Add a volume .* /srv --service web'));
+    expect(notTakenOver(stray, ['/app/up', '/srv'])).toMatch(wrote(''));
   });
 });

@@ -6,7 +6,8 @@ import type { Broadcasts } from '../broadcast.ts';
 import type { Machines } from '../../model/machines.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
-import { selectWarnings } from '../../release/stray-writes.ts';
+import { inViewOf, isOfRelease, selectWarnings } from '../../release/stray-writes.ts';
+import { selectMounted } from '../../model/volume-store.ts';
 import { selectSteps } from '../../model/step-store.ts';
 import { recordedLines } from '../recorded-lines.ts';
 
@@ -97,7 +98,10 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     output: one(BuildState),
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id);
-      const written = await selectWarnings(db, id);
+      const told = await selectWarnings(db, id);
+      const isAtRisk = told.some(({ line }) => isOfRelease(line));
+      const volumes = isAtRisk ? await selectMounted(db, row) : [];
+      const written = told.map((warning) => ({ ...warning, line: inViewOf(volumes, warning) }));
       const releaseCommandsSince = await deployments.releaseCommandsSince(row);
       return ok(presentBuild(row, await selectSteps(db, id), { written, releaseCommandsSince }));
     },
