@@ -3472,7 +3472,7 @@ export interface components {
                 /** @description Data that the deployment would leave behind or replace. The deployment asks before it does that. */
                 dataAtRisk: string[];
             }[];
-            /** @description Settings of the compose file that Mooring ignores. */
+            /** @description Warnings about the compose file: settings that Mooring ignores, variables that are not set. */
             warnings: string[];
             /** @description Data that deployments lose, because no volume keeps it. */
             volumeWarnings: string[];
@@ -3605,7 +3605,7 @@ export interface components {
                 driver: string;
                 usedBy: string[];
                 anonymous: boolean;
-                /** @description Networks and volumes without services here. */
+                /** @description No compose project on this server has created it. */
                 external: boolean;
             }[];
             networks: {
@@ -3717,7 +3717,11 @@ export interface components {
                     /** @description Reported by the server; null when it cannot be reached. */
                     running: boolean | null;
                 }[];
+                /** @description An undo stops the service before its originals start, because they share a port or a volume. */
+                stopsFirst: boolean;
             }[];
+            /** @description Differences from the original containers, as found by the adoption. */
+            warnings: string[];
             canUndo: boolean;
         };
         CloudLink: {
@@ -8301,7 +8305,7 @@ export interface operations {
                 "application/json": {
                     serverId: string;
                     projectName: string;
-                    /** @description Names from the scan: `group/service`, or the service name alone if it is unique. */
+                    /** @description Names from the scan: `group/service`, the service name alone if it is unique, or the name of a group for all services in it that can be adopted. */
                     serviceNames: string[];
                     /** @description Also adopt services with access to the machine. Only for the instance owner; the project becomes trusted. */
                     trusted?: boolean;

@@ -258,6 +258,39 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
     expect(JSON.parse(entry!.details)).toMatchObject({ services: 'loud', trusted: true, serverId: harbour.serverId });
   });
 
+  it('adopts all services of a group by its name, and says which stay outside', async () => {
+    const network = { NetworkMode: 'notes_default' };
+    await harbour.post('/networks/create', { Name: 'notes_default' });
+    const create = (service: string, more: object = {}) =>
+      harbour.create(`notes-${service}-1`, {
+        Labels: { ...composeLabels('notes', service), ...more },
+        HostConfig: network,
+      });
+    await create('web');
+    await create('db');
+    await create('run', { 'com.docker.compose.oneoff': 'True' });
+    const { project_id, ...answer } = await adopt(['notes']);
+    expect(answer).toMatchObject({ adopted: ['notes/db', 'notes/web'] });
+    const ofGroup = [
+      expect.stringMatching(/^notes\/db: the network notes_default stays as it is: notes-run-1 is on it too$/),
+      'notes/notes-run-1 is not adopted: it is a one-off container (docker compose run)',
+    ];
+    expect(answer.warnings).toEqual(expect.arrayContaining(ofGroup));
+    const { warnings } = await harbour.app.database.db
+      .selectFrom('adoptions')
+      .select('warnings')
+      .where('projectId', '=', project_id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(warnings!)).toEqual(answer.warnings);
+    expect(await refused(['notes'])).toMatchObject({ status: 409, error: expect.stringContaining('already adopted') });
+  });
+
+  it('warns about services of the group that are not chosen', async () => {
+    await harbour.create('notes-web-1', { Labels: composeLabels('notes', 'web') });
+    await harbour.create('notes-db-1', { Labels: composeLabels('notes', 'db') });
+    expect((await adopt(['notes/web'])).warnings).toContain('notes/db is not adopted: it stays outside the project');
+  });
+
   it('rejects unknown, ambiguous and taken names without leaving anything behind', async () => {
     await harbour.create('a-web-1', { Labels: composeLabels('a', 'web') });
     await harbour.create('b-web-1', { Labels: composeLabels('b', 'web') });
@@ -265,7 +298,11 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
     await harbour.create('task', {
       Labels: { 'com.docker.swarm.task.id': 'x', 'com.docker.swarm.service.name': 'task' },
     });
-    expect(await refused(['nothing'])).toMatchObject({ status: 400, error: expect.stringContaining('a/web, b/web') });
+    expect(await refused(['nothing'])).toMatchObject({
+      status: 400,
+      error: expect.stringMatching(/^there is no service or group nothing on this server; there are a\/web, b\/web/),
+      details: [{ field: 'serviceNames' }],
+    });
     expect(await refused(['web'])).toMatchObject({
       status: 400,
       error: expect.stringMatching(/any of a\/web.*b\/web/),

@@ -108,7 +108,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     for (const { containerId, held: isHeld } of all) engine.running.set(containerId, !isHeld);
     const originals = JSON.stringify(Object.fromEntries(all.map((each) => [each.name, [each]])));
     const about = { projectId: project, organizationId, serverId, createdBy: 'u' };
-    const row = { ...about, state, originals, createdAt: 1, updatedAt: 1 };
+    const row = { ...about, state, originals, warnings: null, createdAt: 1, updatedAt: 1 };
     await app.database.db.insertInto('adoptions').values(row).execute();
     return project;
   }
@@ -245,6 +245,20 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
       state: 'switched',
       services: [{ originals: [{ standing: 'stopped', running: null }] }],
     });
+  });
+
+  it('shows which services an undo interrupts, and the warnings of the adoption', async () => {
+    const project = await adopted('switched', held('web'), held('db'), original('job'));
+    await sealServices(project, { web: { image: 'x' }, db: { image: 'x' } });
+    const shown = async () => (await call('GET', `/api/migration/${project}`)).data;
+    expect(await shown()).toMatchObject({
+      warnings: [],
+      // A service that the project does not have is assumed not to run twice.
+      services: [{ stopsFirst: false }, { stopsFirst: false }, { name: 'job', stopsFirst: true }],
+    });
+    const warnings = JSON.stringify(['notes/job is not adopted']);
+    await app.database.db.updateTable('adoptions').set({ warnings }).where('projectId', '=', project).execute();
+    expect(await shown()).toMatchObject({ warnings: ['notes/job is not adopted'] });
   });
 
   it('removes only stopped originals on confirm', async () => {

@@ -51,6 +51,8 @@ export interface AdoptionTable {
   state: AdoptionState;
   /** JSON: the original containers by service, and the progress of their replacement. */
   originals: string;
+  /** JSON: differences from the original containers. Null for adoptions of earlier versions. */
+  warnings: string | null;
   createdBy: string;
   createdAt: number;
   updatedAt: number;

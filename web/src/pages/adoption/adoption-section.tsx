@@ -62,7 +62,7 @@ function Shown({ project, adoption, underWay }: Props) {
           </Notice>
         )}
         <OriginalTable services={adoption.services} plan={planned} />
-        {planned && <PlanNotes plan={planned} />}
+        {planned && <PlanNotes plan={planned} adoption={adoption} />}
         {isPlanned && plan.error && <Failure error={plan.error} retry={() => void plan.refetch()} />}
       </div>
     </Section>

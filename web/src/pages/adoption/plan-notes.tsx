@@ -1,8 +1,10 @@
-import type { Plan } from '../../server-queries.ts';
+import type { Adoption, Plan } from '../../server-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Data that a plan would leave behind, and its warnings. */
-export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
+/** Data that a plan would leave behind, and the warnings of the plan and the adoption. */
+export function PlanNotes({ plan, adoption }: { plan: Plan; adoption: Adoption }) {
+  const { services } = plan;
+  const warnings = [...adoption.warnings, ...plan.warnings];
   const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
   return (
     <>
@@ -14,7 +16,7 @@ export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
       )}
       {warnings.length > 0 && (
         <Notice kind="warn">
-          <p className="font-medium">Ignored</p>
+          <p className="font-medium">Warnings</p>
           <Sentences all={warnings} />
         </Notice>
       )}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { client, type Project, useChange } from '../../api.ts';
 import { type Adoption, adoptionQuery } from '../../server-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import type { Outcome } from './adoption-outcome.tsx';
 import { keptOf } from './kept.ts';
@@ -27,13 +28,25 @@ export function UndoDialog({ project: { id: projectId, name }, adoption, onOutco
       title={`Undo the cut-over to ${name}?`}
       confirm="Undo"
       change={undo}
-      details={undo.isPending && <Progress>Restoring the original containers …</Progress>}
+      details={undo.isPending ? <Progress>Restoring the original containers …</Progress> : <Downtime of={adoption} />}
       onConfirm={() => undo.mutate(undefined)}
       onClose={onClose}
     >
       The containers of this project on the server are stopped and removed, and its addresses stop working. The original
       containers start again: {keptOf(adoption)}. Volumes are not touched, so data written since the cut-over is kept.
     </ConfirmDialog>
+  );
+}
+
+/** Which services stop before their original containers start. */
+function Downtime({ of: { services } }: { of: Adoption }) {
+  const names = services.filter(({ stopsFirst }) => stopsFirst).map(({ name }) => name);
+  if (!names.length) return null;
+  return (
+    <Notice kind="warn">
+      Short downtime: {names.join(', ')}. They share a port or a volume with their original containers, so they stop
+      first.
+    </Notice>
   );
 }
 

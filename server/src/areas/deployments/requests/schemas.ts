@@ -143,7 +143,9 @@ export const PlanAnswer = z
           .describe('Data that the deployment would leave behind or replace. The deployment asks before it does that.'),
       }),
     ),
-    warnings: z.array(z.string()).describe('Settings of the compose file that Mooring ignores.'),
+    warnings: z
+      .array(z.string())
+      .describe('Warnings about the compose file: settings that Mooring ignores, variables that are not set.'),
     volumeWarnings: z.array(z.string()).describe('Data that deployments lose, because no volume keeps it.'),
   })
   .meta({ id: 'Plan' });

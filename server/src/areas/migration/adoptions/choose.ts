@@ -9,14 +9,14 @@ const mostCandidates = 50;
 
 /**
  * Returns the services that a request names, each once. Only the names come from the request; everything else from
- * the scan.
+ * the scan. The name of a group stands for all of its services that can be adopted.
  */
 export function chooseServices(
   names: readonly string[],
   services: readonly FoundService[],
   taken: TakenOver,
 ): FoundService[] {
-  const chosen = [...new Set(names.map((name) => oneNamed(name, services)))];
+  const chosen = [...new Set(names.flatMap((name) => servicesNamed(name, services, taken)))];
   const obstacles = chosen.flatMap((found) => {
     const reason = obstacleOf(found, taken);
     return reason === undefined ? [] : [{ found, sentence: `${found.name}: ${reason}` }];
@@ -24,7 +24,7 @@ export function chooseServices(
   const managed = obstacles.find(({ found }) => isManaged(found, taken));
   if (managed) throw conflict(managed.sentence);
   if (obstacles.length)
-    throw new AppError('bad_request', `${field}: ${obstacles[0]!.sentence}`, {
+    throw new AppError('bad_request', obstacles[0]!.sentence, {
       details: obstacles.map(({ sentence }) => ({ field, message: sentence })),
     });
   return chosen;
@@ -33,23 +33,39 @@ export function chooseServices(
 const isManaged = ({ isOurs, containers }: FoundService, taken: TakenOver): boolean =>
   isOurs || containers.some(({ Id }) => taken.has(Id));
 
-/** Finds a service by its full name, or by its service name if that is unique. */
-function oneNamed(name: string, services: readonly FoundService[]): FoundService {
+/** Finds a service by its full name, or by its service name if that is unique; otherwise a group. */
+function servicesNamed(name: string, services: readonly FoundService[], taken: TakenOver): FoundService[] {
   const whole = services.filter((each) => each.name === name);
   const byService = services.filter(({ service }) => service === name);
   // Services that Mooring manages are considered last.
   const others = byService.filter(({ isOurs }) => !isOurs);
   const found = whole.length ? whole : others.length ? others : byService;
-  if (found.length === 1) return found[0]!;
+  if (found.length === 1) return found;
   if (found.length)
     throw badRequest(
-      `${field}: ${safeText(name)} may be any of ${listed(found.map((each) => `${each.name} (${each.containers[0].Id.slice(0, 12)})`))}; name one as group/service`,
+      `${safeText(name)} may be any of ${listed(found.map((each) => `${each.name} (${each.containers[0].Id.slice(0, 12)})`))}; name one as group/service`,
       field,
     );
+  const group = services.filter((each) => each.group === name && !each.isOurs);
+  const adoptable = group.filter((each) => obstacleOf(each, taken) === undefined);
+  // Without any, the reasons are reported.
+  if (group.length) return adoptable.length ? adoptable : group;
   throw badRequest(
-    `${field}: there is no service ${safeText(name)} on this server; there are ${listed(services.map((each) => each.name))}`,
+    `there is no service or group ${safeText(name)} on this server; there are ${listed(services.map((each) => each.name))}`,
     field,
   );
+}
+
+/** Returns a warning for each service of the same groups that is not adopted. */
+export function leftOutOf(
+  chosen: readonly FoundService[],
+  services: readonly FoundService[],
+  taken: TakenOver,
+): string[] {
+  const groups = new Set(chosen.flatMap(({ group }) => group ?? []));
+  return services
+    .filter((each) => each.group !== null && groups.has(each.group) && !each.isOurs && !chosen.includes(each))
+    .map((each) => `${each.name} is not adopted: ${obstacleOf(each, taken) ?? 'it stays outside the project'}`);
 }
 
 const listed = (names: readonly string[]): string =>

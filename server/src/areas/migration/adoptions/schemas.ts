@@ -10,7 +10,9 @@ export const AdoptBody = z.object({
     .array(z.string().min(1).max(500))
     .min(1)
     .max(200)
-    .describe('Names from the scan: `group/service`, or the service name alone if it is unique.'),
+    .describe(
+      'Names from the scan: `group/service`, the service name alone if it is unique, or the name of a group for all services in it that can be adopted.',
+    ),
   trusted: z
     .boolean()
     .optional()

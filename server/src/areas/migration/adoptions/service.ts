@@ -10,7 +10,7 @@ import { visibleServer } from '../../servers/port.ts';
 import type { Discovery } from '../discovery.ts';
 import type { ChosenService } from '../document/document.ts';
 import type { AdoptBody } from './schemas.ts';
-import { chooseServices, keysFor } from './choose.ts';
+import { chooseServices, keysFor, leftOutOf } from './choose.ts';
 import { originalsOf } from './originals.ts';
 import { insertAdoption, selectAdoptersOf, selectTakenOver } from './store.ts';
 import { type WrittenProject, writeProject } from './write-project.ts';
@@ -38,18 +38,22 @@ export class Adoptions {
     if (body.trusted && !caller.isInstanceOwner)
       throw forbidden('only the instance owner may mark a project as trusted');
     const taken = await selectTakenOver(db);
-    const { chosen, survey } = await discovery.on(caller, body.serverId, async ({ survey, services }, machine) => {
-      const found = chooseServices(body.serviceNames, services, taken);
-      const ids = found.map(({ containers }) => containers[0].Image).filter(Boolean);
-      const configs = await inspectImages(machine.client, ids, machine.signal);
-      const keys = keysFor(found);
-      const chosen = found.map((each, i): ChosenService => {
-        const config = configs.get(each.containers[0].Image) ?? null;
-        return { key: keys[i]!, found: each, config };
-      });
-      return { chosen, survey };
-    });
-    const written = await writeProject(body, chosen, survey);
+    const { chosen, survey, leftOut } = await discovery.on(
+      caller,
+      body.serverId,
+      async ({ survey, services }, machine) => {
+        const found = chooseServices(body.serviceNames, services, taken);
+        const ids = found.map(({ containers }) => containers[0].Image).filter(Boolean);
+        const configs = await inspectImages(machine.client, ids, machine.signal);
+        const keys = keysFor(found);
+        const chosen = found.map((each, i): ChosenService => {
+          const config = configs.get(each.containers[0].Image) ?? null;
+          return { key: keys[i]!, found: each, config };
+        });
+        return { chosen, survey, leftOut: leftOutOf(found, services, taken) };
+      },
+    );
+    const written = await writeProject(body, chosen, survey, leftOut);
     const project = await inTransaction(db, (trx) => this.#store(trx, caller, body, chosen, written));
     return { project, names: chosen.map(({ found }) => found.name), warnings: written.warnings };
   }
@@ -71,7 +75,7 @@ export class Adoptions {
     caller: Caller,
     { serverId, projectName }: AdoptBody,
     chosen: readonly ChosenService[],
-    { document, needsTrust }: WrittenProject,
+    { document, needsTrust, differences }: WrittenProject,
   ): Promise<ProjectTable> {
     const { sealer, projects } = this.#options;
     // Prevents a concurrent deletion of the server.
@@ -99,6 +103,7 @@ export class Adoptions {
       serverId,
       state: 'adopted',
       originals: JSON.stringify(originalsOf(chosen)),
+      warnings: JSON.stringify(differences),
       createdBy: caller.userId,
       createdAt: now,
       updatedAt: now,

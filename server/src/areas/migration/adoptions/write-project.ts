@@ -12,6 +12,9 @@ export interface WrittenProject {
   /** Compose file as JSON. */
   document: string;
   needsTrust: boolean;
+  /** How the project differs from what runs now. */
+  differences: string[];
+  /** The differences, and fields that our parser ignores, which every plan reports again. */
   warnings: string[];
 }
 
@@ -20,6 +23,7 @@ export async function writeProject(
   { trusted }: Pick<AdoptBody, 'trusted'>,
   chosen: readonly ChosenService[],
   survey: EngineSurvey,
+  leftOut: readonly string[],
 ): Promise<WrittenProject> {
   const document = JSON.stringify(documentOf(chosen, survey));
   const project = await readBack(document);
@@ -34,11 +38,12 @@ export async function writeProject(
     chosen.map(({ found }) => found),
     survey,
   );
-  const warnings = [
+  const differences = [
     ...chosen.flatMap(({ found }) => carryWarnings(found, together).map((each) => `${found.name}: ${each}`)),
-    ...project.warnings.map(({ message }) => message),
-  ];
-  return { document, needsTrust: reasons.length > 0, warnings: warnings.map((each) => safeText(each, 600)) };
+    ...leftOut,
+  ].map((each) => safeText(each, 600));
+  const ignored = project.warnings.map(({ message }) => safeText(message, 600));
+  return { document, needsTrust: reasons.length > 0, differences, warnings: [...differences, ...ignored] };
 }
 
 /** Parses the document again, so that only valid ones are stored. */
@@ -47,7 +52,7 @@ async function readBack(document: string): Promise<ComposeProject> {
     return await readDocument('adopted', document);
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
-    throw new AppError('bad_request', `serviceNames: they cannot be one project: ${error.problems[0]?.message ?? ''}`, {
+    throw new AppError('bad_request', `these services cannot be one project: ${error.problems[0]?.message ?? ''}`, {
       details: error.problems.map(({ message }) => ({ field: 'serviceNames', message })),
     });
   }

@@ -20,7 +20,16 @@ export const ShownAdoption = z
     state: z
       .enum(adoptionStates)
       .describe('`adopted`: no container was replaced yet. `switched`: containers were replaced and can be restored.'),
-    services: z.array(z.object({ name: z.string(), originals: z.array(ShownOriginal) })),
+    services: z.array(
+      z.object({
+        name: z.string(),
+        originals: z.array(ShownOriginal),
+        stopsFirst: z
+          .boolean()
+          .describe('An undo stops the service before its originals start, because they share a port or a volume.'),
+      }),
+    ),
+    warnings: z.array(z.string()).describe('Differences from the original containers, as found by the adoption.'),
     canUndo: z.boolean(),
   })
   .meta({ id: 'Adoption' });

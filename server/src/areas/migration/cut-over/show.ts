@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { storedJson } from '../../../db/stored-json.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -5,11 +7,14 @@ import { type ContainerParts, type Original, originalsIn, selectAdoption } from 
 import { visibleProject } from '../../projects/port.ts';
 import { type Deps, machineParts } from './adoption.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
+import { adoptedDocument, stopsFirst } from './waves.ts';
+
+const readWarnings = storedJson('adoptions.warnings', z.array(z.string()));
 
 /** Returns the adoption of a project and its progress. */
 export async function showAdoption(deps: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
-  const { db } = deps;
-  await visibleProject(db, caller, projectId, 'read');
+  const { db, sealer } = deps;
+  const project = await visibleProject(db, caller, projectId, 'read');
   const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
   if (!row) throw notFound('adoption');
   const { containers } = await machineParts(deps, row);
@@ -19,10 +24,12 @@ export async function showAdoption(deps: Deps, caller: Caller, projectId: string
     standing: standingOf(original),
     running: containers ? await isRunning(containers, original) : null,
   });
+  const document = await adoptedDocument(sealer, project);
   const services = await Promise.all(
     Object.entries(originalsIn(row)).map(async ([name, all]) => ({
       name,
       originals: await Promise.all(all.map(show)),
+      stopsFirst: stopsFirst(document, name, all),
     })),
   );
   return {
@@ -30,6 +37,7 @@ export async function showAdoption(deps: Deps, caller: Caller, projectId: string
     serverId: row.serverId,
     state: row.state,
     services,
+    warnings: readWarnings(row.warnings) ?? [],
     canUndo: row.state === 'switched' || row.state === 'undoing',
   };
 }

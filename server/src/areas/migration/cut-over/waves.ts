@@ -7,6 +7,7 @@ import {
   originalsIn,
   sharedWithOriginal,
 } from '../../deployments/port.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
 import { selectProject, servicesSealLocation } from '../../projects/port.ts';
 import { readDocument } from '../../../compose/document.ts';
 import type { Deps } from './adoption.ts';
@@ -24,11 +25,7 @@ export interface GoingBack {
 /** Returns the order of the restore: dependencies first, independent services together. */
 export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
   const project = await selectProject(db, row.organizationId, row.projectId);
-  const { services: sealed = null } = project ?? {};
-  const known =
-    sealed === null
-      ? undefined
-      : await readDocument('adopted', sealer.open(sealed, servicesSealLocation(row.projectId)));
+  const known = project && (await adoptedDocument(sealer, project));
   const originals = originalsIn(row);
   const ordered = known ? startOrder(known.services) : [];
   const rest = Object.keys(originals).filter((name) => !ordered.flat().includes(name));
@@ -39,11 +36,24 @@ export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: 
   );
 }
 
-function goingBack(project: ComposeProject | undefined, name: string, originals: Original[]): GoingBack {
+/** Returns the services that a project has adopted. */
+export async function adoptedDocument(
+  sealer: Deps['sealer'],
+  { id, services }: Pick<ProjectTable, 'id' | 'services'>,
+): Promise<ComposeProject | undefined> {
+  return services === null ? undefined : readDocument('adopted', sealer.open(services, servicesSealLocation(id)));
+}
+
+/** Whether our container has to stop before the originals start. */
+export function stopsFirst(project: ComposeProject | undefined, name: string, originals: Original[]): boolean {
   const service = project?.services.find((each) => each.name === name);
   // An unknown service is assumed not to run twice.
-  const isExclusive =
-    !project || !service || originals.some((original) => sharedWithOriginal(project, service, original).length > 0);
+  return !project || !service || originals.some((each) => sharedWithOriginal(project, service, each).length > 0);
+}
+
+function goingBack(project: ComposeProject | undefined, name: string, originals: Original[]): GoingBack {
+  const service = project?.services.find((each) => each.name === name);
+  const isExclusive = stopsFirst(project, name, originals);
   const oldNetworks = project && service ? oldNetworksOf(project, service, originals) : [];
   return { service: name, originals, isExclusive, graceMs: service?.stopGraceMs ?? null, oldNetworks };
 }

@@ -35,7 +35,15 @@ export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSu
       // Networks other than bridges extend beyond this machine and cannot be recreated.
       const isExternal = others.length > 0 || (facts !== undefined && facts.Driver !== 'bridge');
       const key = freeName(isExternal ? name : (facts?.Labels[composeLabel('network')] ?? name), taken);
-      return [name, { key, isExternal, isInternal: facts?.Internal ?? false, others: others.map(({ Name }) => Name) }];
+      return [
+        name,
+        {
+          key,
+          isExternal,
+          isInternal: facts?.Internal ?? false,
+          others: others.map(({ Name }) => Name.replace(/^\//, '')),
+        },
+      ];
     }),
   );
 }

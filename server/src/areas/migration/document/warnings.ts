@@ -70,10 +70,11 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
     ...missing.map(({ service }) => `it depends on ${safeText(service, 100)}, which is not adopted with it`),
     ...shared
       .filter(({ others }) => others.length)
-      .map(
-        ({ name, others }) =>
-          `the network ${safeText(name, 100)} stays as it is: ${shownAll(others.slice(0, 5), 100).join(', ')} are on it too`,
-      ),
+      .map(({ name, others }) => {
+        const names = shownAll(others.slice(0, 5), 100);
+        const are = names.length === 1 ? 'is' : 'are';
+        return `the network ${safeText(name, 100)} stays as it is: ${names.join(', ')} ${are} on it too`;
+      }),
   ];
 }
 

@@ -99,7 +99,7 @@ export const ScannedStack = z
         driver: text,
         usedBy: z.array(text),
         anonymous: z.boolean(),
-        external: z.boolean().describe('Networks and volumes without services here.'),
+        external: z.boolean().describe('No compose project on this server has created it.'),
       }),
     ),
     networks: z.array(z.object({ name: text, driver: text, usedBy: z.array(text), internal: z.boolean() })),
