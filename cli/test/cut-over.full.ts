@@ -17,7 +17,8 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     await makeImage(rig.docker.client, node);
     await ada.logIn(rig.service.url);
     await run('front', web(18_200, 'front-data'));
-    await run('mailer', worker());
+    // Ours has to be killed after its grace period, so that the undo takes a while.
+    await run('mailer', worker({ slowStopMs: 60_000 }));
     const server = await ada.json<{ id: string }>(['server', 'add', 'here', '--this-machine']);
     const body = { serverId: server.id, projectName: 'shop', serviceNames: ['front', 'mailer'] };
     await json(rig.service.post('/api/migration/adopt', body));
@@ -56,6 +57,8 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     expect(shown.stderr).toContain('switched');
     const undone = await ada.run(['migrate', 'undo', 'shop']);
     expect(undone.stdout).toBe('Restored for shop: front, mailer.\n');
+    expect(undone.stderr).toMatch(/^Short downtime: front stops before its original containers start, because/);
+    expect(undone.stderr).toMatch(/\n✓ \w+ is restored \(2 of 2\)\n/);
     expect([await runs('front'), await runs('mailer')]).toEqual([true, true]);
     expect((await ada.run(['migrate', 'cut-over', 'shop'])).code).toBe(0);
     const confirmed = await ada.json<{ removed: string[] }>(['migrate', 'confirm', 'shop']);

@@ -100,7 +100,9 @@ describe('an app', () => {
     expect(built.stderr).toMatch(/This needs a build, because it changes buildCommand\..*✓ build/s);
     const site = await ada.run(['env', 'set', 'my-site', 'A=1', '--plain', '--apply']);
     expect(site).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing to apply: this is a static site') });
-    expect((await ada.run(['env', 'unset', 'my-site', 'A'])).code).toBe(0);
+    const unset = await ada.run(['env', 'unset', 'my-site', 'A']);
+    expect(unset).toMatchObject({ code: 0, stderr: expect.stringContaining('now: mooring redeploy my-site. ') });
+    expect(unset.stderr).not.toContain('--same-build');
     expect(await ada.run(['env', 'unset', 'node-http', 'GREETING', '--apply'])).toMatchObject({ code: 0 });
     expect((await ask(url)).body).toContain('Hello from Mooring');
   }, 180_000);

@@ -46,7 +46,7 @@ describe.runIf(has('docker'))('migrate', () => {
     expect(stdout).toMatch(/\nContainers run by hand\n.*\ndb .*18080->80\/tcp +data:\/data +yes\n/);
     expect(stdout).not.toContain('a-very-secret-thing');
     expect(stdout).not.toContain('\u001b');
-    expect(stderr).toContain('mooring migrate adopt here <project> <service...>');
+    expect(stderr).toContain('mooring migrate adopt here <project> <group or service...>');
     const stack = await ada.json<{ adoptable: number }>(['migrate', 'scan', 'here']);
     expect(stack.adoptable).toBe(3);
   });
@@ -54,7 +54,11 @@ describe.runIf(has('docker'))('migrate', () => {
   test('adopt creates a project from them', async () => {
     expect(await ada.run(['migrate', 'adopt', 'here', 'shop'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('<service...> is missing') as string,
+      stderr: expect.stringContaining('<group or service...> is missing') as string,
+    });
+    expect(await ada.run(['migrate', 'adopt', 'here', 'shop', 'nothing'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^mooring: there is no service or group nothing on this server; there are /),
     });
     const refused = await ada.run(['migrate', 'adopt', 'here', 'shop', 'web', 'db']);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('trusted: true') as string });

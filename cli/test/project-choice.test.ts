@@ -71,6 +71,7 @@ describe('a folder whose package is named like another project', () => {
     await declining.answer('Deploy this folder to it (yes, no, new) [no]', '');
     expect(await declining.end()).toBe(1);
     expect(declining.screen).toContain('nothing was deployed');
+    expect(existsSync(join(other, 'mooring.json'))).toBe(false);
     expect((await ask(url)).body).toBe('first');
     const agreeing = new Typist(ada, ['deploy', other]);
     await agreeing.answer('Deploy this folder to it (yes, no, new) [no]', 'yes');

@@ -72,6 +72,9 @@ test('removing an unreachable server says what may remain there', async () => {
 test('this machine can be added as a server', async () => {
   expect(await ada.json(['server', 'add', 'here', '--this-machine'])).toMatchObject({ kind: 'this_machine' });
   expect((await ada.run(['server', 'test', 'here'])).stdout).toMatch(/^here responds in 0 ms\.\nSystem: {2}Linux /);
+  expect((await ada.run(['server', 'show', 'here'])).stdout).toMatch(
+    /^ID +srv_\w+\nName +here\nAddress +this machine\nLast test +ok, \S+ \S+\n$/,
+  );
 });
 
 test.each([
@@ -89,6 +92,23 @@ test.each([
   expect(stderr).toContain(sentence);
 });
 
+test('a key file that is missing or is no key is explained', async () => {
+  const add = (file: string) => ada.run(['server', 'add', 'x', 'a@b', '--key', file]);
+  expect(await add('/nowhere/id')).toMatchObject({
+    code: 1,
+    stderr:
+      'mooring: the key /nowhere/id was not read: there is no such file. --key takes the path of a private key file\n',
+  });
+  const file = join(ada.home, 'no-key');
+  writeFileSync(file, 'hello');
+  expect(await add(file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^mooring: privateKey is not valid: .* -----BEGIN OPENSSH PRIVATE KEY-----.* passphrase/,
+    ),
+  });
+});
+
 describe.runIf(has('sshd'))('a real SSH server', () => {
   let sshd: Sshd;
   beforeAll(async () => {
@@ -101,6 +121,19 @@ describe.runIf(has('sshd'))('a real SSH server', () => {
     const { stdout, stderr } = await ada.run(args);
     expect(stdout).toMatch(/^ssh-ed25519 \S+ mooring-srv_\w+\n$/);
     expect(stderr).toContain(`echo '${stdout.trim()}' >> ~/.ssh/authorized_keys`);
+    const early = await ada.run(['server', 'test', 'made']);
+    expect(early.stderr).toMatch(/authorized_keys of \w+\. See the key: mooring server show made \(auth_failed\)\n$/);
+    expect((await ada.run(['migrate', 'scan', 'made'])).stderr).toContain('with these credentials; check the user');
+    expect(service.output()).toMatch(
+      /"level":40,.*"request failed: .* could not be inspected: .* with these credentials/,
+    );
+    expect(service.output()).not.toContain('SshError');
+    const shown = await ada.run(['server', 'show', 'made']);
+    expect(shown.stdout).toContain(
+      `\nUser         ${sshd.user}\nSSH port     ${sshd.port}\nSign-in      private key\n`,
+    );
+    expect(shown.stdout).toContain(`\nPublic key   ${stdout}Host key     none`);
+    expect(shown.stderr).toContain(`echo '${stdout.trim()}' >> ~/.ssh/authorized_keys`);
     sshd.allow(stdout.trim());
     expect((await ada.run(['server', 'test', 'made'])).stdout).toMatch(
       /^made responds in [\d.]+ ms\.\nSystem: .*\nRights: {2}root\n/,
@@ -124,6 +157,7 @@ describe.runIf(has('sshd'))('a real SSH server', () => {
     );
     const repinned = await ada.run(['server', 'update', 'moved', '--forget-host-key', '--key', file]);
     expect(repinned).toMatchObject({ code: 0, stderr: expect.stringContaining('pinned host key was removed') });
+    expect(repinned.stderr).toContain('Test it with: mooring server test moved\n');
     expect(await ada.json(['server', 'test', 'moved'])).toMatchObject({ ok: true });
     const typist = new Typist(ada, ['server', 'update', 'moved', '--port', '1']);
     await typist.answer('Password', 'hunter2');

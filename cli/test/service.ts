@@ -6,6 +6,8 @@ export const owner = { email: 'ada@example.com', password: 'correct-horse-1' };
 export interface Service {
   url: string;
   dataDir: string;
+  /** The output so far. */
+  output(): string;
   stop(): Promise<unknown>;
 }
 

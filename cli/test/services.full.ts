@@ -79,7 +79,7 @@ describe.runIf(has('docker'))('several services', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/web +replaced +without downtime +its settings or its files have changed\n/);
     expect(stdout).toMatch(/This leaves data behind.*\n {2}db has the volume other at \/data in place of/);
-    expect(stdout).toMatch(/Ignored:\n.*background-job\.scale/);
+    expect(stdout).toMatch(/Warnings:\n.*background-job\.scale is ignored/);
     expect(await ada.json(['plan', folder])).toMatchObject({ services: [{ name: 'web', change: 'replace' }, {}, {}] });
     expect(await list()).toHaveLength(1);
   }, 60_000);
@@ -128,6 +128,31 @@ describe.runIf(has('docker'))('several services', () => {
     expect(rejected).toMatchObject({ status: 'rejected', services: [{ name: 'web', status: 'rolled_back' }, {}, {}] });
     expect((await ask((await list())[1]!.urls[0]!)).body).toBe('web two');
   }, 120_000);
+
+  test('end at a question without a terminal and change nothing, unless the answer is given', async () => {
+    const db = (volume: string) =>
+      `services:\n  db:\n    image: ${node.name}\n    command: ${JSON.stringify(['node', '-e', program('db')])}\n` +
+      `    volumes: ["${volume}:/data"]\nvolumes:\n  ${volume}:\n`;
+    const library = folderOf({ 'compose.yaml': db('books') });
+    expect((await ada.run(['deploy', library, '--new=library'])).code).toBe(0);
+    writeFileSync(join(library, 'compose.yaml'), db('other'));
+    const ended = await ada.run(['deploy', library]);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /\. Continue\?\nThere is no terminal to answer on, so the answer is cancel\. .* --answer continue\n/,
+    );
+    expect(ended.stderr).toMatch(/mooring: dep_\w+ failed at plan: the change would leave data behind/);
+    const all = await ada.json<Deployment[]>(['deployments', '--project', 'library']);
+    expect(all.map(({ status }) => status)).toEqual(['failed', 'ready']);
+    expect(all[1]).toMatchObject({ active: true });
+    const detached = await ada.run(['deploy', library, '--detach', '--answer', 'continue']);
+    expect(detached).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be combined') });
+    const answered = await ada.run(['deploy', library, '--answer', 'continue']);
+    expect(answered).toMatchObject({ code: 0, stderr: expect.stringContaining('\nAnswer: continue\n') });
+    const back = await ada.run(['rollback', 'library']);
+    expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining('--answer continue') });
+    expect((await ada.run(['rollback', 'library', '--answer', 'continue'])).code).toBe(0);
+  }, 180_000);
 
   test.skipIf(!existsSync('/usr/bin/script'))(
     'prompt for the decision on a terminal',

@@ -2,6 +2,7 @@ import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { findProject } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
+import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { exitCodes } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
@@ -50,9 +51,11 @@ const promote = defineCommand({
   parameters: ['<project>'],
   options: {
     branch: { type: 'string', value: '<branch>', help: 'branch to deploy instead of the one of the project' },
+    answer: answerOption,
     detach: { type: 'boolean', help: 'print the deployment id and do not wait' },
   },
   async run({ args: [named = ''], values, out, instance }) {
+    requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
     const { id: projectId, cloud: before } = await findProject(client, named);
@@ -61,7 +64,7 @@ const promote = defineCommand({
     if (before !== 'there') await noteStaying(client, projectId, out);
     if (values.detach) return out.print({ id }, () => id);
     out.note(`Deployment ${id}, in the cloud`);
-    return followToEnd(here, id, out);
+    return followToEnd(here, id, out, { answers: values.answer });
   },
 });
 
@@ -85,6 +88,7 @@ const home = defineCommand({
   parameters: ['<project>'],
   options: {
     'no-deploy': { type: 'boolean', help: 'do not deploy yet' },
+    answer: answerOption,
     remove: { type: 'boolean', help: 'remove the cloud copy of a project that was brought home' },
     volumes: { type: 'boolean', help: 'with --remove: its volumes there go too, for good' },
     abandon: { type: 'boolean', help: 'with --remove: leave it to a cloud that will not come back' },
@@ -100,7 +104,7 @@ const home = defineCommand({
     if (begun === null)
       return out.print({ id }, () => `${plain(name)} is back home. Deploy it with: mooring deploy --git`);
     out.note(`Deployment ${begun}`);
-    return followToEnd(here, begun, out);
+    return followToEnd(here, begun, out, { answers: values.answer });
   },
 });
 

@@ -1,7 +1,10 @@
 import { unwrap } from '@mooring/client';
 import { followToEnd } from '../deployments/follow.ts';
 import { planText } from '../deployments/plan-table.ts';
+import { answerOption } from '../deployments/question.ts';
+import { exitCodes } from '../errors.ts';
 import { type Adoption, hint, onProject, tell } from '../migration/on-project.ts';
+import { downtimeOf, showRestoring } from '../migration/restoring.ts';
 import type { Column } from '../output.ts';
 import { shellWord } from '../words.ts';
 
@@ -27,10 +30,11 @@ const columns: Column<Line>[] = [
 const plan = onProject({
   verb: 'plan',
   summary: 'Show how each service would replace its original container, without doing it',
-  async run({ client, project, out }) {
+  async run({ client, project, adoption, out }) {
     const body = { projectId: project.id };
     const { data } = await unwrap(client.POST('/api/deployments/plan', { body }));
-    out.print(data, () => planText(data));
+    const plan = { ...data, warnings: [...adoption.warnings, ...data.warnings] };
+    out.print(plan, () => planText(plan));
     hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
   },
 });
@@ -39,10 +43,13 @@ const cutOver = onProject({
   verb: 'cut-over',
   summary: 'Deploy an adopted project: each original container is stopped and kept once its replacement is ready',
   description: 'Run mooring migrate plan first to see how each service is replaced.',
-  async run({ here, client, project: { id: projectId, name }, out }) {
+  options: { answer: answerOption },
+  async run({ here, client, project: { id: projectId, name }, values, out }) {
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
     out.note(`Deployment ${id}`);
-    await followToEnd(here, id, out);
+    await followToEnd(here, id, out, { answers: values.answer });
+    // A failed cut-over has restored the original containers.
+    if (process.exitCode === exitCodes.failed) return;
     hint(out, 'The original containers are kept. Restore them', `undo ${shellWord(name)}`);
     hint(out, 'Remove them for good', `confirm ${shellWord(name)}`);
   },
@@ -64,10 +71,16 @@ const status = onProject({
 const undo = onProject({
   verb: 'undo',
   summary: 'Undo a cut-over: restore the original containers exactly as they were',
-  description: 'Stops the project on that server. Volumes are not touched. Safe to repeat.',
-  async run({ client, project: { id, name }, out }) {
+  description: [
+    'Stops the project on that server, and its addresses stop working. Services that share a port or a volume with their',
+    'original containers have a short downtime. Volumes are not touched. Safe to repeat.',
+  ].join('\n'),
+  async run({ client, project: { id, name }, adoption, out }) {
+    const downtime = adoption.canUndo ? downtimeOf(adoption) : undefined;
+    if (downtime !== undefined) out.note(downtime);
     const params = { path: { projectId: id } };
-    const { success: _, ...undone } = await unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
+    const request = unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
+    const { success: _, ...undone } = await showRestoring(client, adoption, request);
     tell(out, undone, `Restored for ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
   },
 });

@@ -4,6 +4,7 @@ import { defineCommand } from '../command.ts';
 import type { Project } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
 import { warnOfFilesAtRisk } from '../deployments/losses.ts';
+import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { UsageError } from '../errors.ts';
 import { chooseProject, link, projectOfFolder } from '../folder/project-of-folder.ts';
 import { appFolderIn, contentOf, folderAt, insideOf, sendFolder } from '../folder/source.ts';
@@ -22,6 +23,8 @@ export const deploy = defineCommand({
     'Files that .gitignore or .mooringignore match, .git, node_modules, .venv and .env files are not uploaded; set',
     'variables with: mooring env set.',
     'The address goes to standard output, everything else to standard error.',
+    'If a change would leave data behind, the deployment asks first. Without a terminal it ends there, and changes',
+    'nothing, unless --answer continue is given.',
     'Exit codes: 1 if the deployment failed, 3 if some services failed and it needs mooring keep or mooring reject.',
   ].join('\n'),
   options: {
@@ -51,11 +54,13 @@ export const deploy = defineCommand({
       help: 'name or id of the server to deploy to; the project stays there',
     },
     'build-here': { type: 'boolean', help: 'with --server: build on the machine of Mooring and take the image there' },
+    answer: answerOption,
     detach: { type: 'boolean', help: 'print the deployment id and do not wait' },
     'include-env': { type: 'boolean', help: 'upload .env files too' },
     'no-save': { type: 'boolean', help: 'do not write mooring.json' },
   },
   async run({ args: [given = '.'], values, out, instance }) {
+    requireFollowed(values);
     if (values.branch && !values.git) throw new UsageError('--branch goes with --git');
     if (values.server && values.git)
       throw new UsageError('--git deploys to where the project runs; leave out --server');
@@ -97,7 +102,7 @@ export const deploy = defineCommand({
     async function arrive(id: string): Promise<void> {
       if (values.detach) return out.print({ id }, () => id);
       out.note(`Deployment ${id}`);
-      await followToEnd(here, id, out);
+      await followToEnd(here, id, out, { answers: values.answer });
     }
   },
 });

@@ -17,16 +17,17 @@ const scan = defineCommand({
     const { id, name } = await findServer(client, named);
     const { stack } = await unwrap(client.POST('/api/migration/scan', { body: { serverId: id } }));
     out.print(stack, () => stackText(stack));
-    if (stack.adoptable) hint(out, 'Adopt them', `adopt ${shellWord(name)} <project> <service...>`);
+    if (stack.adoptable) hint(out, 'Adopt them', `adopt ${shellWord(name)} <project> <group or service...>`);
   },
 });
 
 const adopt = defineCommand({
   name: 'migrate adopt',
-  parameters: ['<server>', '<project>', '<service...>'],
+  parameters: ['<server>', '<project>', '<group or service...>'],
   summary: 'Adopt services that run on a server as a project',
   description: [
-    'Use the names from `mooring migrate scan`: group/service, or the service name alone if it is unique.',
+    'Use the names from `mooring migrate scan`: group/service, or the service name alone if it is unique. The name of a',
+    'group stands for all of its services that can be adopted, unless a service has the same name.',
     'Volumes are used in place. Nothing is deployed, and nothing changes on the server.',
   ].join('\n'),
   options: {

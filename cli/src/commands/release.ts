@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts';
 import { redeploySameBuild } from '../deployments/apply.ts';
 import { type Deployment, findDeployment, isIn, isInProgress } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
+import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
@@ -16,8 +17,9 @@ const rollback = defineCommand({
   parameters: ['<deployment or project>'],
   summary: 'Roll back to an earlier release',
   description: 'For a project: the release before the active one.',
-  options: { environment, detach },
+  options: { environment, answer: answerOption, detach },
   async run({ args: [named = ''], values, out, instance }) {
+    requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
     const pick = (all: Deployment[]) => releaseBefore(all.filter(isIn(values.environment)));
@@ -28,7 +30,7 @@ const rollback = defineCommand({
     const commands = target.releaseCommandsSince;
     if (commands.length)
       out.warn(`The database and volumes are not rolled back: ${commands.join(' and ')} ran since that release.`);
-    await arrive(here, await unwrap(client.POST('/api/deployments/{id}/rollback', path)), values.detach, out);
+    await arrive(here, await unwrap(client.POST('/api/deployments/{id}/rollback', path)), values, out);
   },
 });
 
@@ -44,9 +46,11 @@ const redeploy = defineCommand({
       help: 'start the build of the active release again; builds only if a change requires it',
     },
     environment,
+    answer: answerOption,
     detach,
   },
   async run({ args: [named = ''], values, out, instance }) {
+    requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
     const pick = (all: Deployment[]) => {
@@ -59,11 +63,12 @@ const redeploy = defineCommand({
     if (values['same-build']) {
       const made = await redeploySameBuild(client, id, out);
       if (made === undefined) return;
-      return values.detach ? out.print({ id: made }, () => made) : followToEnd(here, made, out);
+      if (values.detach) return out.print({ id: made }, () => made);
+      return followToEnd(here, made, out, { answers: values.answer });
     }
     const body = { useExistingCommit: values['same-commit'] ?? false };
     const made = client.POST('/api/deployments/{id}/redeploy', { params: { path: { id } }, body });
-    await arrive(here, await unwrap(made), values.detach, out);
+    await arrive(here, await unwrap(made), values, out);
   },
 });
 
@@ -99,12 +104,12 @@ function originOf(deployment: Deployment, all: Deployment[]): Deployment {
 async function arrive(
   instance: Instance,
   { deployment_id: id, project_id: projectId }: { deployment_id: string; project_id: string },
-  isDetached: boolean | undefined,
+  { answer, detach: isDetached }: { answer?: string[]; detach?: boolean },
   out: Output,
 ): Promise<void> {
   if (isDetached) return out.print({ id, projectId }, () => id);
   out.note(`Deployment ${id}`);
-  await followToEnd(instance, id, out);
+  await followToEnd(instance, id, out, { answers: answer });
 }
 
 const remove = defineCommand({

@@ -5,7 +5,7 @@ import { signedInClient } from '../instance.ts';
 import { type Column, type Output, plain, shortTime } from '../output.ts';
 import { credentialsFrom, targetFrom } from '../servers/credentials.ts';
 import { addressOf, allServers, findServer, type Server } from '../servers/find.ts';
-import { checkLines } from '../servers/show.ts';
+import { checkLines, serverLines } from '../servers/show.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { shellWord } from '../words.ts';
 
@@ -23,6 +23,17 @@ const list = defineCommand({
   summary: 'List servers',
   async run({ out, instance }) {
     out.list(await allServers(signedInClient(instance())), columns);
+  },
+});
+
+const show = defineCommand({
+  name: 'server show',
+  parameters: ['<server>'],
+  summary: 'Show a server: its address, its keys and its last test',
+  async run({ args: [named = ''], out, instance }) {
+    const server = await findServer(signedInClient(instance()), named);
+    out.print(server, () => serverLines(server));
+    if (server.publicKey) explainKey(out, server);
   },
 });
 
@@ -76,9 +87,12 @@ const add = defineCommand({
       isGenerated ? data.publicKey! : `${plain(data.name)} is added as ${data.id}: ${addressOf(data)}.`,
     );
     if (isGenerated) explainKey(out, data);
-    out.note(`Test it with: mooring server test ${shellWord(data.name)}`);
+    noteTest(out, data);
   },
 });
+
+const noteTest = (out: Output, { name }: Server): void =>
+  out.note(`Test it with: mooring server test ${shellWord(name)}`);
 
 async function placeFrom({ args, values }: Call<typeof addOptions>) {
   const { 'this-machine': isHere, port: givenPort } = values;
@@ -116,6 +130,7 @@ const test = defineCommand({
 
 /** The service names its API field, which is an option here. */
 function reasonOf(name: string, { code, reason = '' }: Schemas['ServerCheck']): string {
+  if (code === 'auth_failed') return `${reason}. See the key: mooring server show ${shellWord(name)}`;
   if (code !== 'host_key_changed') return reason;
   const [what] = reason.split('. If you reinstalled');
   return `${what}. If you reinstalled it, pin its new key: mooring server update ${shellWord(name)} --forget-host-key`;
@@ -154,7 +169,8 @@ const update = defineCommand({
   ].join('\n'),
   options: updateOptions,
   async run({ args: [named = ''], values, out, instance }) {
-    const body = { ...edgeFrom(values), ...(await connectionFrom(values)) };
+    const connection = await connectionFrom(values);
+    const body = { ...edgeFrom(values), ...connection };
     if (!Object.keys(body).length) throw new UsageError('nothing to change; see: mooring server update --help');
     const client = signedInClient(instance());
     const { id } = await findServer(client, named);
@@ -163,6 +179,7 @@ const update = defineCommand({
     out.print(data, () => (isGenerated ? data.publicKey! : `${plain(data.name)} is changed.`));
     if (isGenerated) explainKey(out, data);
     if (message) out.note(`Note: ${message}.`);
+    if (Object.keys(connection).length) noteTest(out, data);
   },
 });
 
@@ -179,4 +196,4 @@ const remove = defineCommand({
   },
 });
 
-export const serverCommands = [list, add, update, test, remove];
+export const serverCommands = [list, show, add, update, test, remove];

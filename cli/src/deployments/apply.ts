@@ -16,8 +16,17 @@ export async function noteTakesEffectLater(client: Client, project: Project, out
     if (error instanceof ApiError && error.status === 403) return undefined;
     throw error;
   });
-  const now = active ? ` To apply it now: mooring redeploy ${project.slug} --same-build` : '';
+  const now = active ? ` ${await howToApply(client, project, active)}` : '';
   out.note(`This takes effect with the next deployment.${now}`);
+}
+
+/** The same build of a static site runs nothing that could use a changed variable. */
+async function howToApply(client: Client, { slug }: Project, { id }: Deployment): Promise<string> {
+  const { data } = await unwrap(client.GET('/api/deployments/{id}/build', { params: { path: { id } } }));
+  const isSite = (data.recipe?.outputDirectory ?? null) !== null;
+  return isSite
+    ? `To build the site again now: mooring redeploy ${slug}. Its build uses only variables that are set with --build-time`
+    : `To apply it now: mooring redeploy ${slug} --same-build`;
 }
 
 async function activeRelease(client: Client, { id }: Project): Promise<Deployment | undefined> {
@@ -31,7 +40,8 @@ export async function applyNow(instance: Instance, project: Project, out: Output
   const active = await activeRelease(client, project);
   if (!active) return out.note(`${project.name} has no active release. This takes effect with the next deployment.`);
   const id = await redeploySameBuild(client, active.id, out);
-  if (id !== undefined) await followToEnd(instance, id, out);
+  const again = `mooring redeploy ${project.slug} --same-build`;
+  if (id !== undefined) await followToEnd(instance, id, out, { again });
 }
 
 /** Returns the id of the new deployment; undefined, with a message, if there is nothing to apply. */

@@ -7,12 +7,17 @@ import { duration } from '../words.ts';
 import { isPending, settlePartial } from './decision.ts';
 import type { Deployment } from './find.ts';
 import { warnOfUnkeptData } from './losses.ts';
-import { Questions } from './question.ts';
+import { type Answering, Questions } from './question.ts';
 import { Progress } from './show.ts';
 import { type DeploymentEvent, deploymentEvents } from './stream.ts';
 
 /** Follows a deployment to its end and prints its address. Ctrl-C detaches and leaves it running. */
-export async function followToEnd(instance: Instance, id: string, out: Output): Promise<void> {
+export async function followToEnd(
+  instance: Instance,
+  id: string,
+  out: Output,
+  answering: Answering = {},
+): Promise<void> {
   const client = signedInClient(instance);
   const progress = new Progress();
   const detach = () => {
@@ -22,7 +27,7 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
   // Runs before the listener that ends the process.
   process.prependOnceListener('SIGINT', detach);
   try {
-    await watch(instance, client, id, progress);
+    await watch(instance, id, progress, new Questions(client, id, answering));
   } finally {
     process.removeListener('SIGINT', detach);
     progress.clear();
@@ -33,8 +38,8 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
   conclude(deployment, out);
 }
 
-async function watch(instance: Instance, client: Client, id: string, progress: Progress): Promise<void> {
-  const questions = new Questions(client, id);
+async function watch(instance: Instance, id: string, progress: Progress, questions: Questions): Promise<void> {
+  const client = signedInClient(instance);
   const onContact = (state: 'lost' | 'back') =>
     progress.say(state === 'lost' ? 'Connection lost, reconnecting ...' : 'Reconnected.');
   for await (const event of deploymentEvents(instance, id, onContact)) {

@@ -19,7 +19,7 @@ const columns: Column<Planned>[] = [
   { heading: 'WHY', value: ({ reason }) => reason ?? '' },
 ];
 
-/** The planned change of each service, data left behind, unsupported settings, and data without a volume. */
+/** The planned change of each service, data left behind, warnings, and data without a volume. */
 export function planText({ services, warnings, volumeWarnings }: Plan): string {
   const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
   const red = (text: string) => styled('red', text, process.stdout);
@@ -28,7 +28,7 @@ export function planText({ services, warnings, volumeWarnings }: Plan): string {
     ...(services.length ? [table(services, columns)] : []),
     ...(risks.length ? ['', red('This leaves data behind; the deployment asks first:')] : []),
     ...risks.map((risk) => red(`  ${plain(risk)}`)),
-    ...(warnings.length ? ['', yellow('Ignored:')] : []),
+    ...(warnings.length ? ['', yellow('Warnings:')] : []),
     ...warnings.map((warning) => yellow(`  ${plain(warning)}`)),
     ...(volumeWarnings.length ? [''] : []),
     ...volumeWarnings.map((warning) => yellow(plain(warning))),

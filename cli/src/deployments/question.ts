@@ -1,28 +1,50 @@
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import { UsageError } from '../errors.ts';
 import { plain, shortTime } from '../output.ts';
 import { patiently } from '../patience.ts';
 import { ask, isInteractive } from '../prompt.ts';
 
 type Prompt = NonNullable<Schemas['BuildState']['prompt']>;
 
+export const answerOption = {
+  type: 'string',
+  multiple: true,
+  value: '<option>',
+  help: 'answer a question of the deployment in advance, such as continue; repeatable',
+} as const;
+
+/** Answers given in advance, and the command that takes them if it is not the same one again. */
+export type Answering = { answers?: string[] | undefined; again?: string };
+
+/** A deployment that nobody follows cannot be answered. */
+export function requireFollowed({ answer, detach }: { answer?: string[]; detach?: boolean }): void {
+  if (answer && detach) throw new UsageError('--answer and --detach cannot be combined: nobody is there to answer');
+}
+
 /** Prompts for the questions of a deployment while it is followed. */
 export class Questions {
   readonly #client: Client;
   readonly #id: string;
+  readonly #answering: Answering;
   #open: { promptId: string; settled: AbortController } | undefined;
   #asking = Promise.resolve();
 
-  constructor(client: Client, id: string) {
+  constructor(client: Client, id: string, answering: Answering) {
     this.#client = client;
     this.#id = id;
+    this.#answering = answering;
   }
 
-  /** Prompts, unless the question was already answered. */
+  /** Prompts, unless the question was already answered. Without a terminal the default is chosen at once. */
   async ask(promptId: string): Promise<void> {
     const prompt = await this.#prompt();
     if (prompt?.id !== promptId) return;
     process.stderr.write(`${plain(prompt.question)}\n`);
-    if (!isInteractive()) return tellHow(this.#id, prompt);
+    const given = prompt.options.find((option) => this.#answering.answers?.includes(option));
+    if (given !== undefined) return this.#answerAtOnce(prompt, given, `Answer: ${given}`);
+    // An approval is for somebody else to give.
+    if (!isInteractive() && prompt.options.includes('approve')) return tellHow(this.#id, prompt);
+    if (!isInteractive()) return this.#answerAtOnce(prompt, prompt.byDefault, this.#withoutTerminal(prompt));
     const settled = new AbortController();
     this.#open = { promptId, settled };
     this.#asking = this.#answer(prompt, settled.signal).catch(failHere);
@@ -49,7 +71,21 @@ export class Questions {
   async #answer({ id: promptId, options, byDefault }: Prompt, settled: AbortSignal): Promise<void> {
     const response = await chosen(options, byDefault, settled);
     this.#open = undefined;
-    if (response === undefined) return;
+    if (response !== undefined) await this.#respond(promptId, response);
+  }
+
+  async #answerAtOnce({ id }: Prompt, response: string, sentence: string): Promise<void> {
+    process.stderr.write(`${plain(sentence)}\n`);
+    await this.#respond(id, response).catch(failHere);
+  }
+
+  #withoutTerminal({ options, byDefault }: Prompt): string {
+    const other = options.find((option) => option !== byDefault);
+    const again = this.#answering.again ?? 'run the command again with';
+    return `There is no terminal to answer on, so the answer is ${byDefault}. For another answer: ${again} --answer ${other}`;
+  }
+
+  async #respond(promptId: string, response: string): Promise<void> {
     const path = { params: { path: { id: this.#id } } };
     await unwrap(this.#client.POST('/api/deployments/{id}/build/respond', { ...path, body: { promptId, response } }));
   }

@@ -1,5 +1,5 @@
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
-import { type Command, defineCommand } from '../command.ts';
+import { type Command, defineCommand, type Options, type Values } from '../command.ts';
 import { findProject, type Project } from '../deployments/find.ts';
 import { Failure } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
@@ -8,27 +8,34 @@ import { type Output, plain } from '../output.ts';
 export type Adoption = Schemas['Adoption'];
 
 /** An adopted project, with the context of a command. */
-export interface OnProject {
+export interface OnProject<O extends Options> {
   here: Instance;
   client: Client;
   project: Project;
   adoption: Adoption;
+  values: Values<O>;
   out: Output;
 }
 
-type About = { verb: string; summary: string; description?: string; run: (on: OnProject) => Promise<void> };
+type About<O extends Options> = {
+  verb: string;
+  summary: string;
+  description?: string;
+  options?: O;
+  run: (on: OnProject<O>) => Promise<void>;
+};
 
 /** Defines a command on an adopted project: `mooring migrate <verb> <project>`. */
-export const onProject = ({ verb, run, ...about }: About): Command =>
-  defineCommand({
+export const onProject = <const O extends Options>({ verb, run, ...about }: About<O>): Command =>
+  defineCommand<O>({
     name: `migrate ${verb}`,
     parameters: ['<project>'],
     ...about,
-    async run({ args: [named = ''], out, instance }) {
+    async run({ args: [named = ''], values, out, instance }) {
       const here = instance();
       const client = signedInClient(here);
       const project = await findProject(client, named);
-      await run({ here, client, project, adoption: await adoptionOf(client, project), out });
+      await run({ here, client, project, adoption: await adoptionOf(client, project), values, out });
     },
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { secretFromStdin } from '../prompt.ts';
 
 export type CredentialOptions = { 'generate-key'?: boolean; key?: string; passphrase?: boolean };
@@ -12,8 +12,18 @@ export async function credentialsFrom({ key, passphrase, ...values }: Credential
   if (passphrase && !key) throw new UsageError('--passphrase needs --key');
   if (values['generate-key']) return { generateKey: true };
   if (!key) return { password: await secretFromStdin('Password') };
-  const privateKey = readFileSync(key, 'utf8');
+  const privateKey = keyIn(key);
   return { privateKey, ...(passphrase && { passphrase: await secretFromStdin('Passphrase') }) };
+}
+
+function keyIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new Failure(`the key ${file} was not read: ${why}. --key takes the path of a private key file`);
+  }
 }
 
 /** Parses `user@host`. Rejects passwords in it. */
