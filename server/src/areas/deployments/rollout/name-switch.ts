@@ -40,12 +40,6 @@ export class NameSwitch {
     this.#context = context;
   }
 
-  /** Ensures the edge of a server before any container is stopped: the first time, its program is sent there. */
-  async prepare(): Promise<void> {
-    const { parts, log } = this.#context;
-    if (parts.server) await parts.edge.ensure((what) => log(what)).catch(asEdgeError);
-  }
-
   /** An app has no names on a network. */
   async promote(deploymentId: string, service: string): Promise<void> {
     if (this.#context.stack.isApp) return;

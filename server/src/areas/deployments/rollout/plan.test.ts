@@ -119,6 +119,12 @@ describe('plan of several services', () => {
   const risky = [
     ['drops a volume', { volumes: ['data:/data'] }, {}, 'db no longer has the volume data at /data'],
     ['exchanges a volume', { volumes: ['a:/data'] }, { volumes: ['b:/data'] }, 'has the volume b at /data in place of'],
+    [
+      'drops an unnamed volume',
+      { volumes: [`${'1f'.repeat(32)}:/data`] },
+      {},
+      `db no longer has the unnamed volume ${'1f'.repeat(32)} at /data`,
+    ],
     ['moves a volume', { volumes: ['a:/data'] }, { volumes: ['a:/other'] }, 'the volume a no longer at /data'],
   ] as const;
   it.each(risky)('warns if a change %s', (_, before, after, sentence) => {

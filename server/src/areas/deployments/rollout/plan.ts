@@ -169,5 +169,7 @@ const keptBy = ({ mounts }: ComposeService): Kept[] =>
     if (mount.isReadOnly || mount.isOfProject || mount.type === 'tmpfs') return [];
     if (mount.type === 'bind')
       return mount.source.isInside ? [] : [{ what: `the folder ${mount.source.path}`, target: mount.target }];
-    return mount.volume === null ? [] : [{ what: `the volume ${mount.volume}`, target: mount.target }];
+    if (mount.volume === null) return [];
+    const kind = /^[0-9a-f]{64}$/.test(mount.volume) ? 'unnamed volume' : 'volume';
+    return [{ what: `the ${kind} ${mount.volume}`, target: mount.target }];
   });

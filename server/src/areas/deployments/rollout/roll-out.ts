@@ -1,6 +1,6 @@
 import { type ComposeService, startOrder } from '../../../compose/index.ts';
 import { StepError } from '../model/model.ts';
-import { finishTakeOver, settleTakeOvers } from './originals/take-over.ts';
+import { finishTakeOver, prepareTakeOvers, settleTakeOvers } from './originals/take-over.ts';
 import type { StepContext } from '../model/step.ts';
 import { NameSwitch } from './name-switch.ts';
 import { isSwitched } from '../model/stack.ts';
@@ -17,7 +17,7 @@ export async function rollOut(
   context: StepContext,
   pointing = new NameSwitch(context),
 ): Promise<Map<string, StepError>> {
-  await pointing.prepare();
+  await prepareTakeOvers(context);
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);

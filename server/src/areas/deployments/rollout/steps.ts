@@ -38,7 +38,7 @@ export const services: Step = {
     await reserveForServices(context);
     const pointing = new NameSwitch(context);
     const failures = await rollOut(context, pointing).catch(async (error: Error) => {
-      throw isApp ? await inWordsOfEdge(context, error) : error;
+      throw await inWordsOfEdge(context, error);
     });
     const broken = states.all().filter(isBroken);
     // An unchanged service counts as working.

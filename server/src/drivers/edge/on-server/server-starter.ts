@@ -107,8 +107,7 @@ export class ServerStarter implements Starter {
     if (!found) throw new Error('the container of the edge was just removed');
     if (isUp(found) && (await this.#startIn())) return;
     await container.put([...programs.files(), ...programs.choice()]);
-    await container.start();
-    await this.#mustComeUp();
+    await this.#startStopped();
   }
 
   /** Starts the edge in the running container; false if that has just been stopped. */
@@ -143,8 +142,10 @@ export class ServerStarter implements Starter {
     if (found && isUp(found)) await this.#probePort();
     const { stoppedAt } = await container.replace(body, [...programs.files(), ...programs.choice()]);
     control.reopen();
-    await container.start();
-    await this.#mustComeUp();
+    if (found) {
+      await container.start();
+      await this.#mustComeUp();
+    } else await this.#startStopped();
     if (stoppedAt) report(`the edge on the server got a new container; it was down for ${Date.now() - stoppedAt} ms`);
     await removeOtherImages(engine, image);
   }
@@ -157,6 +158,19 @@ export class ServerStarter implements Starter {
     if (!hello || port === 0 || hello.port === port) return;
     const code = await control.ask('probe', [host, port]);
     if (code) throw new Error(explainListening({ code, message: code }, host, port, 'edgePort of the server'));
+  }
+
+  /** Starts a container that has not served before. If it fails it is stopped again: otherwise its keeper would take
+   * the port as soon as the program that has it restarts. */
+  async #startStopped(): Promise<void> {
+    const { container } = this.#parts;
+    await container.start();
+    try {
+      await this.#mustComeUp();
+    } catch (error) {
+      await container.stop();
+      throw error;
+    }
   }
 
   async #mustComeUp(): Promise<void> {

@@ -1,3 +1,4 @@
+import { EngineAwayError } from '../../../../drivers/runtime/errors.ts';
 import { StepError } from '../../model/model.ts';
 import type { ServiceState } from '../../model/stack.ts';
 import { makeService } from '../start-service.ts';
@@ -36,6 +37,26 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
     context.log(`${name} goes back to the original container`, 'warn', 'stdout', name);
     await bringOriginalsBack(context, name);
     throw error;
+  }
+}
+
+/**
+ * Ensures the edge of the server before any original is stopped: the first time it is sent there, and its port may be
+ * taken. If an original has the port, an edge that waits for it would prevent the original from coming back.
+ */
+export async function prepareTakeOvers({ parts, stack, log }: StepContext): Promise<void> {
+  const { server, edge } = parts;
+  if (!server || !stack.states.all().some(isTakeOver)) return;
+  try {
+    await edge.ensure((what) => log(what));
+  } catch (error) {
+    if (error instanceof EngineAwayError) throw error;
+    throw new StepError(
+      'edge_not_ready',
+      `the edge on ${server.name} does not start: ${(error as Error).message}`,
+      'No container was stopped. If another program has the port, choose others for the edge: ' +
+        `mooring server update ${server.name} --edge-port <n> --edge-tls-port <n>.`,
+    );
   }
 }
 
