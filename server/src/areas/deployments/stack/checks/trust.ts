@@ -32,7 +32,7 @@ export function requireTrust(project: ComposeProject, trust: Trust, wasAdopted =
   if (!escapes.length) return;
   throw new StepError(
     'not_trusted',
-    `this project asks for access to the machine it runs on\n${escapes.map(escapeSentence).join('\n')}`,
+    `this project asks for access to the machine it runs on:\n${escapes.map(escapeSentence).join('\n')}`,
     trustHint(trust.mode),
   );
 }

@@ -48,6 +48,7 @@ describe('compose file', () => {
       '  web:',
       '    image: web$constructor',
       '    command: run --token ${TOKEN}',
+      '    user: ${TOKEN}',
     ].join('\n');
     const { warnings } = (await read(folderWith({ 'compose.yaml': file }), { config: { document } }))!;
     const unset = (name: string) => `the variable ${name} is not set; an empty value is used`;
@@ -57,6 +58,7 @@ describe('compose file', () => {
       unset('EMPTY'),
       unset('constructor'),
       `${unset('TOKEN')}, but the adopted service db has a value in TOKEN. ${how('TOKEN')}`,
+      unset('TOKEN'),
     ]);
   });
 

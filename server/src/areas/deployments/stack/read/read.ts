@@ -145,8 +145,9 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
 async function withAdoptedValues({ config, slug }: StackInput, warnings: ComposeProblem[]): Promise<ComposeProblem[]> {
   if (config.document === undefined || !warnings.some(({ unset }) => unset)) return warnings;
   const { services } = await readDocument(slug, config.document);
+  const told = new Set<string>();
   return warnings.map((warning) => {
-    if (!warning.unset) return warning;
+    if (!warning.unset || told.has(warning.unset.name)) return warning;
     const { name, of } = warning.unset;
     const [found] = services.flatMap(({ name: service, environment }) =>
       [name, ...(of?.service === service ? [of.key] : [])]
@@ -154,6 +155,7 @@ async function withAdoptedValues({ config, slug }: StackInput, warnings: Compose
         .map((key) => ({ service, key })),
     );
     if (!found) return warning;
+    told.add(name);
     const had = `the adopted service ${found.service} has a value in ${found.key}`;
     const how = `mooring env set ${slug} ${name}, or deploy with --include-env`;
     return { ...warning, message: `${warning.message}, but ${had}. Set it: ${how}` };
