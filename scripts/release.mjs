@@ -51,7 +51,8 @@ async function release() {
     writeFileSync(join(out, `mooring-${version}.sha256.sig`), sign(null, Buffer.from(sums), key));
     writeFileSync(join(out, 'install.sh'), installer(key), { mode: 0o755 });
     await packForNpm({ version, work, out });
-    writeFileSync(join(out, 'latest.json'), `${JSON.stringify({ version })}\n`);
+    cpSync(join(root, 'CHANGELOG.md'), join(out, 'CHANGELOG.md'));
+    writeFileSync(join(out, 'latest.json'), `${JSON.stringify({ version, changelog: 'CHANGELOG.md' })}\n`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

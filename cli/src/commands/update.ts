@@ -51,7 +51,8 @@ async function printCheck(out: Output): Promise<void> {
   const { version, latestVersion, isNewer, changelogUrl } = JSON.parse(await maintain('update', '--check')) as Check;
   out.print({ version, latestVersion, isNewer, changelogUrl }, () =>
     isNewer
-      ? `Mooring ${latestVersion} is available; ${version} is installed. Run: mooring update`
+      ? `Mooring ${latestVersion} is available; ${version} is installed. Run: mooring update` +
+        (changelogUrl ? `\nChanges: ${plain(changelogUrl)}` : '')
       : `Mooring ${version} is the latest version.`,
   );
 }

@@ -43,6 +43,9 @@ describe.runIf(isRoot)('an update', () => {
     makeBundle(releases, '0.4.0', key);
     const check = await machine.mooring('update', '--check', '--json');
     expect(JSON.parse(check.output)).toMatchObject({ version: '0.3.0', latestVersion: '0.4.0', isNewer: true });
+    expect((await machine.mooring('update', '--check')).output).toMatch(
+      /\nChanges: http\S+\/releases\/CHANGELOG\.md\n$/,
+    );
     const { code, output } = await machine.mooring('update');
     expect(output).toMatch(/Mooring was updated from 0\.3\.0 to 0\.4\.0\. The API was away for \d+\.\d s\./);
     expect(code).toBe(0);

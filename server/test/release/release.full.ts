@@ -36,7 +36,7 @@ test('two builds of one commit at different paths are byte-equal', () => {
   });
   const [names, others] = folders.map((folder) => readdirSync(folder).toSorted());
   expect(names).toEqual(others);
-  expect(names).toHaveLength(8);
+  expect(names).toHaveLength(9);
   for (const name of names!) {
     const [one, other] = folders.map((folder) => readFileSync(join(folder, name)));
     expect(one!.equals(other!), name).toBe(true);
@@ -69,6 +69,13 @@ test('the bundle runs on a machine without Node, and its versions agree', async 
   } finally {
     await service.stop();
   }
+});
+
+test('the latest version names its changelog', () => {
+  const read = (name: string) => readFileSync(join(release.folder, name), 'utf8');
+  const { version } = release;
+  expect(JSON.parse(read('latest.json'))).toEqual({ version, changelog: 'CHANGELOG.md' });
+  expect(read('CHANGELOG.md')).toBe(readFileSync(join(checkout, 'CHANGELOG.md'), 'utf8'));
 });
 
 test('nothing of the building machine is in the bundle', () => {

@@ -77,7 +77,7 @@ export function makeBundle(releases: string, version: string, key: ReleaseKey, o
   execFileSync('tar', ['-C', work, '-czf', join(releases, name), `mooring-${version}`]);
   rmSync(work, { recursive: true });
   signBundle(releases, version, name, signedWith);
-  writeFileSync(join(releases, 'latest.json'), JSON.stringify({ version }));
+  writeFileSync(join(releases, 'latest.json'), JSON.stringify({ version, changelog: 'CHANGELOG.md' }));
   return join(releases, name);
 }
 
