@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBundle, newReleaseKey } from '../rig/bundles.ts';
 import { newFolder } from '../rig/children.ts';
@@ -14,9 +16,10 @@ describe.runIf(process.getuid?.() === 0)('an updater killed with SIGKILL', () =>
   });
   afterAll(() => machine?.close());
 
-  /** One version runs whole: the link, the process, the database and the API agree. */
+  /** One version runs whole: the link, the units, the process, the database and the API agree. */
   const expectWhole = async (version: string) => {
     expect(machine.current()).toBe(version);
+    expect(readFileSync(join(machine.units, 'mooring.service'), 'utf8')).toContain(`# ${version}\n`);
     expect(await json(machine.service.get('/api/health'))).toMatchObject({ version });
     const { data } = await json<{ data: { name: string }[] }>(machine.service.get('/api/projects'));
     return data.map(({ name }) => name);

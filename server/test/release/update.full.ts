@@ -1,35 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signBundle } from '../rig/bundles.ts';
-import { newFolder } from '../rig/children.ts';
+import { ownerToken } from '../rig/app.ts';
 import { has } from '../rig/parts.ts';
-import { buildRelease, type Release, releaseKey } from '../rig/release.ts';
+import { buildRelease, type Change, type Release, releaseKey, repackRelease } from '../rig/release.ts';
 import { startSystemdMachine, type SystemdMachine } from '../rig/systemd-machine.ts';
 import { until } from '../rig/until.ts';
 
 const place = '/srv/release';
-
-/** Repacks a release under another version, and changes its service. */
-function repack({ folder, bundle, version }: Release, key: string, to: string, before = ''): Release {
-  const [work, out] = [newFolder('repack'), newFolder('release')];
-  execFileSync('tar', ['-C', work, '-xzf', join(folder, bundle)]);
-  const top = join(work, `mooring-${to}`);
-  renameSync(join(work, `mooring-${version}`), top);
-  writeFileSync(join(top, 'VERSION'), `${to}\n`);
-  for (const part of ['server/package.json', 'cli/package.json']) {
-    const manifest = JSON.parse(readFileSync(join(top, part), 'utf8')) as object;
-    writeFileSync(join(top, part), JSON.stringify({ ...manifest, version: to }));
-  }
-  const main = join(top, 'server/dist/main.js');
-  writeFileSync(main, before + readFileSync(main, 'utf8'));
-  const name = `mooring-${to}-linux-x64.tar.gz`;
-  execFileSync('tar', ['-C', work, '--use-compress-program=gzip -1', '-cf', join(out, name), `mooring-${to}`]);
-  signBundle(out, to, name, { privateKey: readFileSync(key, 'utf8'), publicKey: '' });
-  writeFileSync(join(out, 'latest.json'), JSON.stringify({ version: to }));
-  return { folder: out, version: to, bundle: name };
-}
 
 describe.runIf(has('systemd'))('mooring update on a machine with systemd', () => {
   const key = releaseKey();
@@ -37,8 +13,8 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
   let machine: SystemdMachine;
   const put = ({ folder, bundle, version }: Release, ...more: string[]) =>
     machine.put(folder, [bundle, `mooring-${version}.sha256`, `mooring-${version}.sha256.sig`, ...more], place);
-  const next = (version: string, before?: string) => {
-    const release = repack(first, key, version, before);
+  const next = (version: string, change?: Change) => {
+    const release = repackRelease(first, key, version, change);
     put(release, 'latest.json');
     return `${place}/${release.bundle}`;
   };
@@ -60,6 +36,7 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
     first = buildRelease({ key });
     machine = startSystemdMachine();
     put(first, 'install.sh');
+    await machine.ok(`mkdir /etc/mooring && echo MOORING_ADMIN_TOKEN=${ownerToken} > /etc/mooring/mooring.env`);
     await machine.ok(`sh ${place}/install.sh --bundle ${place}/${first.bundle} --runtime process --yes`);
   }, 600_000);
   afterAll(() => machine?.close());
@@ -73,7 +50,7 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
   }, 300_000);
 
   it('goes back from a version that crashes', async () => {
-    const bundle = next('9.1.0', "throw new TypeError('this version is broken');\n");
+    const bundle = next('9.1.0', { before: "throw new TypeError('this version is broken');\n" });
     const { code, stderr } = await machine.sh(`mooring update --bundle ${bundle}`);
     expect([code, stderr]).toEqual([
       1,
@@ -83,10 +60,27 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
   }, 300_000);
 
   it('goes back from a version that hangs', async () => {
-    const bundle = next('9.1.0', 'process.on("SIGTERM", () => {}); for (;;);\n');
+    const bundle = next('9.1.0', { before: 'process.on("SIGTERM", () => {}); for (;;);\n' });
     const { code, stderr } = await machine.sh(`mooring update --bundle ${bundle}`);
     expect([code, stderr]).toEqual([1, expect.stringContaining('9.1.0 did not answer /api/health within 30 s')]);
     await expectWhole('9.0.0');
+  }, 300_000);
+
+  it('replaces the units, and restores them when it goes back', async () => {
+    const unit = (text: string) => `\n[Service]\nEnvironment=UNIT=${text}\n`;
+    const pid = '$(systemctl show --property=MainPID --value mooring)';
+    const running = () => machine.ok(`tr '\\0' '\\n' < /proc/${pid}/environ`);
+    await machine.ok(`mooring update --bundle ${next('9.1.1', { unit: unit('first') })}`);
+    expect(await running()).toContain('UNIT=first\n');
+    const placed = 'find /etc/systemd/system/mooring* -type f | sort | xargs tail -n +1';
+    const before = await machine.ok(placed);
+    const broken = next('9.1.2', { before: 'process.exit(1);\n', unit: unit('second') });
+    expect(await machine.sh(`mooring update --bundle ${broken}`)).toMatchObject({ code: 1 });
+    await expectWhole('9.1.1');
+    expect(await machine.ok(placed)).toBe(before);
+    expect(await running()).toContain('UNIT=first\n');
+    await machine.ok(`mooring update --bundle ${next('9.1.3')}`);
+    expect(await running()).not.toContain('UNIT=');
   }, 300_000);
 
   it.each(['unpack', 'check'])(
@@ -118,6 +112,35 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
     300_000,
   );
 
+  it('leaves apps with a Node after their version was removed', async () => {
+    const app = `require('http').createServer((q, a) =>
+      a.end(require('child_process').execSync('node -p process.execPath'))).listen(process.env.PORT, process.env.HOST)`;
+    await machine.ok('mkdir /srv/app && cat > /srv/app/server.js', app);
+    await machine.ok(`echo '{"scripts":{"start":"node server.js"}}' > /srv/app/package.json`);
+    const account = `MOORING_URL=http://127.0.0.1:4600 MOORING_TOKEN=${ownerToken}`;
+    const said = await machine.ok(`cd /srv/app && env ${account} mooring deploy . --yes --json`);
+    const name = new URL(/http:\/\/[a-z0-9.-]+localhost/.exec(said)![0]).hostname;
+    const page = () => machine.ok(`curl -sf -H 'Host: ${name}' http://127.0.0.1/`);
+    const from = (await machine.ok('readlink /opt/mooring/current')).trim();
+    expect(await until('the app responds', page)).toBe(`/opt/mooring/${from}/bin/node\n`);
+    await machine.ok(`mooring update --bundle ${next('9.5.1')}`);
+    await machine.ok(`mv /opt/mooring/${from} /opt/removed`);
+    expect(await page()).toBe('/opt/mooring/9.5.1/bin/node\n');
+    await machine.ok(`mv /opt/removed /opt/mooring/${from}`);
+  }, 300_000);
+
+  it('runs when install.sh finds an older version', async () => {
+    const update = (bundle: string) => machine.sh(`sh ${place}/install.sh --bundle ${bundle} --yes`);
+    const { code, stdout, stderr } = await update(next('9.5.2'));
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining('updating to 9.5.2')]);
+    await expectWhole('9.5.2');
+    expect(await update(next('9.5.0'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('9.5.0 is older than the installed 9.5.2'),
+    });
+    await expectWhole('9.5.2');
+  }, 300_000);
+
   it('starts by a request of the service', async () => {
     next('9.6.0');
     await machine.ok(
@@ -132,5 +155,15 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
     await expectWhole('9.6.0');
     expect((await machine.sh('ls /var/lib/mooring/update-request.json')).code).not.toBe(0);
     expect((await machine.ok('systemctl --failed --no-legend')).trim()).toBe('');
+  }, 300_000);
+
+  it('keeps the user of the service with Docker', async () => {
+    await machine.ok('mooring uninstall --yes');
+    await machine.ok(`sh ${place}/install.sh --bundle ${place}/${first.bundle} --runtime docker --yes`);
+    await machine.ok(`mooring update --bundle ${next('9.7.0')}`);
+    await expectWhole('9.7.0');
+    expect(await machine.ok('ps -o user= -p $(systemctl show --property=MainPID --value mooring)')).toBe('mooring\n');
+    await machine.ok('cmp /opt/mooring/current/units/docker.conf /etc/systemd/system/mooring.service.d/runtime.conf');
+    expect(await machine.ok('find /var/lib/mooring -user root')).toBe('');
   }, 300_000);
 });

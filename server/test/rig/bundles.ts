@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './children.ts';
 
@@ -41,6 +51,8 @@ export function makeRelease(folder: string, version: string, key: ReleaseKey, de
     const manifest = JSON.parse(readFileSync(join(root, part), 'utf8')) as object;
     writeFileSync(join(folder, part), JSON.stringify({ ...manifest, version }));
   }
+  cpSync(join(root, 'install/units'), join(folder, 'units'), { recursive: true });
+  appendFileSync(join(folder, 'units/mooring.service'), `# ${version}\n`);
   writeFileSync(join(folder, 'VERSION'), `${version}\n`);
   writeFileSync(join(folder, 'release-key.pem'), key.publicKey);
   for (const part of ['server/dist', 'cli/dist']) patch(join(folder, part), version, defect);

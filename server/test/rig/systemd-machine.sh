@@ -33,7 +33,11 @@ machine() { # DIR: the names that follow from it
   M_DIR=$(readlink -f "$1"); M_NAME=sdm$(printf %s "$M_DIR" | cksum | cut -d' ' -f1)   # an interface name has 15 characters at most
   M_CGROUP=$(findmnt -nr -o TARGET -t cgroup2 | head -1)/$M_NAME
 }
-init() { cat "$M_CGROUP/init.scope/cgroup.procs" 2>/dev/null || true; }   # process 1 as the host numbers it; empty: not booted
+init() { # process 1 as the host numbers it; empty: not booted. systemd has children there, too, before they join their unit
+  local pid; for pid in $(cat "$M_CGROUP/init.scope/cgroup.procs" 2>/dev/null); do
+    ! grep -qs '^NSpid:.*[[:space:]]1$' "/proc/$pid/status" || echo "$pid"
+  done
+}
 v1() { findmnt -nr -t cgroup -o TARGET,FS-OPTIONS | sed 's/ rw,/ /'; }    # directory and controllers of each v1 hierarchy
 
 start() { # DIR TREE

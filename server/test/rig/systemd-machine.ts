@@ -7,7 +7,7 @@ import { machinePrefix, machineProgram } from './systemd-leftovers.ts';
 
 const checkout = resolve(import.meta.dirname, '../../..');
 /** Built once per checkout, and never written to: each machine has its own layer above it. */
-const tree = join(checkout, 'node_modules/.cache/systemd-machine');
+const trees = join(checkout, 'node_modules/.cache');
 const packages = ['git', 'openssl', 'docker.io', 'iptables', 'tini'];
 
 export interface Outcome {
@@ -22,14 +22,20 @@ export interface SystemdMachine {
   sh(script: string, stdin?: string): Promise<Outcome>;
   /** Runs a shell script that must succeed, and returns its output. */
   ok(script: string, stdin?: string): Promise<string>;
+  /** Runs a shell script on a terminal, and types each answer when its prompt appears. */
+  type(script: string, answers: [prompt: string, answer: string][]): Promise<Outcome>;
   /** Copies files of a folder into a folder of the machine. */
   put(from: string, names: string[], to: string): void;
   reboot(): void;
   close(): void;
 }
 
-export function startSystemdMachine(): SystemdMachine {
-  const control = (...args: string[]) => void execFileSync(machineProgram, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+/** `suite`: another Debian than that of this machine. */
+export function startSystemdMachine({ suite = '' } = {}): SystemdMachine {
+  const env = { ...process.env, SUITE: suite };
+  const control = (...args: string[]) =>
+    void execFileSync(machineProgram, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const tree = join(trees, ['systemd-machine', suite].filter(Boolean).join('-'));
   control('base', tree, ...packages);
   const folder = newFolder(machinePrefix.slice(0, -1));
   control('start', folder, tree);
@@ -46,6 +52,26 @@ export function startSystemdMachine(): SystemdMachine {
       const { code, stdout, stderr } = await sh(script, stdin);
       if (code !== 0) throw new Error(`${script} exited with ${code}: ${stdout}${stderr}`);
       return stdout;
+    },
+    async type(script, answers) {
+      const terminal = ['script', '--quiet', '--return', '--command', script, '/dev/null'];
+      const child = spawn(machineProgram, ['exec', folder, ...terminal], { stdio: 'pipe' });
+      const left = [...answers];
+      let [stdout, unread] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        stdout += chunk;
+        unread += chunk;
+        const [prompt, answer] = left[0] ?? [];
+        if (prompt === undefined || !unread.includes(prompt)) return;
+        left.shift();
+        unread = '';
+        child.stdin.write(`${answer}\n`);
+      });
+      const [stderr, code] = await Promise.all([
+        text(child.stderr),
+        new Promise<number | null>((done) => child.once('close', done)),
+      ]);
+      return { code, stdout, stderr };
     },
     put(from, names, to) {
       const archive = execFileSync('tar', ['-C', from, '-c', ...names], { maxBuffer: 1 << 30 });

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -20,6 +20,8 @@ export interface UpdateMachine {
   versions: string;
   dataDir: string;
   state: string;
+  /** The folder with the placed units. */
+  units: string;
   service: Service;
   current(): string;
   /** Runs the `mooring` command of the installed version. */
@@ -43,9 +45,10 @@ export async function startUpdateMachine(options: Options): Promise<UpdateMachin
   const { version, key, updateUrl = 'none', env = {}, root = newFolder('machine') } = options;
   const [versions, dataDir] = [join(root, 'opt/mooring'), join(root, 'var/lib/mooring')];
   const state = `${dataDir}-update`;
-  const programs = join(root, 'programs');
+  const [programs, units] = [join(root, 'programs'), join(root, 'etc/systemd/system')];
   for (const folder of [versions, dataDir, state, programs]) mkdirSync(folder, { recursive: true });
   makeRelease(join(versions, version), version, key);
+  cpSync(join(versions, version, 'units'), units, { recursive: true });
   symlinkSync(version, join(versions, 'current'));
   // Users of projects pass through.
   chmodSync(root, 0o755);
@@ -91,10 +94,16 @@ export async function startUpdateMachine(options: Options): Promise<UpdateMachin
       : [join(versions, 'current/bin/mooring'), ['update', '--run']];
     return spawnRecorded(file, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   }, 'on-failure');
+  const properties: Record<string, () => string> = {
+    NRestarts: () => String(service.restarts()),
+    FragmentPath: () => `FragmentPath=${join(units, 'mooring.service')}\nUser=\n`,
+    NeedDaemonReload: () => 'no',
+  };
   const answers: Record<string, (args: string[]) => Promise<string> | string> = {
     'systemctl start mooring.service': () => service.start(),
     'systemctl stop mooring.service': () => service.stop(),
-    'systemctl show mooring.service': () => String(service.restarts()),
+    'systemctl show mooring.service': ([, property = '']) => properties[property.slice('--property='.length)]!(),
+    'systemctl daemon-reload daemon-reload': () => '',
     'systemctl start mooring-update.service': () => updater.start(),
     'systemctl show mooring-update.service': () => (updater.isRunning() ? 'activating' : 'inactive'),
     'journalctl --lines=400': (args) => service.log(1000 * Number(/@([\d.]+)/.exec(args.join(' '))![1])),
@@ -121,6 +130,7 @@ export async function startUpdateMachine(options: Options): Promise<UpdateMachin
     versions,
     dataDir,
     state,
+    units,
     service: {
       url,
       dataDir,

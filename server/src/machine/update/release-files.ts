@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { reasonOf, releaseUrl } from '../../areas/instance/port.ts';
+import { isDiskFull } from '../../db/database.ts';
 import { StartError } from '../../errors.ts';
 import { versionPattern } from '../../lib/version-order.ts';
 import { UpdateError } from './update-error.ts';
@@ -53,7 +54,13 @@ export function adoptBundle(state: string, file: string, version: string): void 
   const missing = names.find((name) => !existsSync(join(dirname(file), name)));
   if (missing) throw new StartError(`${join(dirname(file), missing)} is missing; a bundle comes with three files`);
   const folder = emptyDownload(state);
-  for (const name of names) copyFileSync(join(dirname(file), name), join(folder, name));
+  try {
+    for (const name of names) copyFileSync(join(dirname(file), name), join(folder, name));
+  } catch (error) {
+    forgetDownload(state);
+    if (!isDiskFull(error)) throw error;
+    throw new StartError(`the disk of ${state} is full; free some space and run mooring update again`);
+  }
 }
 
 type Progress = (percent: number, bytes: number) => void;
@@ -92,7 +99,7 @@ async function download(url: URL, file: string, most: number, onProgress: Progre
     await pipeline(response.body, counted, createWriteStream(file, { mode: 0o600 }));
     if (total && received !== total) throw new UpdateError(`${url.href} ended after ${received} of ${total} bytes`);
   } catch (error) {
-    if (error instanceof UpdateError || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
+    if (error instanceof UpdateError || isDiskFull(error)) throw error;
     throw new UpdateError(`${url.href} cannot be downloaded: ${reasonOf(error)}`, { cause: error });
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,10 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { replaceFile } from '../../lib/replace-file.ts';
+import { parseEnvironmentFile } from '../environment-file.ts';
+import { UpdateError } from './update-error.ts';
 
 /** The service and the updater as the machine's init system runs them. */
 export interface ServiceControl {
@@ -11,6 +16,10 @@ export interface ServiceControl {
   restarts(): Promise<number>;
   /** Output of the service since a time in milliseconds. */
   log(since: number): Promise<string[]>;
+  /** Replaces the units by those of an unpacked release. They apply from the next start on. */
+  placeUnits(release: string): Promise<void>;
+  /** While the machine shuts down, nothing can be started. */
+  isShuttingDown(): Promise<boolean>;
   startUpdater(): Promise<void>;
   isUpdaterRunning(): Promise<boolean>;
 }
@@ -18,8 +27,15 @@ export interface ServiceControl {
 const run = promisify(execFile);
 const service = 'mooring.service';
 const updater = 'mooring-update.service';
+const requests = 'mooring-update.path';
 /** The service stops within 5 s; a hanging version is killed. */
 const stopMs = 15_000;
+
+/** Whether unit files differ from what systemd has loaded. */
+async function needsReload(): Promise<boolean> {
+  const args = ['show', '--property=NeedDaemonReload', '--value', requests, updater, service];
+  return (await run('systemctl', args)).stdout.includes('yes');
+}
 
 export const systemd: ServiceControl = {
   async start() {
@@ -43,6 +59,34 @@ export const systemd: ServiceControl = {
     const args = [`_SYSTEMD_UNIT=${service}`, `--since=${from}`, '--output=cat', '--no-pager', '--lines=400'];
     const { stdout } = await run('journalctl', args, { maxBuffer: 32 * 1024 * 1024 });
     return stdout.split('\n');
+  },
+  async placeUnits(release) {
+    const { stdout } = await run('systemctl', ['show', '--property=FragmentPath', '--property=User', service]);
+    const { FragmentPath: unit, User: user } = parseEnvironmentFile(stdout);
+    if (!unit) throw new UpdateError(`systemd has no ${service}; run install.sh again`);
+    const files: Record<string, string> = {
+      [service]: service,
+      [updater]: updater,
+      [requests]: requests,
+      // As install.sh chose: with processes, the service runs as root.
+      'mooring.service.d/runtime.conf': user ? 'docker.conf' : 'process.conf',
+    };
+    let isChanged = false;
+    for (const [to, from] of Object.entries(files)) {
+      const target = join(dirname(unit), to);
+      const text = readFileSync(join(release, 'units', from), 'utf8');
+      if (existsSync(target) && readFileSync(target, 'utf8') === text) continue;
+      mkdirSync(dirname(target), { recursive: true });
+      replaceFile(target, text, 0o644);
+      isChanged = true;
+    }
+    // An updater that was killed may have replaced them without a reload.
+    if (isChanged || (await needsReload())) await run('systemctl', ['daemon-reload']);
+  },
+  async isShuttingDown() {
+    // Its exit code is 0 only for `running`.
+    const { stdout } = await run('systemctl', ['is-system-running']).catch((error: { stdout: string }) => error);
+    return stdout.trim() === 'stopping';
   },
   async startUpdater() {
     await run('systemctl', ['reset-failed', updater]).catch(() => {});

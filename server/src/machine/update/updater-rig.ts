@@ -60,6 +60,7 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
   const behaviours = new Map<string, Behaviour>();
   const starts: string[] = [];
   let running: string | undefined;
+  let units = version;
   let crashes = 0;
   const database = (text: string) => {
     const opened = new DatabaseSync(join(dataDir, 'mooring.db'));
@@ -86,6 +87,10 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
     },
     restarts: async () => crashes,
     log: async () => ['{"level":40,"msg":"starting"}', `TypeError: ${running} is broken`, '    at main.js:1:1'],
+    placeUnits: async (release) => {
+      units = basename(release);
+    },
+    isShuttingDown: async () => false,
     startUpdater: async () => {},
     isUpdaterRunning: async () => true,
   };
@@ -93,7 +98,7 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
   const { port } = server.address() as AddressInfo;
   const config = { host: '127.0.0.1', port, databaseUrl: undefined, updateUrl: 'none', dataDir };
 
-  /** Runs the updater on the journal. `onReport` may throw, as if the updater was killed there. */
+  /** Runs the updater on the journal. */
   const run = (onReport: (status: UpdateStatus) => void = () => {}): Promise<UpdateStatus> => {
     const write = reporter(config, () => {});
     const report = (status: UpdateStatus) => {
@@ -121,6 +126,8 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
       return run();
     },
     running: () => running,
+    /** The version whose units are placed. */
+    units: () => units,
     current: () => currentVersion(installation),
     notes: () => {
       const opened = new DatabaseSync(join(dataDir, 'mooring.db'), { readOnly: true });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import {
   chmodSync,
@@ -5,14 +6,17 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
+import { has } from '../../../test/rig/parts.ts';
+import { mountSmallDisk } from '../../../test/rig/small-disk.ts';
 import { versionOfBundle } from './release-files.ts';
 import { snapshotsOf } from './snapshot.ts';
 import { launcher, signTiny, tinyBundle, tinyMachine, type TinyMachine } from './updater-rig.ts';
@@ -43,6 +47,7 @@ describe('an update', () => {
       'clean',
     ]);
     expect([machine.current(), machine.running(), machine.hasJournal()]).toEqual(['1.1.0', '1.1.0', false]);
+    expect(machine.units()).toBe('1.1.0');
     expect(machine.notes()).toEqual(['before', 'started 1.0.0', 'started 1.1.0']);
     expect(readdirSync(machine.installation.state).toSorted()).toEqual(['snapshots', 'status.json']);
     expect(statSync(join(machine.installation.versions, '1.1.0', 'bin/mooring')).mode & 0o777).toBe(0o755);
@@ -58,6 +63,7 @@ describe('an update', () => {
     expect(status).toMatchObject({ state: 'went_back', reason });
     expect(status.lines).toContain('TypeError: 1.1.0 is broken');
     expect([machine.current(), machine.running(), machine.hasJournal()]).toEqual(['1.0.0', '1.0.0', false]);
+    expect(machine.units()).toBe('1.0.0');
     expect(machine.notes()).toEqual(['before', 'started 1.0.0', 'started 1.0.0']);
     expect(readdirSync(machine.installation.versions).toSorted()).toEqual(['1.0.0', 'current']);
     machine.behaviours.clear();
@@ -130,6 +136,27 @@ describe('an update', () => {
     expect(readdirSync(machine.installation.state).toSorted()).toEqual(['status.json']);
   });
 
+  it.runIf(process.getuid?.() === 0 && has('docker')).each(['fetch', 'verify', 'unpack'])(
+    'ends with the reason if the disk fills in %s, and leaves nothing behind',
+    async (phase) => {
+      const disk = mountSmallDisk(48_000_000);
+      onTestFinished(() => disk.unmount());
+      machine = await tinyMachine('1.0.0', disk.folder);
+      machine.begin(tinyBundle('1.1.0'), '1.1.0');
+      const filling = join(disk.folder, 'filling');
+      const status = await machine.run(({ steps }) => {
+        if ((steps.at(-1)?.phase ?? 'fetch') === phase) spawnSync('dd', ['if=/dev/zero', `of=${filling}`, 'bs=4k']);
+      });
+      const full = /^the disk of .* (is full; free some space and run mooring update again|has 0 MB free)/;
+      expect(status).toMatchObject({ state: 'failed', reason: expect.stringMatching(full) });
+      expect([machine.current(), machine.starts, machine.hasJournal()]).toEqual(['1.0.0', ['1.0.0'], false]);
+      expect(readdirSync(machine.installation.versions).toSorted()).toEqual(['1.0.0', 'current']);
+      expect(readdirSync(machine.installation.state)).toEqual(['status.json']);
+      rmSync(filling);
+      expect(await machine.update(tinyBundle('1.1.0'), '1.1.0')).toMatchObject({ state: 'updated' });
+    },
+  );
+
   it('installs an older version only by its name', async () => {
     machine = await tinyMachine();
     expect(await machine.update(tinyBundle('0.9.0'), '0.9.0')).toMatchObject({
@@ -169,15 +196,15 @@ describe('an update', () => {
 
 // Real kills in every phase are in test/e2e/update-kill.full.ts.
 describe('an updater that dies', () => {
-  const calls = ['stop', 'start', 'restarts'] as const;
+  const calls = ['stop', 'placeUnits', 'start', 'restarts'] as const;
   const moments = calls.flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const]);
   it.each(moments)('in %s, %s its effect, is continued', async (call, when) => {
     machine = await tinyMachine();
     machine.begin(tinyBundle('1.1.0'), '1.1.0');
-    const real = machine.control[call] as () => Promise<unknown>;
+    const real = machine.control[call] as (...args: unknown[]) => Promise<unknown>;
     const died = new Promise<void>((resolve) => {
-      machine.control[call] = async () => {
-        if (when === 'after') await real();
+      machine.control[call] = async (...args: unknown[]) => {
+        if (when === 'after') await real(...args);
         resolve();
         return new Promise<never>(() => {});
       };
@@ -208,6 +235,17 @@ describe('an updater that dies', () => {
     machine.database("insert into notes values ('written after the reboot')");
     expect(await machine.run()).toMatchObject({ state: 'went_back' });
     expect(machine.notes()).toContain('written after the reboot');
+  });
+
+  it('because the machine shuts down is continued', async () => {
+    machine = await tinyMachine();
+    machine.begin(tinyBundle('1.1.0'), '1.1.0');
+    const control = { ...machine.control };
+    machine.control.start = () => Promise.reject(new Error('Transaction for mooring.service/start is destructive'));
+    machine.control.isShuttingDown = async () => true;
+    await expect(machine.run()).rejects.toThrow('destructive');
+    Object.assign(machine.control, control);
+    expect(await machine.run()).toMatchObject({ state: 'updated' });
   });
 
   it('too often goes back', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { requestFile, type UpdateStatus } from '../../areas/instance/port.ts';
 import type { Config } from '../../config.ts';
+import { isDiskFull } from '../../db/database.ts';
 import { compareVersions } from '../../lib/version-order.ts';
 import { untilHealthy } from './health.ts';
 import { currentVersion, type Installation, switchCurrent } from './installation.ts';
@@ -58,10 +59,14 @@ export class Updater {
     if (this.#journal.requestedBy === 'dashboard') rmSync(requestFile(this.#deps.config.dataDir), { force: true });
     // Killed after it had finished: going back again would undo what has been written since.
     if (this.#status.state !== 'running') removeJournal(this.#deps.installation.state);
-    else this.#resume();
     try {
+      if (this.#status.state === 'running') this.#resume();
       while (this.#status.state === 'running') await this.#advance();
     } catch (error) {
+      if (harmless.includes(this.#journal.phase) && isDiskFull(error)) {
+        this.#finish('failed', error);
+        return this.#status;
+      }
       // The next updater continues. Until then a version must run, whichever `current` is; but not while going back,
       // when the next attempt restores the database.
       if (!harmless.includes(this.#journal.phase) && this.#journal.phase !== 'go_back')
@@ -96,6 +101,8 @@ export class Updater {
       if (phase === 'go_back') await this.#retryOrGiveUp(error);
       else if (phase === 'clean') this.#finish('updated', new UpdateError(`old files are left: ${messageOf(error)}`));
       else if (harmless.includes(phase)) this.#finish('failed', error);
+      // The next updater continues after the boot.
+      else if (await this.#deps.control.isShuttingDown()) throw error;
       else this.#goBackBecause(error);
       return;
     }
@@ -164,7 +171,7 @@ export class Updater {
       this.#step(`Switching to ${to}`);
       this.#journal.mayHaveRun = true;
       this.#save();
-      switchCurrent(this.#deps.installation, to);
+      await this.#switchTo(to);
     },
     start: async () => {
       this.#step(`Starting ${this.#journal.to}`);
@@ -183,12 +190,12 @@ export class Updater {
       removeOldSnapshots(join(state, 'snapshots'), Date.now());
     },
     go_back: async () => {
-      const { installation, control, config } = this.#deps;
+      const { control, config } = this.#deps;
       const { from, snapshot, mayHaveRun, failure } = this.#journal;
       this.#step(`Going back to ${from}: ${failure!.reason}`);
       await control.stop();
       if (mayHaveRun && snapshot) await snapshotsOf(config).restore(snapshot);
-      switchCurrent(installation, from);
+      await this.#switchTo(from);
       await this.#start();
       await this.#untilHealthy(from, goBackHealthMs).then(
         () => this.#finish(mayHaveRun ? 'went_back' : 'failed'),
@@ -196,6 +203,13 @@ export class Updater {
       );
     },
   };
+
+  /** The units first: until `current` is switched, a killed updater begins again with the stopped service. */
+  async #switchTo(version: string): Promise<void> {
+    const { installation, control } = this.#deps;
+    await control.placeUnits(join(installation.versions, version));
+    switchCurrent(installation, version);
+  }
 
   async #start(): Promise<void> {
     this.#startedAt = Date.now();
@@ -211,7 +225,7 @@ export class Updater {
   }
 
   #goBackBecause(error: unknown): void {
-    this.#journal.failure = { reason: messageOf(error), lines: linesOf(error) };
+    this.#journal.failure = { reason: this.#reasonOf(error), lines: linesOf(error) };
     this.#enter('go_back');
   }
 
@@ -229,13 +243,21 @@ export class Updater {
     return new UpdateError(reason, { lines: linesOf(error) });
   }
 
+  /** Changes the phase only once it is written: on a full disk the previous one goes on. */
   #enter(phase: Phase): void {
+    writeJournal(this.#deps.installation.state, { ...this.#journal, phase });
     this.#journal.phase = phase;
-    this.#save();
   }
 
   #save(): void {
     writeJournal(this.#deps.installation.state, this.#journal);
+  }
+
+  #reasonOf(error: unknown): string {
+    if (!isDiskFull(error)) return messageOf(error);
+    const { versions, state } = this.#deps.installation;
+    const folder = this.#journal.phase === 'unpack' ? versions : state;
+    return `the disk of ${folder} is full; free some space and run mooring update again`;
   }
 
   /** Adds a step, or replaces the message of the current one. */
@@ -251,7 +273,7 @@ export class Updater {
   #finish(state: UpdateStatus['state'], error?: unknown): void {
     const { failure, awayMs, from, to } = this.#journal;
     const { versions, state: folder } = this.#deps.installation;
-    const reason = error ? messageOf(error) : (failure?.reason ?? null);
+    const reason = error ? this.#reasonOf(error) : (failure?.reason ?? null);
     const lines = error ? linesOf(error) : (failure?.lines ?? []);
     Object.assign(this.#status, { state, endedAt: Date.now(), reason, lines, awayMs });
     forgetDownload(folder);
