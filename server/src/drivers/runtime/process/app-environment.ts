@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { FolderRelease } from '../runtime.ts';
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -11,7 +12,7 @@ export function appEnvironment(
 ): Record<string, string> {
   const [markerName, markerValue] = marker.split('=') as [string, string];
   // Last, so that an app finds Node even if ours is the only one.
-  const path = env['PATH'] ?? `${systemPath}:${dirname(process.execPath)}`;
+  const path = env['PATH'] ?? `${systemPath}:${nodeFolder()}`;
   return {
     HOME: folder,
     LANG: 'C.UTF-8',
@@ -21,4 +22,11 @@ export function appEnvironment(
     PORT: String(port),
     [markerName]: markerValue,
   };
+}
+
+/** The folder of our Node. On an installed machine through the link `current`: updates remove old versions. */
+function nodeFolder(): string {
+  const folder = dirname(process.execPath);
+  const link = join(folder, '../../current/bin');
+  return existsSync(link) && realpathSync(link) === folder ? link : folder;
 }
