@@ -32,6 +32,7 @@ Usage: install.sh [options]
   --with-docker          install Docker if it is missing
   --http-port PORT       port for HTTP instead of 80, behind a proxy of this machine
   --https-port PORT      port for HTTPS instead of 443
+  --public-address IP    public address of this machine if it is behind a router; several with commas
   --bundle FILE          install this bundle; the files .sha256 and .sha256.sig are beside it
   --url BASE             address of the releases
   --version VERSION      version to install from there (default: the latest)
@@ -49,7 +50,8 @@ fail() {
 }
 
 main() {
-  domain='' email='' runtime='' with_docker=no http_port='' https_port='' bundle='' url=$default_url version='' yes=no
+  domain='' email='' runtime='' with_docker=no http_port='' https_port='' public_address=''
+  bundle='' url=$default_url version='' yes=no
   parse "$@"
   check_machine
   check_space
@@ -63,8 +65,8 @@ main() {
     return
   fi
   choose_domain
-  choose_runtime
   check_ports
+  choose_runtime
   before_changes=$(fingerprint)
   unpack
   create_folders
@@ -77,7 +79,7 @@ main() {
 parse() {
   while [ $# -gt 0 ]; do
     case $1 in
-      --domain | --email | --runtime | --http-port | --https-port | --bundle | --url | --version)
+      --domain | --email | --runtime | --http-port | --https-port | --public-address | --bundle | --url | --version)
         [ $# -ge 2 ] || fail "$1 needs a value"
         [ -n "$2" ] || fail "$1 needs a value"
         ;;
@@ -88,6 +90,7 @@ parse() {
       --runtime) runtime=$2; shift ;;
       --http-port) http_port=$2; shift ;;
       --https-port) https_port=$2; shift ;;
+      --public-address) public_address=$2; shift ;;
       --bundle) bundle=$2; shift ;;
       --url) url=${2%/}; shift ;;
       --version) version=${2#v}; shift ;;
@@ -103,6 +106,7 @@ parse() {
   case $domain in *[!A-Za-z0-9.-]*) fail "--domain: must be a host name, such as mooring.example.com" ;; esac
   case $email in *[!A-Za-z0-9.@_+-]*) fail "--email: must be an e-mail address" ;; esac
   case $http_port$https_port in *[!0-9]*) fail "--http-port and --https-port must be numbers" ;; esac
+  case $public_address in *[!0-9A-Fa-f.:,]*) fail "--public-address: must be an IP address, such as 203.0.113.7" ;; esac
   case $version in *[!A-Za-z0-9.+-]*) fail "--version: must be a version, such as 1.2.3" ;; esac
   case $url in *[!A-Za-z0-9.:/_~%@+-]*) fail "--url: must be an http or https URL" ;; esac
 }
@@ -256,6 +260,17 @@ choose_domain() {
     email=$answer
     case $email in *[!A-Za-z0-9.@_+-]*) fail "$email is not an e-mail address" ;; esac
   fi
+  if [ -n "$domain" ] && [ -z "$public_address" ] && ! has_public_address; then
+    ask "This machine has only private addresses. Public address of its router (may be empty):"
+    public_address=$answer
+    case $public_address in *[!0-9A-Fa-f.:,]*) fail "$public_address is not an IP address" ;; esac
+  fi
+}
+
+# Whether an interface has an address that is not private, shared (100.64.0.0/10) or link-local.
+has_public_address() {
+  private='10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.|169\.254\.|f[cd]'
+  ip -o addr show scope global | awk '{ print $4 }' | grep -Eqv "^($private)"
 }
 
 has_docker() { [ -S /var/run/docker.sock ]; }
@@ -337,7 +352,8 @@ holder_of() {
 
 unpack() {
   if [ ! -d "$home/$version" ]; then
-    tar -xzf "$archive" -C "$work" --no-same-owner
+    tar -xzf "$archive" -C "$work" --no-same-owner ||
+      fail "the bundle cannot be unpacked to $home; the lines above say why" "Nothing was installed."
     mv -T "$work/mooring-$version" "$home/$version"
   fi
   ln -sfn "$version" "$home/.current"
@@ -362,8 +378,12 @@ create_folders() {
 
 write_settings() {
   umask 027
-  if [ ! -f "$settings" ]; then
-    say "# Settings of Mooring; after a change: systemctl restart mooring" >"$settings"
+  # A whole file or none, also if the disk is full.
+  draft=$work/mooring.env
+  if [ -f "$settings" ]; then
+    cp -p "$settings" "$draft"
+  else
+    say "# Settings of Mooring; after a change: systemctl restart mooring" >"$draft"
   fi
   keep MOORING_DATA_DIR "$data"
   keep MOORING_RUNTIME "$runtime"
@@ -385,16 +405,22 @@ write_settings() {
     keep MOORING_BASE_DOMAIN "$domain"
   fi
   if [ -n "$email" ]; then keep MOORING_ACME_EMAIL "$email"; fi
+  if [ -n "$public_address" ]; then keep MOORING_PUBLIC_ADDRESSES "$public_address"; fi
   if [ -n "$url" ]; then keep MOORING_UPDATE_URL "$url"; fi
   umask 022
-  if [ "$runtime" = docker ]; then chgrp mooring "$settings"; fi
-  chmod 640 "$settings"
+  if [ "$runtime" = docker ]; then chgrp mooring "$draft"; fi
+  chmod 640 "$draft"
+  cp -p "$draft" "$settings.new" || {
+    rm -f "$settings.new"
+    fail "$settings cannot be written; the line above says why" "Run install.sh again afterwards."
+  }
+  mv -T "$settings.new" "$settings"
 }
 
 # Adds a setting to the file. What is there already is the user's choice.
 keep() {
-  if ! grep -q "^$1=" "$settings"; then
-    printf '%s=%s\n' "$1" "$2" >>"$settings"
+  if ! grep -q "^$1=" "$draft"; then
+    printf '%s=%s\n' "$1" "$2" >>"$draft"
   elif [ "$(setting "$1")" != "$2" ]; then
     say "$settings has $1=$(setting "$1"), which stays. To change it, edit the file."
   fi
@@ -452,6 +478,7 @@ has_certificate() {
 report() {
   say "Mooring $version runs. Settings: $settings. Log: journalctl -u mooring. Commands: mooring --help"
   public=$(setting MOORING_PUBLIC_URL)
+  public_address=$(setting MOORING_PUBLIC_ADDRESSES)
   if [ "$http_port" != 80 ]; then proxy_snippet; fi
   case $public in
     https://*) report_https "${public#https://}" ;;
@@ -484,15 +511,20 @@ report_https() {
     say ''
     say "There is no certificate yet. Mooring goes on trying. It needs:"
     known=$(getent ahosts "$1" | awk '{ print $1 }' | sort -u | tr '\n' ' ')
-    say "  - a DNS record of $1 with the address of this machine (now: ${known:-none})"
+    say "  - a DNS record of $1 with the address ${public_address:-of this machine} (now: ${known:-none})"
     say "  - ports 80 and 443 of this machine open to the internet"
+    if [ -z "$public_address" ] && ! has_public_address; then
+      say "  - this machine has only private addresses: forward the ports of its router, and run install.sh again with"
+      say "    --public-address and the address of the router"
+    fi
     say "Then open $public$(setup_path)"
   fi
   report_tunnel
 }
 
 report_tunnel() {
-  here=$(hostname -I | awk '{ print $1 }')
+  here=${public_address%%,*}
+  here=${here:-$(hostname -I | awk '{ print $1 }')}
   say "From your own computer, the dashboard is reachable through SSH:"
   say "  ssh -L 4600:${address#http://} root@${here:-<this machine>}"
   report_link http://127.0.0.1:4600

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { selfSigned } from '../rig/certificate.ts';
+import { newFolder } from '../rig/children.ts';
+import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 import { buildRelease, type Release } from '../rig/release.ts';
 import { until } from '../rig/until.ts';
@@ -10,7 +13,7 @@ const place = '/srv/release';
 
 /** Creates the owner with the link that the installer printed, and reads a page and a route as that owner. */
 const signIn = `
-const [link] = process.argv.slice(1);
+const [link] = process.argv.slice(2);
 const { origin, hash } = new URL(link);
 const send = (path, options) => fetch(origin + path, options);
 const body = { code: hash.slice(6), email: 'ada@example.com', name: 'Ada', password: 'correct-horse-1', organizationName: 'Ada' };
@@ -26,13 +29,19 @@ describe.runIf(has('systemd'))('install.sh', () => {
   let release: Release;
   let machine: SystemdMachine;
   const install = (flags: string) => machine.sh(`sh ${place}/install.sh --bundle ${place}/${release.bundle} ${flags}`);
-  const start = () => {
-    machine = startSystemdMachine();
+  const start = (options?: { suite: string }) => {
+    machine = startSystemdMachine(options);
     const { folder, bundle, version } = release;
     machine.put(folder, ['install.sh', bundle, `mooring-${version}.sha256`, `mooring-${version}.sha256.sig`], place);
   };
   const node = '/opt/mooring/current/bin/node';
   const mainPid = async () => (await machine.ok('systemctl show --property=MainPID --value mooring')).trim();
+  const occupyPort80 = async () => {
+    const listen = 'use IO::Socket::INET; my $open = IO::Socket::INET->new(LocalPort => 80, Listen => 1); sleep 600';
+    await machine.ok(`systemd-run --quiet perl -e '${listen}'; until ss -Hltn | grep -q ':80 '; do sleep 0.1; done`);
+  };
+  const signedIn = async (link: string) =>
+    JSON.parse(await machine.ok(`${node} --use-system-ca --input-type=module - '${link}'`, signIn)) as object;
   const isAbsent = async () => (await machine.sh('ls /opt/mooring /etc/mooring /var/lib/mooring')).stdout === '';
 
   beforeAll(() => {
@@ -46,8 +55,7 @@ describe.runIf(has('systemd'))('install.sh', () => {
     const first = await install('--runtime process --yes');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const link = /http:\S+\/setup#code=\S+/.exec(first.stdout)![0];
-    const seen = await machine.ok(`${node} --input-type=module - ${link}`, signIn.replace('slice(1)', 'slice(2)'));
-    expect(JSON.parse(seen)).toEqual({ made: 201, me: 200, page: true });
+    expect(await signedIn(link)).toEqual({ made: 201, me: 200, page: true });
     expect(Date.now() - began).toBeLessThan(120_000);
     expect((await machine.ok('mooring --version')).trim()).toBe(`mooring ${release.version}`);
 
@@ -69,10 +77,111 @@ describe.runIf(has('systemd'))('install.sh', () => {
     expect(await files(machine)).toEqual(before[2]);
   }, 300_000);
 
+  it('installs on Debian 13 too', async () => {
+    start({ suite: 'trixie' });
+    expect(await machine.ok('. /etc/os-release; echo $VERSION_ID')).toBe('13\n');
+    const { code, stdout, stderr } = await install('--runtime docker --yes');
+    expect([code, stderr], stdout).toEqual([0, '']);
+    expect(stdout).not.toContain('another system');
+    const link = /http:\S+\/setup#code=\S+/.exec(stdout)![0];
+    expect(await signedIn(link)).toEqual({ made: 201, me: 200, page: true });
+  }, 600_000);
+
+  it.runIf(has('pebble'))(
+    'installs to a signed-in page over HTTPS within two minutes',
+    async () => {
+      start();
+      const name = 'mooring.example.com';
+      await startPebble(machine);
+      await machine.ok(
+        `echo '127.0.0.1 ${name}' >> /etc/hosts
+       mkdir /etc/mooring; cat > /etc/mooring/mooring.env`,
+        `MOORING_ACME_DIRECTORY=https://127.0.0.1:14000/dir
+MOORING_ACME_CA_FILE=/srv/pebble/cert.pem
+MOORING_DNS_SERVERS=127.0.0.1:8053
+`,
+      );
+      const began = Date.now();
+      const { code, stdout, stderr } = await install(
+        `--runtime process --yes --domain ${name} --email ada@example.com`,
+      );
+      expect([code, stderr], stdout).toEqual([0, '']);
+      const link = new RegExp(`https://${name}/setup#code=\\S+`).exec(stdout)![0];
+      expect(await signedIn(link)).toEqual({ made: 201, me: 200, page: true });
+      const seconds = (Date.now() - began) / 1000;
+      sayFigures('from install.sh to a signed-in page over HTTPS', { seconds });
+      expect(seconds).toBeLessThan(120);
+    },
+    300_000,
+  );
+
+  it('asks for what it needs to know', async () => {
+    start();
+    await occupyPort80();
+    await machine.ok('systemctl disable --quiet --now docker.service docker.socket; rm -f /run/docker.sock');
+    const command = `sh ${place}/install.sh --bundle ${place}/${release.bundle}`;
+    const refused = await machine.type(command, [
+      ['Host name of the dashboard', ''],
+      ['Use the ports 8080 and 8443', 'n'],
+    ]);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was installed.') });
+    expect(refused.stdout).not.toContain('E-mail');
+    expect(await isAbsent()).toBe(true);
+    const wrong = await machine.type(command, [['Host name of the dashboard', 'not a name']]);
+    expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('not a name is not a host name') });
+    const { code, stdout } = await machine.type(command, [
+      ['Host name of the dashboard', 'mooring.example.com'],
+      ['E-mail address', 'ada@example.com'],
+      ['Public address of its router', '203.0.113.7'],
+      ['Use the ports 8080 and 8443', 'y'],
+      ['Install Docker', 'y'],
+    ]);
+    expect(code, stdout).toBe(0);
+    expect((await machine.ok('cat /etc/mooring/mooring.env')).split('\n')).toEqual(
+      expect.arrayContaining([
+        'MOORING_PUBLIC_URL=https://mooring.example.com',
+        'MOORING_ACME_EMAIL=ada@example.com',
+        'MOORING_PUBLIC_ADDRESSES=203.0.113.7',
+        'MOORING_EDGE_PORT=8080',
+        'MOORING_EDGE_TLS_PORT=8443',
+        'MOORING_RUNTIME=docker',
+      ]),
+    );
+    expect(stdout).toContain('root@203.0.113.7');
+    expect(await machine.type(command, []), 'the second run asks nothing').toMatchObject({ code: 0 });
+  }, 300_000);
+
+  it('without Docker runs apps as processes', async () => {
+    start();
+    await machine.ok('systemctl disable --quiet --now docker.service docker.socket; rm -f /run/docker.sock');
+    const { code, stdout } = await machine.type(`sh ${place}/install.sh --bundle ${place}/${release.bundle}`, [
+      ['Host name of the dashboard', ''],
+      ['Install Docker', 'n'],
+    ]);
+    expect(code, stdout).toBe(0);
+    expect(await machine.ok('cat /etc/mooring/mooring.env')).toContain('MOORING_RUNTIME=process\n');
+  }, 300_000);
+
+  it('leaves nothing behind if the disk fills while it unpacks', async () => {
+    start();
+    await machine.ok('mount -t tmpfs -o size=310m tmpfs /opt');
+    const filling = machine.sh(
+      'until ls -d /opt/mooring/.install-*/mooring-*; do sleep 0.02; done; dd if=/dev/zero of=/opt/filling bs=1M',
+    );
+    expect(await install('--runtime process --yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/No space left on device[^]*the bundle cannot be unpacked to \/opt\/mooring/),
+    });
+    await filling;
+    expect(await machine.ok('ls -A /opt')).toBe('filling\n');
+    expect((await machine.sh('ls /etc/mooring /var/lib/mooring /usr/local/bin/mooring')).stdout).toBe('');
+    await machine.ok('rm /opt/filling');
+    expect(await install('--runtime process --yes')).toMatchObject({ code: 0 });
+  }, 300_000);
+
   it('names the program on port 80, and installs behind it', async () => {
     start();
-    const listen = 'use IO::Socket::INET; my $open = IO::Socket::INET->new(LocalPort => 80, Listen => 1); sleep 600';
-    await machine.ok(`systemd-run --quiet perl -e '${listen}'; until ss -Hltn | grep -q ':80 '; do sleep 0.1; done`);
+    await occupyPort80();
     const refused = await install('--runtime process --yes');
     expect(refused).toMatchObject({
       code: 1,
@@ -132,6 +241,33 @@ describe.runIf(has('systemd'))('install.sh', () => {
     expect((await machine.ok('ls -A /opt/mooring')).split('\n').toSorted()).toEqual(['', release.version, 'current']);
   }, 300_000);
 });
+
+/** Starts a certificate authority on loopback of the machine, whose root the machine trusts. Every name resolves to
+ * 127.0.0.1 there. */
+async function startPebble(machine: SystemdMachine): Promise<void> {
+  const folder = newFolder('pebble');
+  const { key, cert } = selfSigned('127.0.0.1');
+  const pebble = {
+    listenAddress: '127.0.0.1:14000',
+    managementListenAddress: '127.0.0.1:15000',
+    certificate: '/srv/pebble/cert.pem',
+    privateKey: '/srv/pebble/key.pem',
+    httpPort: 80,
+    tlsPort: 443,
+  };
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'key.pem'), key);
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ pebble }));
+  machine.put(folder, ['cert.pem', 'key.pem', 'settings.json'], '/srv/pebble');
+  machine.put('/usr/bin', ['pebble', 'pebble-challtestsrv'], '/srv/pebble');
+  await machine.ok(
+    `systemd-run --quiet /srv/pebble/pebble-challtestsrv -http01 '' -https01 '' -tlsalpn01 '' -dns01 127.0.0.1:8053 \
+       -management 127.0.0.1:8055 -defaultIPv6 ''
+     systemd-run --quiet /srv/pebble/pebble -config /srv/pebble/settings.json -strict -dnsserver 127.0.0.1:8053
+     until curl -skf https://127.0.0.1:15000/roots/0 > /usr/local/share/ca-certificates/pebble.crt; do sleep 0.1; done
+     update-ca-certificates`,
+  );
+}
 
 /** Every file that Mooring or its installer could have changed. */
 const files = (machine: SystemdMachine) =>

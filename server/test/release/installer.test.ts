@@ -21,6 +21,7 @@ test('the scripts are valid for every shell, and options are checked', () => {
   });
   expect(run('--domain')).toMatchObject({ status: 1, stderr: 'install.sh: --domain needs a value\n' });
   expect(run('--domain', 'a b').stderr).toContain('--domain: must be a host name');
+  expect(run('--public-address', 'router.example.com').stderr).toContain('--public-address: must be an IP address');
   expect(run('--runtime', 'podman').stderr).toContain('--runtime: must be docker or process');
 });
 
