@@ -266,7 +266,7 @@ export const settings = {
   publicAddresses: domains(
     'MOORING_PUBLIC_ADDRESSES',
     addressRanges.optional(),
-    'Public IP addresses for DNS records, when this machine is behind a router or load balancer.',
+    'Public IP addresses of a router or load balancer in front of this machine. Names may point there unchecked.',
     'those of this machine',
   ),
   dnsServers: domains(

@@ -6,6 +6,7 @@ import { busyApp } from '../rig/busy-app.ts';
 import { type Defect, makeBundle, newReleaseKey } from '../rig/bundles.ts';
 import { newFolder } from '../rig/children.ts';
 import { deploy, ensureProject, json } from '../rig/deploy.ts';
+import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 import { newDatabase, type Postgres, query, startPostgres } from '../rig/postgres.ts';
 import { mountSmallDisk } from '../rig/small-disk.ts';
@@ -56,6 +57,7 @@ describe.runIf(isRoot)('an update under load', () => {
     await sleep(2000);
     const { failures, requests } = await visitors.stop();
     const away = await awayMs();
+    sayFigures('API away, in ms', { update: away, restart: restartMs });
     expect(failures).toEqual([]);
     expect(requests).toBeGreaterThan(300);
     // On a machine that is busy with other tests, a plain restart alone takes longer.

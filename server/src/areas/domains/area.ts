@@ -87,7 +87,7 @@ export function createDomains(options: Options): DomainsArea {
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
   const addresses = config.publicAddresses ?? ownAddresses();
   const places = new EdgeLocations({ db, edge, baseDomain, addresses, resolver });
-  const pointing = new DomainPointing({ proofs, resolver, reach });
+  const pointing = new DomainPointing({ proofs, resolver, reach, publicAddresses: config.publicAddresses });
   const instanceHost = instanceHostOf(config);
   const dashboard = dashboardOf(options);
   const dashboardHost = dashboard?.host;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { freePort } from '../../../../test/rig/ports.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
 import { createLog } from '../../../lib/log.ts';
 import { localEdgeLocation } from '../edges/edge-location.ts';
@@ -35,6 +36,21 @@ describe('DNS check', () => {
   afterEach(async () => {
     server.close();
     await app.close();
+  });
+
+  it.each([
+    [['127.0.0.1'], 'here'],
+    [['127.0.0.2'], 'unreachable'],
+    [undefined, 'unreachable'],
+  ])('trusts the addresses %j of a router in front of this machine: %s', async (publicAddresses, status) => {
+    const resolver = new ManyAddresses({ servers: undefined, reach: 'private' });
+    const pointing = new DomainPointing({ proofs, resolver, reach: 'private', publicAddresses });
+    const port = await freePort();
+    const edge = { ...createMemoryEdge(), url: (host: string) => `http://${host}:${port}` };
+    const place = localEdgeLocation({ edge, baseDomain: 'localhost', addresses: [] });
+    expect(await pointing.look('shop.example.com', place)).toMatchObject({ status });
+    const onServer = { ...place, serverId: 'srv' };
+    expect(await pointing.look('shop.example.com', onServer)).toMatchObject({ status: 'unreachable' });
   });
 
   it('times out regardless of the number of addresses', async () => {

@@ -11,6 +11,8 @@ type Options = {
   proofs: Proofs;
   resolver: NameResolver;
   reach: Reach;
+  /** Of a router in front of this machine. */
+  publicAddresses?: readonly string[] | undefined;
   /** Timeout of one check. */
   withinMs?: number;
 };
@@ -35,6 +37,8 @@ export class DomainPointing {
       addresses = await this.#options.resolver.resolve(name);
       const look = this.#options.proofs.with(name, place, async ({ token, answer }) => {
         for (const address of addresses) {
+          // Many routers refuse or answer connections from inside to their own public address.
+          if (place.serverId === null && this.#options.publicAddresses?.includes(address)) continue;
           const found = await this.#ask(name, { address, port: portOf(place, { secure: false }) }, token, stop);
           if (found !== answer) return { addresses, ...(await pointsElsewhere(name, address, place)) };
         }
