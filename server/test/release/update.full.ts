@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
+import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 import { buildRelease, type Change, type Release, releaseKey, repackRelease } from '../rig/release.ts';
 import { startSystemdMachine, type SystemdMachine } from '../rig/systemd-machine.ts';
@@ -45,8 +46,13 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
     const { code, stdout, stderr } = await machine.sh(`mooring update --bundle ${next('9.0.0')}`);
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('to 9.0.0. The API was away for')]);
     const status = JSON.parse(await machine.ok('cat /var/lib/mooring-update/status.json')) as { awayMs: number };
-    expect(status.awayMs).toBeLessThan(3000);
     await expectWhole('9.0.0');
+    const began = Date.now();
+    await machine.ok('systemctl restart mooring; until curl -sf http://127.0.0.1:4600/api/health; do sleep 0.02; done');
+    const restartMs = Date.now() - began;
+    sayFigures('API away, in ms', { update: status.awayMs, restart: restartMs });
+    // On a machine that is busy with other tests, a plain restart alone takes longer.
+    expect(status.awayMs).toBeLessThan(Math.max(3000, 3 * restartMs));
   }, 300_000);
 
   it('goes back from a version that crashes', async () => {

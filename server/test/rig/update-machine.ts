@@ -96,8 +96,7 @@ export async function startUpdateMachine(options: Options): Promise<UpdateMachin
   }, 'on-failure');
   const properties: Record<string, () => string> = {
     NRestarts: () => String(service.restarts()),
-    FragmentPath: () => `FragmentPath=${join(units, 'mooring.service')}\nUser=\n`,
-    NeedDaemonReload: () => 'no',
+    FragmentPath: () => `FragmentPath=${join(units, 'mooring.service')}\nUser=\nNeedDaemonReload=no\n`,
   };
   const answers: Record<string, (args: string[]) => Promise<string> | string> = {
     'systemctl start mooring.service': () => service.start(),

@@ -31,12 +31,6 @@ const requests = 'mooring-update.path';
 /** The service stops within 5 s; a hanging version is killed. */
 const stopMs = 15_000;
 
-/** Whether unit files differ from what systemd has loaded. */
-async function needsReload(): Promise<boolean> {
-  const args = ['show', '--property=NeedDaemonReload', '--value', requests, updater, service];
-  return (await run('systemctl', args)).stdout.includes('yes');
-}
-
 export const systemd: ServiceControl = {
   async start() {
     // A version that crashed often must not count against the next one.
@@ -61,7 +55,9 @@ export const systemd: ServiceControl = {
     return stdout.split('\n');
   },
   async placeUnits(release) {
-    const { stdout } = await run('systemctl', ['show', '--property=FragmentPath', '--property=User', service]);
+    const properties = ['FragmentPath', 'User', 'NeedDaemonReload'].map((name) => `--property=${name}`);
+    const { stdout } = await run('systemctl', ['show', ...properties, requests, updater, service]);
+    // The last one, which is the service, wins.
     const { FragmentPath: unit, User: user } = parseEnvironmentFile(stdout);
     if (!unit) throw new UpdateError(`systemd has no ${service}; run install.sh again`);
     const files: Record<string, string> = {
@@ -71,17 +67,17 @@ export const systemd: ServiceControl = {
       // As install.sh chose: with processes, the service runs as root.
       'mooring.service.d/runtime.conf': user ? 'docker.conf' : 'process.conf',
     };
-    let isChanged = false;
+    // An updater that was killed may have replaced them without a reload.
+    let needsReload = stdout.includes('NeedDaemonReload=yes');
     for (const [to, from] of Object.entries(files)) {
       const target = join(dirname(unit), to);
       const text = readFileSync(join(release, 'units', from), 'utf8');
       if (existsSync(target) && readFileSync(target, 'utf8') === text) continue;
       mkdirSync(dirname(target), { recursive: true });
       replaceFile(target, text, 0o644);
-      isChanged = true;
+      needsReload = true;
     }
-    // An updater that was killed may have replaced them without a reload.
-    if (isChanged || (await needsReload())) await run('systemctl', ['daemon-reload']);
+    if (needsReload) await run('systemctl', ['daemon-reload']);
   },
   async isShuttingDown() {
     // Its exit code is 0 only for `running`.
