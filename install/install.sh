@@ -165,8 +165,10 @@ install_packages() {
   [ -n "$missing" ] || return 0
   say "Installing$missing with apt-get"
   export DEBIAN_FRONTEND=noninteractive
+  # A new machine often updates itself at first.
+  patient='-qq -o DPkg::Lock::Timeout=300'
   # shellcheck disable=SC2086
-  { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >"$work/apt" 2>&1 || {
+  { apt-get $patient update && apt-get $patient install -y --no-install-recommends $missing; } >"$work/apt" 2>&1 || {
     cat "$work/apt" >&2
     fail "apt-get could not install$missing"
   }
