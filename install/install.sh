@@ -126,7 +126,7 @@ check_machine() {
   # shellcheck disable=SC1091
   case $(. /etc/os-release && printf '%s' "${ID:-}-${VERSION_ID:-}") in
     debian-12* | debian-13* | ubuntu-22.04 | ubuntu-24.04) ;;
-    *) say "Mooring is tested on Debian 12 and 13 and Ubuntu 22.04 and 24.04. This is another system; continuing." ;;
+    *) say "Mooring is made for Debian 12 and 13 and Ubuntu 22.04 and 24.04. This is another system; continuing." ;;
   esac
 }
 
