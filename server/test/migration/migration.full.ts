@@ -163,7 +163,7 @@ networks: {outer: {internal: true}}
     const { status, body } = await harbour.scan(serverId);
     expect([status, body['message']]).toEqual([
       502,
-      expect.stringMatching(/more than can be read|more than (32|64) MB/),
+      expect.stringMatching(/the response of the engine is too large|its response exceeds (32|64) MB/),
     ]);
   });
 });
