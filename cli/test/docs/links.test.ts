@@ -49,6 +49,13 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+it('begins no line of prose with a placeholder, which is markup on the site', () => {
+  const lines = pages
+    .filter((page) => page.startsWith('docs/'))
+    .flatMap((page) => withoutBlocks(read(page)).split('\n'));
+  expect(lines.filter((line) => /^\s*<[a-z]+>/.test(line))).toEqual([]);
+});
+
 it('runs the commands of every guide', () => {
   const tests = readdirSync(import.meta.dirname).filter((file) => /\.(test|full)\.ts$/.test(file));
   const code = tests.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
