@@ -11,8 +11,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     retry: process.env['CI'] ? 1 : 0,
-    // Many tests wait for processes and containers: more workers than cores use that time.
-    maxWorkers: 4,
+    // Many tests wait for processes and containers: a third worker uses that time. A fourth gains nothing on two cores.
+    maxWorkers: 3,
     reporters: ['default'],
     projects: [
       {
