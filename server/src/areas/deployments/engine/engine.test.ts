@@ -7,6 +7,7 @@ import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { inTransaction } from '../../../db/database.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { appendEvents, EventLog, LostLeaseError } from '../../../events/event-log.ts';
 import { cancelQueued } from '../requests/create.ts';
 import { claimNext, renewLease, updateHeld } from '../model/queue.ts';
@@ -198,6 +199,27 @@ describe.each(databaseKinds)('deployment engine on %s', (kind) => {
     const { folder } = edge[0]!.routes[0]!.target as { folder: string };
     expect(existsSync(join(folder, 'index.html'))).toBe(true);
     expect(edge[0]!.routes[0]!.deploymentId).toBe(`${ids[4]}/app`);
+  });
+
+  it('tidies again when the engine was away for a moment', async () => {
+    await app.close();
+    const drivers = memoryDrivers();
+    const remove = drivers.runtime.remove.bind(drivers.runtime);
+    const removed: string[] = [];
+    drivers.runtime.remove = async (id, service) => {
+      await remove(id, service);
+      if (removed.push(id) === 1) throw new EngineAwayError('the connection was lost');
+    };
+    app = await startApp(kind, { drivers });
+    await app.deployments.start();
+    const { data } = await newProject('tidied', { rollbackWindow: 1 });
+    const [first, , third] = [await queue(data.id), await queue(data.id), await queue(data.id)];
+    await until('the third is done', async () => {
+      const { status, leaseOwner } = await row(third);
+      return status === 'ready' && leaseOwner === null;
+    });
+    expect(removed).toEqual([first, first]);
+    expect((await row(first)).artifactKept).toBe(0);
   });
 });
 

@@ -324,14 +324,13 @@ export class Run {
 
   /**
    * After an edge error it is unknown whether the edge has switched, so the new release stays and the step is retried.
-   * An engine may come back, and a removed image is rebuilt.
+   * An engine may come back, also during after-work, and a removed image is rebuilt.
    */
   #isWorthAnotherTry(error: Error): boolean {
     if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
     if (this.#step === 'route') return true;
     const isAway = error instanceof EngineAwayError && !isHopeless(error);
-    const isEngine = isAway || error instanceof ImageMissingError;
-    return isEngine && this.#attempt > 0 && !isFinished(this.#deployment.status);
+    return this.#attempt > 0 && (isAway || error instanceof ImageMissingError);
   }
 
   async #close(error: Error): Promise<void> {
