@@ -136,7 +136,7 @@ secrets:
       ['{context: ., target: nothing}', 'no stage "nothing"'],
       ['{context: ., secrets: [out]}', 'which is not a file of the source'],
       ['{context: ., secrets: [big]}', 'larger than 512000 bytes'],
-      ['{context: ., labels: {mooring.instance: x}}', 'the label mooring.instance is ours'],
+      ['{context: ., labels: {mooring.instance: x}}', 'the label mooring.instance is reserved'],
       ['{context: ., args: {BUILDKIT_SYNTAX: evil}}', 'is reserved'],
     ] as const) {
       const files = { 'in/x': '', away: '-> /etc', out: '', big: 'x'.repeat(600_000) };
