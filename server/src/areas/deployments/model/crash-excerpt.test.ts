@@ -23,6 +23,18 @@ describe('crash excerpt', () => {
     expect(crashExcerpt([...attempt(1), ...attempt(2), ...attempt(3)])?.reason).toBe('Error: attempt 3');
   });
 
+  it('shows nothing of the crash before', () => {
+    const crash = [
+      '/app/a.js:1',
+      'throw new Error("no port")',
+      'Error: no port',
+      '    at a (/app/a.js:1:1)',
+      '',
+      'Node.js v24.1.0',
+    ];
+    expect(crashExcerpt([...crash, ...crash])?.lines).toEqual(crashExcerpt(crash)?.lines);
+  });
+
   it('does not leak the beginning of a truncated secret', () => {
     const secret = 's3cret-0123456789abcdef';
     const hide = redactor([secret]);

@@ -134,6 +134,9 @@ const errorLines = [
 ];
 const isErrorLine = (line: string): boolean => errorLines.some((pattern) => pattern.test(line));
 
+/** The last line of Node's output after a crash. */
+const nodeVersion = /^Node\.js v\d/;
+
 /** Wrapper output around a failed command that does not explain the failure. */
 const noise = [
   /^npm (?:ERR!|error|warn|WARN|notice)/,
@@ -143,7 +146,7 @@ const noise = [
   /^(?:info|verbose) /,
   /^make(?:\[\d+\])?: \*\*\* /,
   /^exit status \d+$/,
-  /^Node\.js v\d/,
+  nodeVersion,
   /^note: run with `RUST_BACKTRACE/,
   /^\(Use `node --trace-/,
   /^Error: (?:Command failed|Process completed with exit code)\b/,
@@ -197,7 +200,8 @@ const shortened = (text: string): string =>
 function around(lines: string[], at: number): { from: number; lines: string[] } {
   // An app that restarts in a loop prints the same error each time.
   const telling = lines.flatMap((line, index) => (isTelling(line) && line !== lines[at] ? [index] : []));
-  const before = telling.filter((index) => index < at).slice(-linesBefore);
+  const previousCrash = lines.slice(0, at).findLastIndex((line) => nodeVersion.test(line));
+  const before = telling.filter((index) => index > previousCrash && index < at).slice(-linesBefore);
   const after = telling.filter((index) => index > at).slice(0, linesAfter);
   const shown = [...before, at, ...after];
   // The caller shows the reason already.

@@ -16,6 +16,8 @@ export function appEnvironment(
   return {
     HOME: folder,
     LANG: 'C.UTF-8',
+    // Otherwise Python keeps the lines of its output back, also those before a crash.
+    PYTHONUNBUFFERED: '1',
     HOST: host,
     ...env,
     PATH: [...programs, path].join(':'),

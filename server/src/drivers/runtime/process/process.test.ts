@@ -63,6 +63,7 @@ describe('process runtime', () => {
       HOST: '127.0.0.1',
       HOME: spec.folder,
       LANG: 'C.UTF-8',
+      PYTHONUNBUFFERED: '1',
       PATH: expect.stringContaining('/usr/bin:/'),
       MOORING_PROCESS: expect.stringMatching(/^[0-9a-f]{24}$/),
     });
