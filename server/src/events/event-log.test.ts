@@ -14,7 +14,7 @@ it('keeps events that a full disk rejects, and writes them in order later', asyn
   const asked = { projectId: data.id };
   const { deployment_id: id } = await post<{ deployment_id: string }>('/api/deployments/build/access', asked);
   const { fence } = await db.selectFrom('deployments').select('fence').where('id', '=', id).executeTakeFirstOrThrow();
-  const log = new EventLog(db, 0);
+  const log = new EventLog(db, { patienceMs: 0 });
   const before = (await log.read(id, 0, 100)).length;
 
   const pages = await sql<{ pageCount: number }>`pragma page_count`.execute(db);

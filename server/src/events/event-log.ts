@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, isDiskFull, isUnavailable, type Trx } from '../db/database.ts';
 
-export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end' | 'warning';
+export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end' | 'warning' | 'progress';
 export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
 export type StoredEvent = { seq: number; at: number; type: string; data: string };
 
@@ -11,53 +11,70 @@ export class LostLeaseError extends Error {
   override name = 'LostLeaseError';
 }
 
+/** Where a kind of work keeps its events: a row with `fence` and `lastSeq` for each, and a table of events. */
+export type EventTables = { rows: string; events: string; key: string; what: string };
+
+// The queries are typed for deployments; other tables have the same columns.
+type Typed = { rows: 'deployments'; events: 'deployment_events'; key: 'deploymentId'; what: string };
+const ofDeployments: EventTables = {
+  rows: 'deployments',
+  events: 'deployment_events',
+  key: 'deploymentId',
+  what: 'deployment',
+};
+
 const flushMs = 15;
 const flushAt = 400;
 const retryMs = 250;
 
-/** Events of deployments, numbered from 1 without gaps and committed before listeners are notified. */
+/** Events of leased work, such as deployments: numbered from 1 without gaps and committed before listeners are notified. */
 export class EventLog {
   readonly #db: Db;
   /**
    * A database that restarts or is locked is back within this time; otherwise the worker gives up and retries later.
    */
   readonly #patienceMs: number;
+  readonly #tables: Typed;
   readonly #news = new EventEmitter().setMaxListeners(0);
   readonly #pending = new Map<
     string,
     { fence: number; events: NewEvent[]; timer: NodeJS.Timeout | undefined; writing: Promise<void> }
   >();
 
-  constructor(db: Db, patienceMs = 20_000) {
+  constructor(
+    db: Db,
+    { patienceMs = 20_000, tables = ofDeployments }: { patienceMs?: number; tables?: EventTables } = {},
+  ) {
     this.#db = db;
     this.#patienceMs = patienceMs;
+    this.#tables = tables as Typed;
   }
 
   /** Adds an event of the worker that holds `fence`. Events are batched and written within milliseconds. */
-  add(deploymentId: string, fence: number, type: EventType, data: Record<string, unknown>): void {
-    const batch = this.#batchOf(deploymentId, fence);
+  add(id: string, fence: number, type: EventType, data: Record<string, unknown>): void {
+    const batch = this.#batchOf(id, fence);
     batch.events.push({ type, at: Date.now(), data });
-    if (batch.events.length >= flushAt) this.#write(deploymentId);
-    else batch.timer ??= setTimeout(() => this.#write(deploymentId), flushMs);
+    if (batch.events.length >= flushAt) this.#write(id);
+    else batch.timer ??= setTimeout(() => this.#write(id), flushMs);
   }
 
   /** Waits until all added events are committed. Throws if another worker has taken over. */
-  async flush(deploymentId: string): Promise<void> {
-    this.#write(deploymentId);
-    await this.#pending.get(deploymentId)?.writing;
+  async flush(id: string): Promise<void> {
+    this.#write(id);
+    await this.#pending.get(id)?.writing;
   }
 
-  /** Drops the batch of a deployment that this worker is done with. */
-  done(deploymentId: string): void {
-    clearTimeout(this.#pending.get(deploymentId)?.timer);
-    this.#pending.delete(deploymentId);
+  /** Drops the batch of work that this worker is done with. */
+  done(id: string): void {
+    clearTimeout(this.#pending.get(id)?.timer);
+    this.#pending.delete(id);
   }
 
-  async read(deploymentId: string, after: number, limit: number): Promise<StoredEvent[]> {
+  async read(id: string, after: number, limit: number): Promise<StoredEvent[]> {
     return this.#db
-      .selectFrom('deployment_events')
+      .selectFrom(this.#tables.events)
       .select(['seq', 'at', 'type', 'data'])
-      .where('deploymentId', '=', deploymentId)
+      .where(this.#tables.key, '=', id)
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(limit)
@@ -65,26 +82,26 @@ export class EventLog {
   }
 
   /** Calls back after this process has committed new events. */
-  onNews(deploymentId: string, listener: () => void): () => void {
-    this.#news.on(deploymentId, listener);
-    return () => void this.#news.off(deploymentId, listener);
+  onNews(id: string, listener: () => void): () => void {
+    this.#news.on(id, listener);
+    return () => void this.#news.off(id, listener);
   }
 
-  tell(deploymentId: string): void {
-    this.#news.emit(deploymentId);
+  tell(id: string): void {
+    this.#news.emit(id);
   }
 
-  #batchOf(deploymentId: string, fence: number) {
-    const known = this.#pending.get(deploymentId);
+  #batchOf(id: string, fence: number) {
+    const known = this.#pending.get(id);
     if (known?.fence === fence) return known;
     const batch = { fence, events: [], timer: undefined, writing: Promise.resolve() };
-    this.#pending.set(deploymentId, batch);
+    this.#pending.set(id, batch);
     return batch;
   }
 
-  /** One write at a time per deployment, so that commits are in the order of the numbers. */
-  #write(deploymentId: string): void {
-    const batch = this.#pending.get(deploymentId);
+  /** One write at a time for each, so that commits are in the order of the numbers. */
+  #write(id: string): void {
+    const batch = this.#pending.get(id);
     if (!batch) return;
     clearTimeout(batch.timer);
     batch.timer = undefined;
@@ -92,21 +109,21 @@ export class EventLog {
     batch.writing = batch.writing.catch(unlessFull).then(async () => {
       const events = batch.events.splice(0);
       if (!events.length) return;
-      await this.#store(deploymentId, events, batch.fence).catch((error: unknown) => {
+      await this.#store(id, events, batch.fence).catch((error: unknown) => {
         if (isDiskFull(error)) batch.events.unshift(...events);
         throw error;
       });
-      this.tell(deploymentId);
+      this.tell(id);
     });
     // The next flush gets the error; until then it must not be an unhandled rejection.
     batch.writing.catch(() => {});
   }
 
-  async #store(deploymentId: string, events: NewEvent[], fence: number): Promise<void> {
+  async #store(id: string, events: NewEvent[], fence: number): Promise<void> {
     for (let first = true, end = Date.now() + this.#patienceMs; ; first = false) {
       try {
-        if (!first && (await this.#isStored(deploymentId, events))) return;
-        await inTransaction(this.#db, (trx) => appendEvents(trx, deploymentId, events, fence));
+        if (!first && (await this.#isStored(id, events))) return;
+        await inTransaction(this.#db, (trx) => appendEvents(trx, id, events, fence, this.#tables));
         return;
       } catch (error) {
         if (!isUnavailable(error) || Date.now() > end) throw error;
@@ -116,11 +133,11 @@ export class EventLog {
   }
 
   /** A connection lost during the commit leaves its outcome unknown. */
-  async #isStored(deploymentId: string, events: NewEvent[]): Promise<boolean> {
+  async #isStored(id: string, events: NewEvent[]): Promise<boolean> {
     const last = await this.#db
-      .selectFrom('deployment_events')
+      .selectFrom(this.#tables.events)
       .select(['type', 'at', 'data'])
-      .where('deploymentId', '=', deploymentId)
+      .where(this.#tables.key, '=', id)
       .orderBy('seq', 'desc')
       .limit(events.length)
       .execute();
@@ -135,20 +152,28 @@ function unlessFull(error: unknown): void {
 }
 
 /**
- * Writes events in the caller's transaction, numbered under the deployment's row lock. Without a fence, a user acts
- * on a deployment that no worker holds.
+ * Writes events in the caller's transaction, numbered under the lock of the row. Without a fence, a user acts on work
+ * that no worker holds.
  */
-export async function appendEvents(trx: Trx, deploymentId: string, events: NewEvent[], fence?: number): Promise<void> {
+export async function appendEvents(
+  trx: Trx,
+  id: string,
+  events: NewEvent[],
+  fence?: number,
+  tables: EventTables = ofDeployments,
+): Promise<void> {
+  const { rows, events: table, key, what } = tables as Typed;
   let claim = trx
-    .updateTable('deployments')
+    .updateTable(rows)
     .set((eb) => ({ lastSeq: eb('lastSeq', '+', events.length) }))
-    .where('id', '=', deploymentId);
+    .where('id', '=', id);
   if (fence !== undefined) claim = claim.where('fence', '=', fence);
   const row = await claim.returning('lastSeq').executeTakeFirst();
-  if (!row) throw new LostLeaseError(`deployment ${deploymentId} was taken over by another replica, or is gone`);
+  if (!row) throw new LostLeaseError(`${what} ${id} was taken over by another replica, or is gone`);
   const first = row.lastSeq - events.length + 1;
-  const rows = events.map(({ type, at, data }, i) => {
-    return { deploymentId, seq: first + i, at, type, data: JSON.stringify(data) };
+  const values = events.map(({ type, at, data }, i) => {
+    return { [key]: id, seq: first + i, at, type, data: JSON.stringify(data) } as Record<Typed['key'], string> &
+      StoredEvent;
   });
-  await trx.insertInto('deployment_events').values(rows).execute();
+  await trx.insertInto(table).values(values).execute();
 }

@@ -1,4 +1,5 @@
 import type { DatabaseKind, Db } from '../../db/database.ts';
+import { Broadcasts } from '../../events/broadcasts.ts';
 import { EventLog } from '../../events/event-log.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
@@ -6,7 +7,6 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { FindServices } from '../domains/port.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { BackgroundTasks } from './upkeep/background-tasks.ts';
-import { Broadcasts } from './requests/broadcast.ts';
 import { type CloudPort, noCloud } from './requests/cloud-port.ts';
 import { isUnconfined } from './requests/confinement.ts';
 import { Dispatcher } from './engine/dispatcher.ts';

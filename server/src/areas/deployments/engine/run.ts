@@ -13,8 +13,8 @@ import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '.
 import { untilAborted } from '../../../lib/until-aborted.ts';
 import { Journal } from './journal.ts';
 import { JournaledPlan } from './journaled-plan.ts';
-import { Lease } from './lease.ts';
-import { CancelledError, type DeploymentConfig, isFinished, StepError, StoppingError } from '../model/model.ts';
+import { CancelledError, Lease, StoppingError } from '../../../events/lease.ts';
+import { type DeploymentConfig, isFinished, StepError } from '../model/model.ts';
 import { clearAway, undoServices } from './leaving.ts';
 import { RunLog } from './run-log.ts';
 import { withBuilder } from '../model/machines.ts';
@@ -26,7 +26,7 @@ import { selectScales } from '../model/scale.ts';
 import { selectMounted } from '../model/volume-store.ts';
 import type { RolloutOutcome } from '../rollout/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
-import { releaseLease, updateHeld } from '../model/queue.ts';
+import { releaseLease, renewLease, updateHeld } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { steps } from '../rollout/index.ts';
 import type { StepContext } from '../model/step.ts';
@@ -74,7 +74,12 @@ export class Run {
       (line) => deps.events.add(deployment.id, deployment.fence, 'log', { ...line, line: this.#hide(line.line) }),
     );
     this.#planned = new JournaledPlan(deps, deployment, this.#config, this.#stack);
-    this.#lease = new Lease(deps.db, deps.kind, deployment, stopping, (message) => deps.log.warn(message));
+    this.#lease = new Lease({
+      what: `deployment ${deployment.id}`,
+      renew: () => renewLease(deps.db, deps.kind, deployment.id, deployment.fence),
+      stopping,
+      warn: (message) => deps.log.warn(message),
+    });
   }
 
   get id(): string {

@@ -3,7 +3,8 @@ import { EngineAwayError, NoPortLeftError } from '../../../drivers/runtime/error
 import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
 import { terminalText } from '../../../lib/terminal-text.ts';
-import { CancelledError, type DeploymentFailure, StepError } from './model.ts';
+import { CancelledError } from '../../../events/lease.ts';
+import { type DeploymentFailure, StepError } from './model.ts';
 import { diskOf, freeText, hasNoSpaceLeft } from './free-space.ts';
 import type { Parts } from './parts.ts';
 

@@ -131,14 +131,6 @@ export class StepError extends Error {
   }
 }
 
-export class CancelledError extends Error {
-  override name = 'CancelledError';
-}
-
-export class StoppingError extends Error {
-  override name = 'StoppingError';
-}
-
 /** The edge's key for an environment of a project. */
 export const edgeKey = ({ projectId, environment }: { projectId: string; environment: string }) =>
   `${projectId}/${environment}`;

@@ -80,4 +80,3 @@ export const readLogLine = storedJson(
   }),
 );
 /** Data of an event of any type. */
-export const readEventData = storedJson('deployment_events.data', z.object({}));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../../../db/database.ts';
 import { idParams, isoTime, ok, one, page, time, timeQuery } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import type { Broadcasts } from '../broadcast.ts';
+import type { Broadcasts } from '../../../../events/broadcasts.ts';
 import type { Machines } from '../../model/machines.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';

@@ -1,6 +1,9 @@
-import type { EventLog, StoredEvent } from '../../../events/event-log.ts';
-import { type EventStream, eventText } from '../../../http/sse.ts';
-import { readEventData } from '../model/stored.ts';
+import { z } from 'zod';
+import { storedJson } from '../db/stored-json.ts';
+import { type EventStream, eventText } from '../http/sse.ts';
+import type { EventLog, StoredEvent } from './event-log.ts';
+
+const readEventData = storedJson('deployment_events.data', z.object({}));
 
 const pageSize = 500;
 // Each client that catches up holds one such page; a thousand of them must not fill the memory, however long the lines
@@ -10,7 +13,7 @@ const pieceCharacters = 128 * 1024;
 // Polls for events of other replicas; our own arrive at once.
 const lookMs = 1000;
 
-/** Event streams of deployments. Clients that are up to date share one read and one text. */
+/** Event streams. Clients that are up to date share one read and one text. */
 export class Broadcasts {
   readonly #events: EventLog;
   readonly #warn: (message: string) => void;
@@ -22,33 +25,33 @@ export class Broadcasts {
   }
 
   /** Sends the events after `since`, then each new one, until the end or until the client disconnects. */
-  async follow(deploymentId: string, since: number, stream: EventStream): Promise<void> {
+  async follow(id: string, since: number, stream: EventStream): Promise<void> {
     let last = since;
     while (!stream.closed.aborted) {
-      const page = await this.#events.read(deploymentId, last, catchUpSize);
+      const page = await this.#events.read(id, last, catchUpSize);
       // Backpressure: unsent events stay in the database until the client reads.
       for (const piece of piecesOf(page)) await stream.deliver(piece);
       last = page.at(-1)?.seq ?? last;
       if (isOver(page)) return stream.end();
       if (page.length === catchUpSize) continue;
       // New events arrived during the read, so another page is read.
-      if (!(await this.#join(deploymentId, last, stream))) continue;
+      if (!(await this.#join(id, last, stream))) continue;
       return undefined;
     }
   }
 
   /** Waits in the channel until it ends; false if the channel is already ahead. */
-  #join(deploymentId: string, last: number, stream: EventStream): Promise<boolean> {
-    let channel = this.#channels.get(deploymentId);
+  #join(id: string, last: number, stream: EventStream): Promise<boolean> {
+    let channel = this.#channels.get(id);
     if (!channel) {
-      channel = new Channel(this.#events, deploymentId, last, this.#warn, () => this.#channels.delete(deploymentId));
-      this.#channels.set(deploymentId, channel);
+      channel = new Channel(this.#events, id, last, this.#warn, () => this.#channels.delete(id));
+      this.#channels.set(id, channel);
     }
     return channel.join(last, stream);
   }
 }
 
-/** Clients of one deployment that have all seen the same last event. */
+/** Clients of one stream that have all seen the same last event. */
 class Channel {
   readonly #events: EventLog;
   readonly #id: string;

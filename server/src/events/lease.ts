@@ -1,34 +1,41 @@
-import { CancelledError, StoppingError } from '../model/model.ts';
-import type { DatabaseKind, Db } from '../../../db/database.ts';
-import { LostLeaseError } from '../../../events/event-log.ts';
-import type { DeploymentRow } from '../model/store.ts';
-import { renewLease } from '../model/queue.ts';
+import { LostLeaseError } from './event-log.ts';
+
+export class CancelledError extends Error {
+  override name = 'CancelledError';
+}
+
+export class StoppingError extends Error {
+  override name = 'StoppingError';
+}
 
 const heartbeatMs = 2000;
 
-/** Holds a deployment: renews its lease and receives cancel requests and answers to prompts. */
+/** Requests that came while the work was held. */
+type Held = { cancelRequestedAt: number | null; promptAnswer?: string | null };
+type Options = {
+  /** For messages: `deployment dep_1`. */
+  what: string;
+  /** Extends the lease; undefined if another worker has taken over. */
+  renew: () => Promise<Held | undefined>;
+  stopping: AbortSignal;
+  warn: (message: string) => void;
+};
+
+/** Holds work of a queue: renews its lease and receives cancel requests and answers to prompts. */
 export class Lease {
-  readonly #db: Db;
-  readonly #kind: DatabaseKind;
-  readonly #deployment: DeploymentRow;
+  readonly #what: string;
+  readonly #renew: Options['renew'];
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #answered: (answer: string) => void = () => {};
 
-  constructor(
-    db: Db,
-    kind: DatabaseKind,
-    deployment: DeploymentRow,
-    stopping: AbortSignal,
-    warn: (message: string) => void,
-  ) {
-    this.#db = db;
-    this.#kind = kind;
-    this.#deployment = deployment;
+  constructor({ what, renew, stopping, warn }: Options) {
+    this.#what = what;
+    this.#renew = renew;
     stopping.addEventListener('abort', () => this.#abort(new StoppingError('the service is stopping')), { once: true });
     // A failed heartbeat is retried; the lease outlives several of them.
     this.#timer = setInterval(() => {
-      this.beat().catch((error: Error) => warn(`heartbeat of ${deployment.id}: ${error.message}`));
+      this.beat().catch((error: Error) => warn(`heartbeat of ${what}: ${error.message}`));
     }, heartbeatMs);
   }
 
@@ -38,18 +45,15 @@ export class Lease {
   }
 
   async beat(): Promise<void> {
-    const { id, fence } = this.#deployment;
-    const row = await renewLease(this.#db, this.#kind, id, fence);
-    if (!row) this.#abort(new LostLeaseError(`deployment ${id} was taken over`));
+    const row = await this.#renew();
+    if (!row) this.#abort(this.#lost());
     else if (row.cancelRequestedAt !== null) this.#abort(new CancelledError('cancelled'));
-    else if (row.promptAnswer !== null) this.#answered(row.promptAnswer);
+    else if (row.promptAnswer) this.#answered(row.promptAnswer);
   }
 
-  /** Throws only if another worker has taken over: undoing a cancelled deployment has to know just that. */
+  /** Throws only if another worker has taken over: undoing cancelled work has to know just that. */
   async requireHeld(): Promise<void> {
-    const { id, fence } = this.#deployment;
-    if (!(await renewLease(this.#db, this.#kind, id, fence)))
-      throw new LostLeaseError(`deployment ${id} was taken over`);
+    if (!(await this.#renew())) throw this.#lost();
   }
 
   /** Throws the reason if work must end. */
@@ -73,6 +77,10 @@ export class Lease {
 
   end(): void {
     clearInterval(this.#timer);
+  }
+
+  #lost(): LostLeaseError {
+    return new LostLeaseError(`${this.#what} was taken over`);
   }
 
   #abort(reason: Error): void {
