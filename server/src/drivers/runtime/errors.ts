@@ -35,3 +35,12 @@ export class NoPortLeftError extends Error {
     super(`no port between ${from} and ${to} is free`);
   }
 }
+
+/** A container uses the volume, which therefore was not changed. */
+export class VolumeInUseError extends Error {
+  override name = 'VolumeInUseError';
+
+  constructor(volume: string, cause?: unknown) {
+    super(`a container uses the volume ${volume}`, { cause });
+  }
+}

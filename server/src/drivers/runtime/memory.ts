@@ -85,6 +85,8 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     async stop(deploymentId, _graceMs, service, replica) {
       for (const instance of of(deploymentId, service, replica)) instance.state = 'exited';
     },
+    pause: async () => {},
+    resume: async () => {},
     async remove(deploymentId, service, replica) {
       for (const { owner } of of(deploymentId, service, replica)) {
         const key = keyOf(owner.deploymentId, owner.service, owner.replica);
@@ -131,6 +133,16 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     readVolume: async () => undefined,
     writtenFiles: async () => [],
     makeVolume: async () => {},
+    data: {
+      inspect: async () => undefined,
+      exec: async () => ({ exitCode: 127, stderr: 'nothing runs here' }),
+      readFiles: async () => undefined,
+      writeFiles: async () => {},
+      volumeDefinition: async () => undefined,
+      refillVolume: async () => {},
+      startScratch: async () => {},
+      removeScratch: async () => {},
+    },
   };
 }
 

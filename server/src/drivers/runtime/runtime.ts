@@ -1,6 +1,7 @@
 import type { ListenerOwner } from '../host/listeners.ts';
 import type { Readable } from 'node:stream';
 import type { WrittenEntry } from '../../lib/archive/writer.ts';
+import type { ContainerData } from './container-data.ts';
 import type { AppUser } from '../host/sandbox.ts';
 
 /** Ownership, recorded on every object in an engine. */
@@ -280,6 +281,9 @@ export interface Runtime {
   /** Stops it gracefully, then kills it after its own grace period or `graceMs`. Logs stay. Does nothing if it does
    * not run. Without a service: the whole deployment, here and below. Without a replica: all of them. */
   stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void>;
+  /** Freezes its processes until `resume`. Does nothing if it does not run. */
+  pause(deploymentId: string, service?: string): Promise<void>;
+  resume(deploymentId: string, service?: string): Promise<void>;
   /** Stops and removes it with its logs. Volumes stay. */
   remove(deploymentId: string, service?: string, replica?: number): Promise<void>;
   usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined>;
@@ -327,6 +331,7 @@ export interface ServiceRuntime {
   readVolume(id: string, path: string): Promise<Readable | undefined>;
   /** Creates a named volume of the stack with this content, writable for every user. */
   makeVolume(owner: Owner, stack: string, name: string, content: AsyncIterable<WrittenEntry>): Promise<void>;
+  readonly data: ContainerData;
 }
 
 /** An existing volume. */

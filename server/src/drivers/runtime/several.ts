@@ -51,6 +51,8 @@ export function severalRuntimes(byKind: Kinds): Runtime {
     restart: async (deploymentId, service) => (await holderOf(deploymentId, service)).restart(deploymentId, service),
     stop: async (deploymentId, graceMs, service, replica) =>
       (await anyHolder(deploymentId, service))?.stop(deploymentId, graceMs, service, replica),
+    pause: async (deploymentId, service) => (await anyHolder(deploymentId, service))?.pause(deploymentId, service),
+    resume: async (deploymentId, service) => (await anyHolder(deploymentId, service))?.resume(deploymentId, service),
     // Each may have leftovers: logs, ports, notes.
     remove: async (deploymentId, service, replica) => {
       for (const each of all) await each.remove(deploymentId, service, replica);

@@ -7,6 +7,7 @@ type Waiting = { chunk: Buffer; done: (error?: Error | null) => void };
 export class LazyStream extends Duplex {
   #inner: Duplex | undefined;
   #waiting: Waiting | undefined;
+  #hasAll = false;
   #isEnding: ((error?: Error | null) => void) | undefined;
 
   constructor(open: () => Promise<Duplex>) {
@@ -22,13 +23,22 @@ export class LazyStream extends Duplex {
     if (inner.destroyed) return void this.destroy();
     this.#inner = inner;
     inner.on('data', (chunk: Buffer) => this.push(chunk) || inner.pause());
-    inner.once('end', () => this.push(null));
+    inner.once('end', () => {
+      this.#hasAll = true;
+      this.push(null);
+    });
     inner.once('error', (error) => this.destroy(error));
-    inner.once('close', () => this.destroy());
+    inner.once('close', () => this.#closed());
     const waiting = this.#waiting;
     if (waiting) inner.write(waiting.chunk, waiting.done);
     if (this.#isEnding) inner.end(this.#isEnding);
     this.emit('connect');
+  }
+
+  /** What has arrived is still read: a response may be complete before its reader has seen all of it. */
+  #closed(): void {
+    if (this.#hasAll && !this.readableEnded) this.once('end', () => this.destroy());
+    else this.destroy();
   }
 
   override _read(): void {

@@ -14,8 +14,10 @@ import type {
   ServiceRuntime,
   Usage,
 } from '../runtime.ts';
+import type { ContainerData } from '../container-data.ts';
 import { containerSockets } from './container-sockets.ts';
 import { containersWatcher } from './containers-watcher.ts';
+import { containerData } from './data/container-data.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './options.ts';
 import { EngineAwayError } from '../errors.ts';
 import { EngineWatch } from './engine/event-watch.ts';
@@ -47,6 +49,7 @@ class ContainerRuntime implements DockerRuntime {
   readonly #parts: RuntimeParts;
   readonly #meter: UsageMeter;
   readonly #watch: EngineWatch;
+  readonly data: ContainerData;
   readonly #prepare: (spec: ImageRelease) => Promise<ImageRelease>;
 
   readonly #readProc: DockerRuntimeOptions['readProc'];
@@ -60,6 +63,7 @@ class ContainerRuntime implements DockerRuntime {
     this.#parts = new RuntimeParts(options);
     const { engine, containers, recorders, report } = this.#parts;
     this.#meter = new UsageMeter(engine);
+    this.data = containerData(this.#parts, options.instanceId, (id, service) => this.#find(id, service));
     const watcher = containersWatcher({ ...options, containers, recorders, report });
     this.#watch = new EngineWatch(engine, options.instanceId, watcher);
   }
@@ -163,6 +167,14 @@ class ContainerRuntime implements DockerRuntime {
     if (!isUp(container)) return;
     this.#parts.markStopped(container);
     await this.#parts.stop(container, graceOf(container, graceMs));
+  }
+
+  async pause(deploymentId: string, service?: string): Promise<void> {
+    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#parts.containers.pause(each));
+  }
+
+  async resume(deploymentId: string, service?: string): Promise<void> {
+    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#parts.containers.resume(each));
   }
 
   async remove(deploymentId: string, service?: string, replica?: number): Promise<void> {

@@ -53,6 +53,10 @@ export const secretsLabel = `${prefix}secrets`;
 /** On a temporary container that is never started and only used for copying: the instance. */
 export const copyLabel = `${prefix}copy`;
 
+/** On a container that a restore is tried in: its job, and its name within the job. */
+export const scratchLabel = `${prefix}scratch`;
+export const scratchNameLabel = `${prefix}scratch-name`;
+
 export const instanceLabel = `${prefix}instance`;
 /** On objects of ours without a project, such as an edge: their purpose. */
 export const roleLabel = `${prefix}role`;

@@ -115,6 +115,15 @@ export class OwnContainers {
     return this.#fresh(container);
   }
 
+  async pause(container: OwnContainer): Promise<void> {
+    // One that exits or crashes at this moment writes nothing either.
+    if (container.info.State.Status === 'running') await ifThere(this.#change(container, 'pause'), goneOrGoing);
+  }
+
+  async resume(container: OwnContainer): Promise<void> {
+    if (container.info.State.Status === 'paused') await this.#change(container, 'unpause');
+  }
+
   /** An exiting container is ignored. */
   async signal({ info: { Id } }: OwnContainer, signal: string): Promise<void> {
     const call = this.#engine.json({ method: 'POST', path: `/containers/${Id}/kill`, query: { signal } });

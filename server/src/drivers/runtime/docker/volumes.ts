@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { writeTar, type WrittenEntry } from '../../../lib/archive/writer.ts';
 import type { Owner, ServiceOptions, StackVolume, StackVolumeInfo } from '../runtime.ts';
+import type { VolumeDefinition } from '../container-data.ts';
+import { VolumeInUseError } from '../errors.ts';
 import type { EngineClient } from './engine/client.ts';
 import { EngineError, ifThere } from './engine/errors.ts';
 import type { ImageInfo, VolumeInfo } from './engine/types.ts';
@@ -156,6 +158,33 @@ export class StackVolumes {
     return undefined;
   }
 
+  async definition(id: string): Promise<VolumeDefinition | undefined> {
+    const found = await this.#find(id);
+    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return undefined;
+    return { id, driver: found.Driver ?? null, options: found.Options ?? {}, labels: found.Labels };
+  }
+
+  /** Replaces everything in a volume that no container uses. The engine cannot delete files, so the volume is created
+   * anew with the same name. */
+  async refill({ id, driver, options, labels }: VolumeDefinition, content: AsyncIterable<WrittenEntry>): Promise<void> {
+    const image = await this.#emptyImage();
+    const found = await this.#find(id);
+    if (found && found.Labels?.[instanceLabel] !== this.#instanceId) throw new Error(`the volume ${id} is not ours`);
+    await this.#endCopies(id);
+    if (found && !(await this.removeOne(id))) throw new VolumeInUseError(id);
+    const body = { Name: id, ...(driver && { Driver: driver }), DriverOpts: options, Labels: labels };
+    await this.#engine.json({ method: 'POST', path: '/volumes/create', body });
+    await this.#idle(image, { id, place }, (container) => this.#put(container, content));
+  }
+
+  /** A killed process leaves its containers for copying, which use the volume. */
+  async #endCopies(id: string): Promise<void> {
+    const filters = { volume: [id], label: [`${copyLabel}=${this.#instanceId}`], status: ['created'] };
+    const query = { all: true, filters };
+    const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
+    for (const { Id } of found) await removeIdle(this.#engine, Id);
+  }
+
   async removeOne(id: string): Promise<boolean> {
     const found = await this.#find(id);
     if (found?.Labels?.[instanceLabel] !== this.#instanceId) return true;
@@ -243,7 +272,12 @@ async function* inPlace(content: AsyncIterable<WrittenEntry>): AsyncGenerator<Wr
   const top = place.slice(1);
   const facts = { mode: 0o777, size: 0, modifiedMs: Date.now(), target: '', content: nothing };
   yield { path: top, type: 'folder', ...facts };
-  for await (const entry of content) yield { ...entry, path: `${top}/${entry.path}` };
+  for await (const entry of content) {
+    const inside = (path: string) => `${top}/${path}`;
+    if (entry.path === '.') yield { ...entry, path: top };
+    else
+      yield { ...entry, path: inside(entry.path), ...(entry.type === 'hardlink' && { target: inside(entry.target) }) };
+  }
 }
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -18,6 +18,7 @@ import { instancesOf, type KnownInstance, ownInstances } from './own-instances.t
 import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
 import { type PortAllocator, recordedPorts } from '../records/ports.ts';
 import type { ProcessIsolation } from '../../host/isolation.ts';
+import { membersOf } from '../../host/process-tree.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { type InstanceRecord, readRecord, treeOf, writeFollowedPort } from './state-file.ts';
 import { appAlive, end, findRunning, launch, untilStarted, supervisorAlive } from './supervisor-process.ts';
@@ -122,6 +123,18 @@ class ProcessRuntime implements Runtime {
     return this.#alone(deploymentId, () => this.#end(this.#known(deploymentId, service, replica), graceMs));
   }
 
+  pause(deploymentId: string, service?: string): Promise<void> {
+    return this.#alone(deploymentId, async () => {
+      for (const { record } of this.#known(deploymentId, service)) if (appAlive(record)) signalTree(record, 'SIGSTOP');
+    });
+  }
+
+  resume(deploymentId: string, service?: string): Promise<void> {
+    return this.#alone(deploymentId, async () => {
+      for (const { record } of this.#known(deploymentId, service)) if (appAlive(record)) signalTree(record, 'SIGCONT');
+    });
+  }
+
   remove(deploymentId: string, service?: string, replica?: number): Promise<void> {
     return this.#alone(deploymentId, async () => {
       const known = this.#known(deploymentId, service, replica);
@@ -202,6 +215,16 @@ class ProcessRuntime implements Runtime {
   #alone<T>(deploymentId: string, task: () => Promise<T>): Promise<T> {
     mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
     return withLock(this.#places.lock(deploymentId), lockWithinMs, task);
+  }
+}
+
+/** Repeated, because a process may fork during the scan. */
+function signalTree(record: InstanceRecord, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const signaled = new Set<number>();
+  for (let fresh = membersOf(treeOf(record)); fresh.length;) {
+    for (const each of fresh) signalProcess(each, signal);
+    for (const { pid } of fresh) signaled.add(pid);
+    fresh = membersOf(treeOf(record)).filter(({ pid }) => !signaled.has(pid));
   }
 }
 

@@ -22,10 +22,14 @@ export interface ContainerInfo {
     Labels: Labels | null;
     Env?: string[] | null;
     Entrypoint?: string[] | null;
+    Cmd?: string[] | null;
+    User?: string;
+    WorkingDir?: string;
     Tty?: boolean;
     StopTimeout?: number;
   };
   HostConfig: {
+    CapDrop?: string[] | null;
     Memory: number;
     ReadonlyRootfs: boolean;
     RestartPolicy: { Name: string };
@@ -63,6 +67,8 @@ export interface VolumeInfo {
   Name: string;
   CreatedAt?: string;
   Mountpoint?: string;
+  Driver?: string;
+  Options?: Record<string, string> | null;
   Labels: Labels | null;
 }
 
