@@ -77,17 +77,10 @@ export class NightlyBackup {
     }
   }
 
-  /** In a process of its own with a low priority, so that requests do not wait for it. */
   async #backUp(): Promise<void> {
-    const { program, environment, database, log } = this.#deps;
-    const args = [...program, 'backup-instance', '--nightly'];
-    const child = spawn('nice', ['-n', '10', ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    const { database, log } = this.#deps;
     try {
-      const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-      if (code !== 0)
-        throw new Error(complaint.trim().replace(/^mooring: /, '') || `it exited with ${code ?? 'a signal'}`);
-      const { place, bytes } = JSON.parse(printed) as { place: string; bytes: number };
+      const { place, bytes } = await runBackupProgram(this.#deps, ['--nightly']);
       log.info(`backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB)`);
     } catch (error) {
       // The process may have ended before it could record this.
@@ -95,6 +88,23 @@ export class NightlyBackup {
       throw error;
     }
   }
+}
+
+/** Backs up in a process of its own with a low priority, so that requests do not wait for it. */
+export async function runBackupProgram(
+  { program, environment }: Pick<Deps, 'program' | 'environment'>,
+  args: string[],
+  signal?: AbortSignal,
+): Promise<{ place: string; bytes: number }> {
+  const child = spawn('nice', ['-n', '10', ...program, 'backup-instance', ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(complaint.trim().replace(/^mooring: /, '') || `it exited with ${code ?? 'a signal'}`);
+  return JSON.parse(printed) as { place: string; bytes: number };
 }
 
 type State = Awaited<ReturnType<typeof selectBackupState>>;

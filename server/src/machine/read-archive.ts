@@ -1,11 +1,9 @@
-import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Readable } from 'node:stream';
-import { createZstdDecompress } from 'node:zlib';
 import type { z } from 'zod';
-import { decryptAge } from '../lib/archive/age.ts';
 import type { AgeIdentity } from '../lib/archive/age-keys.ts';
-import { ArchiveError, type ArchiveEntry, readTar } from '../lib/archive/reader.ts';
+import { unpackEntries } from '../lib/archive/pack.ts';
+import { ArchiveError, type ArchiveEntry } from '../lib/archive/reader.ts';
 import { Manifest, manifestName, PartSums, Sums, sumsName } from './manifest.ts';
 
 /** Receives the entries of an archive. The content of files must be read to its end. */
@@ -21,22 +19,7 @@ export async function readArchive(
   identity: AgeIdentity,
   sink: EntrySink = nowhere,
 ): Promise<{ manifest: Manifest; sums: Sums }> {
-  let read: { manifest: Manifest; sums: Sums } | undefined;
-  try {
-    await pipeline(
-      source,
-      (chunks: AsyncIterable<Buffer>) => decryptAge(chunks, identity),
-      createZstdDecompress({ chunkSize: 1_048_576 }),
-      async (chunks: AsyncIterable<Buffer>) => {
-        read = await readEntries(chunks, sink);
-      },
-    );
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (/^(Z_|ZSTD_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) throw new ArchiveError('the archive is damaged', error);
-    throw error;
-  }
-  return read!;
+  return readEntries(unpackEntries(source, [identity]), sink);
 }
 
 const nowhere: EntrySink = {
@@ -47,13 +30,13 @@ const nowhere: EntrySink = {
 };
 
 async function readEntries(
-  chunks: AsyncIterable<Buffer>,
+  entries: AsyncIterable<ArchiveEntry>,
   sink: EntrySink,
 ): Promise<{ manifest: Manifest; sums: Sums }> {
   const counted = new PartSums();
   let manifest: Manifest | undefined;
   let sums: Sums | undefined;
-  for await (const entry of readTar(chunks)) {
+  for await (const entry of entries) {
     if (sums) throw new ArchiveError('the archive continues after its last entry');
     if (!manifest) {
       if (entry.path !== manifestName) throw new ArchiveError('this is not an instance backup: it has no manifest');

@@ -1,11 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress } from 'node:zlib';
-import { encryptAge, piecesOf } from '../lib/archive/age.ts';
 import { folderEntries } from '../lib/archive/folder-entries.ts';
-import { writeTar, type WrittenEntry } from '../lib/archive/writer.ts';
+import { packEntries } from '../lib/archive/pack.ts';
+import type { WrittenEntry } from '../lib/archive/writer.ts';
 import { type Manifest, manifestName, PartSums, type Sums, sumsName } from './manifest.ts';
 
 /** A file or a folder of the backup. A missing folder is left out. */
@@ -26,15 +24,8 @@ type Written = {
 /** Writes `tar | zstd | age` to a new file in flat memory, and flushes it to the disk. Returns the sums of its parts. */
 export async function writeArchive(file: string, { manifest, sources, recipient, onSkipped }: Written): Promise<Sums> {
   let sums: Sums | undefined;
-  const compress = createZstdCompress({
-    // With the default of 16 KB, calls of the library take longer than its work.
-    chunkSize: 1_048_576,
-    params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
-  });
   await pipeline(
-    Readable.from(piecesOf(writeTar(all()), 1_048_576), { objectMode: false }),
-    compress,
-    (chunks: AsyncIterable<Buffer>) => encryptAge(chunks, recipient),
+    packEntries(all(), [recipient]),
     createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: 1_048_576 }),
   );
   await syncFile(file);

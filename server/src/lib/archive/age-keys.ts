@@ -39,6 +39,12 @@ export function parseIdentity(text: string, name: string): AgeIdentity {
 
 export const recipientText = (recipient: Buffer): string => bech32(recipientPrefix, recipient);
 
+/** Returns undefined for text that is no `age1...` key. */
+export function decodeRecipient(text: string): Buffer | undefined {
+  const bytes = decodeBech32(text, recipientPrefix);
+  return bytes?.length === 32 ? bytes : undefined;
+}
+
 export const publicKeyOf = (bytes: Buffer): KeyObject =>
   createPublicKey({ key: Buffer.concat([publicKeyDer, bytes]), format: 'der', type: 'spki' });
 

@@ -14,9 +14,9 @@ const identity = parseIdentity(file, 'key');
 const streamOf = async function* (bytes: Buffer, size = 10_000) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 };
-const encrypted = (bytes: Buffer) => buffer(encryptAge(streamOf(bytes), identity.recipient));
+const encrypted = (bytes: Buffer) => buffer(encryptAge(streamOf(bytes), [identity.recipient]));
 const decrypted = (bytes: Buffer, by: AgeIdentity = identity, size?: number) =>
-  buffer(decryptAge(streamOf(bytes, size), by));
+  buffer(decryptAge(streamOf(bytes, size), [by]));
 
 const chunk = 65_536;
 

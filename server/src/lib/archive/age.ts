@@ -13,7 +13,7 @@ import {
 import { type AgeIdentity, publicKeyOf } from './age-keys.ts';
 import { ArchiveError } from './reader.ts';
 
-// The age file format with one X25519 recipient, as `age -r` writes it. The pure JavaScript ciphers of the npm package
+// The age file format with X25519 recipients, as `age -r` writes it. The pure JavaScript ciphers of the npm package
 // are six times slower than node:crypto, and backups are large.
 
 const firstLine = 'age-encryption.org/v1';
@@ -22,13 +22,13 @@ const tagBytes = 16;
 const cipher = 'chacha20-poly1305';
 const longestHeader = 65_536;
 
-/** Yields the encrypted stream. `recipient` is a public X25519 key. */
+/** Yields the encrypted stream. The recipients are public X25519 keys; each of them can decrypt it. */
 export async function* encryptAge(
   plain: AsyncIterable<Buffer>,
-  recipient: Buffer,
+  recipients: Buffer[],
 ): AsyncGenerator<Buffer, void, undefined> {
   const fileKey = randomBytes(16);
-  const header = headerFor(fileKey, recipient);
+  const header = headerFor(fileKey, recipients);
   const nonce = randomBytes(16);
   yield Buffer.concat([Buffer.from(header), nonce]);
   const key = createSecretKey(hkdf(fileKey, nonce, 'payload'));
@@ -42,13 +42,13 @@ export async function* encryptAge(
   yield sealed(key, counter.next(true), held ?? Buffer.alloc(0));
 }
 
-/** Yields the decrypted stream. Each chunk is authenticated before it is yielded; a truncated stream throws. */
+/** Yields the decrypted stream, with any of the identities that fits. Each chunk is authenticated before it is yielded; a truncated stream throws. */
 export async function* decryptAge(
   encrypted: AsyncIterable<Buffer>,
-  identity: AgeIdentity,
+  identities: AgeIdentity[],
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = encrypted[Symbol.asyncIterator]();
-  const { fileKey, nonce, rest } = await readHeader(chunks, identity);
+  const { fileKey, nonce, rest } = await readHeader(chunks, identities);
   const key = createSecretKey(hkdf(fileKey, nonce, 'payload'));
   const counter = new Counter();
   let held: Buffer | undefined;
@@ -61,13 +61,16 @@ export async function* decryptAge(
   if (last.length) yield last;
 }
 
-function headerFor(fileKey: Buffer, recipient: Buffer): string {
+function headerFor(fileKey: Buffer, recipients: Buffer[]): string {
+  const start = `${firstLine}\n${recipients.map((each) => stanzaFor(fileKey, each)).join('')}---`;
+  return `${start} ${unpadded(macOf(fileKey, start))}\n`;
+}
+
+function stanzaFor(fileKey: Buffer, recipient: Buffer): string {
   const pair = generateKeyPairSync('x25519');
   const share = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x!, 'base64url');
   const wrapKey = wrappingKey(pair.privateKey, publicKeyOf(recipient), share, recipient);
-  const body = sealed(wrapKey, Buffer.alloc(12), fileKey);
-  const start = `${firstLine}\n-> X25519 ${unpadded(share)}\n${unpadded(body)}\n---`;
-  return `${start} ${unpadded(macOf(fileKey, start))}\n`;
+  return `-> X25519 ${unpadded(share)}\n${unpadded(sealed(wrapKey, Buffer.alloc(12), fileKey))}\n`;
 }
 
 const wrappingKey = (own: KeyObject, other: KeyObject, share: Buffer, recipient: Buffer): Buffer =>
@@ -88,12 +91,12 @@ const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+
 
 type Header = { fileKey: Buffer; nonce: Buffer; rest: Buffer };
 
-async function readHeader(chunks: AsyncIterator<Buffer>, identity: AgeIdentity): Promise<Header> {
+async function readHeader(chunks: AsyncIterator<Buffer>, identities: AgeIdentity[]): Promise<Header> {
   let bytes: Buffer = Buffer.alloc(0);
   for (;;) {
     const end = endOfHeader(bytes);
     if (end !== undefined && bytes.length >= end + 16) {
-      const fileKey = fileKeyIn(bytes.toString('latin1', 0, end), identity);
+      const fileKey = fileKeyIn(bytes.toString('latin1', 0, end), identities);
       return { fileKey, nonce: bytes.subarray(end, end + 16), rest: bytes.subarray(end + 16) };
     }
     if (bytes.length >= firstLine.length && !bytes.toString('latin1').startsWith(firstLine)) throw notAge();
@@ -112,10 +115,12 @@ function endOfHeader(bytes: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1;
 }
 
-function fileKeyIn(header: string, identity: AgeIdentity): Buffer {
-  const stanza = /\n-> X25519 (\S{43})\n(\S{43})\n/g;
+function fileKeyIn(header: string, identities: AgeIdentity[]): Buffer {
+  // Looks ahead for the end of the line, which begins the next stanza.
+  const stanza = /\n-> X25519 (\S{43})\n(\S{43})(?=\n)/g;
   for (const [, share, body] of header.matchAll(stanza)) {
-    const fileKey = unwrapped(Buffer.from(share!, 'base64'), Buffer.from(body!, 'base64'), identity);
+    const [sent, wrapped] = [Buffer.from(share!, 'base64'), Buffer.from(body!, 'base64')];
+    const fileKey = identities.map((each) => unwrapped(sent, wrapped, each)).find(Boolean);
     if (!fileKey) continue;
     const start = header.slice(0, header.indexOf('\n--- ') + 4);
     const mac = Buffer.from(header.slice(start.length + 1).trim(), 'base64');

@@ -73,7 +73,7 @@ class Bytes {
  * dangerous. Devices and pipes are skipped or rejected. */
 export async function* readTar(
   chunks: AsyncIterable<Buffer>,
-  { withoutDevices = false } = {},
+  { withoutDevices = false, onDevice }: { withoutDevices?: boolean; onDevice?: (path: string) => void } = {},
 ): AsyncGenerator<ArchiveEntry> {
   const bytes = new Bytes(chunks);
   let extended: Map<string, string> = new Map();
@@ -91,6 +91,7 @@ export async function* readTar(
       continue;
     }
     if (withoutDevices && devices.includes(kind)) {
+      onDevice?.(extended.get('path') ?? nameIn(header));
       extended = new Map();
       continue;
     }

@@ -1,7 +1,8 @@
 /** An entry to write. Its content is read when it is written, and must have the declared size. */
 export interface WrittenEntry {
   path: string;
-  type: 'file' | 'folder' | 'link';
+  /** A hard link names an earlier file of the same archive. */
+  type: 'file' | 'folder' | 'link' | 'hardlink';
   /** Permissions, including setuid, setgid and sticky. */
   mode: number;
   size: number;
@@ -14,7 +15,7 @@ export interface WrittenEntry {
 }
 
 const block = 512;
-const typeFlags = { file: '0', folder: '5', link: '2' };
+const typeFlags = { file: '0', folder: '5', link: '2', hardlink: '1' };
 /** Maximum of eleven octal digits. */
 const mostOctal = 8 ** 11 - 1;
 const mostId = 8 ** 7 - 1;
