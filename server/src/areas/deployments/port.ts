@@ -13,9 +13,26 @@ export {
 } from './model/originals-store.ts';
 export { forgotten, givenBack, type Original, originalsIn } from './model/originals.ts';
 export type { ContainerParts, Parts } from './model/parts.ts';
-export { isAnythingUnderWay, type ListFilter, selectDeployments, selectPage, selectStatuses } from './model/store.ts';
+export {
+  isAnythingUnderWay,
+  isUnderWay,
+  type ListFilter,
+  selectActive,
+  selectDeployments,
+  selectPage,
+  selectStatuses,
+} from './model/store.ts';
 export { customNameOf } from './release/addresses.ts';
 export { cloudNotLinked, type CloudPort, noCloud } from './requests/cloud-port.ts';
+export {
+  type DataService,
+  type DataVolume,
+  keepUnmountedVolume,
+  type ProjectData,
+  projectData,
+} from './requests/project-data.ts';
+export { type ActiveHold, ServiceHolds } from './upkeep/holds.ts';
+export { edgeKey } from './model/model.ts';
 export type { FromAccess } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';
 export type { Deployments } from './requests/service.ts';

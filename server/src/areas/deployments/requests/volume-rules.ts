@@ -10,14 +10,10 @@ import type { VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, pathsClash, serviceOfVolume } from '../model/volumes.ts';
 
 type Active = { stack: Stack | undefined; states: ServiceState[] };
+/** Volumes in the database and in the engine, and the active releases by environment. */
+export type FoundVolumes = { rows: VolumeRow[]; engine: StackVolumeInfo[]; actives: Map<string, Active> };
 /** Everything that a list of volumes is made from. */
-export type VolumeInventory = {
-  project: DeployableProject;
-  parts: Parts;
-  rows: VolumeRow[];
-  engine: StackVolumeInfo[];
-  actives: Map<string, Active>;
-};
+export type VolumeInventory = FoundVolumes & { project: DeployableProject; parts: Parts };
 
 const mostPerProject = 50;
 

@@ -16,7 +16,13 @@ import { appService, statesOf } from '../model/stack.ts';
 import { selectActives, selectDeployment } from '../model/store.ts';
 import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, readVolumePath, serviceOfVolume } from '../model/volumes.ts';
-import { dataToTakeOver, volumeBeingDeleted, type VolumeInventory, requireFree } from './volume-rules.ts';
+import {
+  dataToTakeOver,
+  type FoundVolumes,
+  volumeBeingDeleted,
+  type VolumeInventory,
+  requireFree,
+} from './volume-rules.ts';
 import { purgeVolume } from '../upkeep/volumes.ts';
 
 export const origins = ['project', 'compose', 'image'] as const;
@@ -200,15 +206,7 @@ export class Volumes {
     const { db, sealer, machines } = this.#deps;
     const { id: projectId, organizationId, serverId } = project;
     const parts = await machines.of({ organizationId, serverId });
-    const rows = await selectVolumes(db, { organizationId, projectId });
-    const made = (await parts.containers?.services.volumes({ projectId })) ?? [];
-    // The data is still in the folder.
-    const engine = made.filter((volume) => !isDraftOfFolder(parts, rows, volume));
-    const active = await selectActives(db, organizationId, projectId);
-    const actives = new Map(
-      active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
-    );
-    return { project, parts, rows, engine, actives };
+    return { project, parts, ...(await foundVolumes({ db, sealer, parts }, { organizationId, projectId })) };
   }
 
   /** Unmounted data: of removed volumes, and of apps deployed by 0.1.0 or older. */
@@ -238,6 +236,22 @@ export class Volumes {
   }
 }
 
+/** Looks for the volumes of a project in the database and in the engine. */
+export async function foundVolumes(
+  { db, sealer, parts }: { db: Db; sealer: Sealer; parts: Parts },
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+): Promise<FoundVolumes> {
+  const rows = await selectVolumes(db, { organizationId, projectId });
+  const made = (await parts.containers?.services.volumes({ projectId })) ?? [];
+  // The data is still in the folder.
+  const engine = made.filter((volume) => !isDraftOfFolder(parts, rows, volume));
+  const active = await selectActives(db, organizationId, projectId);
+  const actives = new Map(
+    active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
+  );
+  return { rows, engine, actives };
+}
+
 /** Whether it is a copy of a process's volume that no release has served with yet. */
 function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[], { name, stack }: StackVolumeInfo) {
   const row = rows.find((each) => each.name === name && edgeKey(each) === stack);
@@ -247,7 +261,7 @@ function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[],
 }
 
 /** Returns the volumes that are mounted or will be. */
-function known(look: VolumeInventory): Volume[] {
+export function known(look: FoundVolumes): Volume[] {
   const own = look.rows.filter(({ removedAt }) => removedAt === null).map((row) => ofRow(look, row));
   const others = look.engine.filter(
     (each) => each.stack !== null && !look.rows.some((row) => row.name === each.name && edgeKey(row) === each.stack),
@@ -255,7 +269,7 @@ function known(look: VolumeInventory): Volume[] {
   return [...own, ...others.map((each) => ofEngine(look, each))];
 }
 
-function ofRow({ engine, actives }: VolumeInventory, row: VolumeRow): Volume {
+function ofRow({ engine, actives }: FoundVolumes, row: VolumeRow): Volume {
   const stack = actives.get(row.environment)?.stack;
   const mounted = mountOfVolume(stack, row.name);
   const made = engine.find(
@@ -277,10 +291,7 @@ function ofRow({ engine, actives }: VolumeInventory, row: VolumeRow): Volume {
   };
 }
 
-function ofEngine(
-  { actives }: VolumeInventory,
-  { id, stack, name, service, path, createdAt }: StackVolumeInfo,
-): Volume {
+function ofEngine({ actives }: FoundVolumes, { id, stack, name, service, path, createdAt }: StackVolumeInfo): Volume {
   const environment = stack!.slice(stack!.indexOf('/') + 1);
   const active = actives.get(environment);
   const mounted = name === null ? undefined : mountOfVolume(active?.stack, name);

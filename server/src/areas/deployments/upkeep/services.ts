@@ -6,6 +6,7 @@ import { EngineAwayError, ImageMissingError, PortTakenError } from '../../../dri
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import { selectHolds } from '../model/hold-store.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { Restarts } from './restart.ts';
@@ -44,7 +45,7 @@ export interface RestingStack extends Resting {
 
 export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
-/** Returns the deployments at rest on this machine; those held by a worker are left out. */
+/** Returns the deployments at rest on this machine; those held by a worker, a backup or a restore are left out. */
 export async function restingStacks({
   db,
   parts,
@@ -56,8 +57,9 @@ export async function restingStacks({
   const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
   const current = [...byProject.values()].flatMap((each) => truths(each));
   const scales = await selectScales(db, [...byProject.keys()]);
+  const held = new Set((await selectHolds(db)).map(({ deploymentId }) => deploymentId));
   const atRest = current.filter(
-    (row) => row.leaseOwner === null && (row.active === 1 || row.status === 'partial_failure'),
+    (row) => row.leaseOwner === null && !held.has(row.id) && (row.active === 1 || row.status === 'partial_failure'),
   );
   return atRest.flatMap((row): RestingStack[] => {
     try {
@@ -170,8 +172,8 @@ export function isMissed({ stack }: RestingStack, state: ServiceState, instance:
   return policy === 'on-failure' ? instance.exitCode !== 0 : policy !== 'no';
 }
 
-async function startAgain(
-  { db, parts }: UpkeepDeps,
+export async function startAgain(
+  { db, parts }: Pick<UpkeepDeps, 'db' | 'parts'>,
   resting: RestingStack,
   state: ServiceState,
   instance: Instance | undefined,

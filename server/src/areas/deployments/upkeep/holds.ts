@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { startOrder } from '../../../compose/index.ts';
+import type { Db } from '../../../db/database.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { deleteHold, type Hold, saveHold, selectHolds, type StoredHold } from '../model/hold-store.ts';
+import type { Machines } from '../model/machines.ts';
+import type { Parts } from '../model/parts.ts';
+import { isSiteState } from '../model/stack.ts';
+import { selectDeployment } from '../model/store.ts';
+import { type Resting, restingOf, startAgain } from './services.ts';
+
+const graceMs = 10_000;
+
+type Deps = { db: Db; machines: Machines; sealer: Sealer };
+type Wanted = Pick<Hold, 'jobId' | 'how'> & { resting: Resting; parts: Parts; services: readonly string[] };
+
+/** A hold that is in effect. */
+export interface ActiveHold {
+  /** Notes what a crash from now on would leave behind. */
+  note(change: Pick<Hold, 'replacing' | 'incomplete'>): Promise<void>;
+  /** Continues the services, whatever happened meanwhile. */
+  end(): Promise<void>;
+}
+
+/**
+ * Pauses or stops services while their data is read or replaced. A hold is stored before it takes effect, so that
+ * `recover` finds it after a crash. Upkeep leaves deployments with a hold alone.
+ */
+export class ServiceHolds {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async begin({ resting, parts, services, jobId, how }: Wanted): Promise<ActiveHold> {
+    const { db } = this.#deps;
+    const { id: deploymentId, organizationId } = resting.row;
+    // Another restore may complete a volume that a failed one left incomplete.
+    const isSame = (each: StoredHold) =>
+      each.deploymentId === deploymentId && each.how === how && (each.jobId === jobId || Boolean(each.incomplete));
+    const earlier = (await selectHolds(db)).find(isSame);
+    const running = await runningOf(parts, resting, services);
+    // Services that an interrupted attempt of the same job has stopped still have to be started.
+    const known = (earlier?.services ?? []).filter((each) => !running.some((one) => isSameService(one, each)));
+    const hold: StoredHold = {
+      ...(earlier ?? { id: newId('tsk') }),
+      organizationId,
+      deploymentId,
+      jobId,
+      how,
+      services: [...known, ...running],
+    };
+    await saveHold(db, hold);
+    const note: ActiveHold['note'] = (change) => saveHold(db, Object.assign(hold, change)).then(() => {});
+    try {
+      if (earlier) await putBack(hold);
+      for (const { deploymentId: id, service } of running)
+        if (how === 'pause') await parts.runtime.pause(id, service);
+        else await parts.runtime.stop(id, graceMs, service);
+    } catch (error) {
+      await this.#end(hold);
+      throw error;
+    }
+    return { note, end: () => this.#end(hold) };
+  }
+
+  /** Ends the holds of a job that was interrupted. Returns the volumes that are incomplete: their services stay
+   * stopped. */
+  async recover(jobId: string): Promise<string[]> {
+    const own = (await selectHolds(this.#deps.db)).filter((hold) => hold.jobId === jobId);
+    for (const hold of own) await this.#end(hold);
+    return own.flatMap(({ incomplete }) => incomplete?.volume.name ?? []);
+  }
+
+  async #end(hold: StoredHold): Promise<void> {
+    const { db, machines, sealer } = this.#deps;
+    if (hold.incomplete) return;
+    const row = await selectDeployment(db, hold.organizationId, hold.deploymentId);
+    if (!row) return void (await deleteHold(db, hold));
+    const parts = await machines.of(row);
+    await putBack(hold);
+    const errors: unknown[] = [];
+    // Those of another deployment meanwhile are not ours to start.
+    const resting = hold.how === 'stop' && row.active === 1 ? restingOf(sealer, row) : undefined;
+    const order = resting ? startOrder(resting.stack.project.services).flat() : [];
+    const sorted = hold.services.toSorted((a, b) => order.indexOf(a.service) - order.indexOf(b.service));
+    for (const each of sorted)
+      try {
+        if (hold.how === 'pause') await parts.runtime.resume(each.deploymentId, each.service);
+        else if (resting) await start({ db, parts }, resting, each.service);
+      } catch (error) {
+        errors.push(error);
+      }
+    // Upkeep starts what did not start. A paused service has nobody else to resume it.
+    if (hold.how === 'stop' || !errors.length) await deleteHold(db, hold);
+    if (errors.length) throw errors[0];
+  }
+}
+
+const isSameService = (a: Hold['services'][number], b: Hold['services'][number]): boolean =>
+  a.deploymentId === b.deploymentId && a.service === b.service;
+
+async function runningOf({ runtime }: Parts, { states }: Resting, names: readonly string[]): Promise<Hold['services']> {
+  const wanted = states.filter((state) => names.includes(state.name) && state.runsOf !== null && !isSiteState(state));
+  const found = await Promise.all(
+    wanted.map(async ({ name, runsOf }) => {
+      const instance = await runtime.find(runsOf!, name);
+      const isUp = [instance, ...(instance?.others ?? [])].some(
+        (each) => each?.state === 'running' || each?.state === 'restarting',
+      );
+      return isUp ? [{ deploymentId: runsOf!, service: name }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** A crash between two renames leaves no folder at all, and a service would start with an empty one. */
+async function putBack({ replacing }: Hold): Promise<void> {
+  if (replacing && !existsSync(replacing.folder) && existsSync(replacing.aside))
+    await rename(replacing.aside, replacing.folder);
+}
+
+async function start(deps: { db: Db; parts: Parts }, resting: Resting, service: string): Promise<void> {
+  const state = resting.states.find(({ name }) => name === service);
+  if (!state || state.runsOf === null) return;
+  const instance = await deps.parts.runtime.find(state.runsOf, service);
+  if (instance?.state !== 'running') await startAgain(deps, { ...resting, before: undefined }, state, instance);
+}
