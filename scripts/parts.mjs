@@ -63,6 +63,12 @@ const parts = {
     suites: 'several services with a real PostgreSQL and a real Redis',
     onlyFull: true,
   },
+  mariadb: {
+    packages: ['mariadb-server-core', 'mariadb-client'],
+    present: () => ['/usr/sbin/mariadbd', '/usr/bin/mariadb-dump'].every(existsSync),
+    suites: 'backups of MariaDB',
+    onlyFull: true,
+  },
   age: {
     packages: ['age', 'zstd'],
     present: () => ['/usr/bin/age', '/usr/bin/zstd'].every(existsSync),

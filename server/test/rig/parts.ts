@@ -9,6 +9,7 @@ export type Part =
   | 'systemd'
   | 'registry'
   | 'redis'
+  | 'mariadb'
   | 'languages'
   | 'swift'
   | 'moto'

@@ -1,5 +1,10 @@
 /** Retries until the result is truthy and nothing throws; names what it waited for after the timeout. */
-export async function until<T>(what: string, attempt: () => T | Promise<T>, withinMs = 30_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  attempt: () => T | Promise<T>,
+  withinMs = 30_000,
+  everyMs = 50,
+): Promise<T> {
   const end = Date.now() + withinMs;
   let last: unknown;
   while (Date.now() < end) {
@@ -9,7 +14,7 @@ export async function until<T>(what: string, attempt: () => T | Promise<T>, with
     } catch (error) {
       last = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   throw new Error(`waited ${withinMs} ms in vain until ${what}`, { cause: last });
 }

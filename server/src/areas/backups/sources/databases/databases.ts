@@ -1,0 +1,79 @@
+import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
+import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
+import type { ProjectData, ServiceHolds } from '../../../deployments/port.ts';
+import { type FoundServer, serversOf } from '../servers.ts';
+import { BackupError, type RestoreOutcome, type RestoreTarget, type SourceCall, type SourceRef } from '../source.ts';
+import { entryOf, spoolFile } from '../spool-file.ts';
+import { engines, isSystemDatabase } from './engines.ts';
+import { redisFile } from './redis.ts';
+import { readRedis, restoreRedis } from './redis-source.ts';
+import { restoreDatabase, temporaryName } from './restore.ts';
+import { readSqliteSource, restoreSqlite, sqliteFile, sqliteOf } from './sqlite.ts';
+
+type Where = { data: ProjectData; holds: ServiceHolds };
+type Ref = SourceRef & { type: 'database' };
+type Read = { path: string; entries: AsyncIterable<WrittenEntry> };
+
+/** Dumps a database to a file in the folder of the call. */
+export async function readDatabase({ data, holds }: Where, ref: Ref, call: SourceCall): Promise<Read> {
+  if (ref.engine === 'sqlite') {
+    const path = await readSqliteSource({ data, holds }, sqliteOf(data, ref.database), call);
+    return { path, entries: entryOf(path, sqliteFile) };
+  }
+  const found = serverOf(data, ref);
+  const engine = engines[found.engine];
+  if (!engine) {
+    const path = await readRedis({ data, holds, found }, call);
+    return { path, entries: entryOf(path, redisFile) };
+  }
+  const server = await engine.connect(await found.open(call.signal));
+  const database =
+    ref.database ?? found.database ?? (await engine.list(server)).find((name) => !isSystemDatabase(found.engine, name));
+  if (database === undefined) throw missingDatabase(ref);
+  const path = await spoolFile(call.folder, engine.file, (write) => engine.dump(server, database, write));
+  return { path, entries: entryOf(path, engine.file) };
+}
+
+export async function restoreAnyDatabase(
+  where: Where,
+  ref: Ref,
+  entries: AsyncIterable<ArchiveEntry>,
+  target: RestoreTarget,
+  call: SourceCall,
+): Promise<RestoreOutcome> {
+  if (ref.engine === 'sqlite') return restoreSqlite(where, sqliteOf(where.data, ref.database), entries, target, call);
+  const found = serverOf(where.data, ref);
+  const engine = engines[found.engine];
+  if (!engine) return restoreRedis({ ...where, found }, entries, target, call);
+  const database = ref.database ?? found.database;
+  if (database === null) throw missingDatabase(ref);
+  return restoreDatabase({ ...where, found, engine, database }, entries, target, call);
+}
+
+/** Databases on this machine are tried beside the original; containers are removed with their data. */
+export async function dropScratchDatabases(data: ProjectData, jobId: string): Promise<void> {
+  for (const found of serversOf(data)) {
+    const engine = engines[found.engine];
+    if (found.isContainer || !engine || found.database === null) continue;
+    const server = await engine.connect(await found.open(AbortSignal.timeout(60_000)));
+    await engine.drop(server, temporaryName({ found, database: found.database }, jobId));
+  }
+}
+
+function serverOf(data: ProjectData, ref: Ref): FoundServer {
+  const own = serversOf(data).filter(({ service }) => service.name === ref.service);
+  const found = own.find(
+    ({ engine, database, isContainer }) =>
+      (ref.engine === undefined || engine === ref.engine) &&
+      (isContainer || ref.database === undefined || database === ref.database),
+  );
+  if (!found) throw missingDatabase(ref);
+  return found;
+}
+
+const missingDatabase = ({ service, engine, database }: Ref): BackupError =>
+  new BackupError(
+    'source_missing',
+    `The service ${service} has no ${[engine, 'database', database].filter(Boolean).join(' ')}`,
+    'Remove it from the policy, or deploy it again.',
+  );

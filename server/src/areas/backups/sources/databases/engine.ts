@@ -1,0 +1,41 @@
+import type { Tools } from '../tools.ts';
+
+/** How to reach a database server: where its programs run, and the variables that they get. */
+export interface DatabaseServer {
+  tools: Tools;
+  /** User, password and host, as the variables of the database's own programs. */
+  login: Record<string, string>;
+}
+
+/** A database server whose databases are dumped and loaded by programs. Names are never part of a command line or of
+ * SQL without being quoted by the engine's rules. */
+export interface DatabaseEngine {
+  /** Name of the dump in an archive. */
+  file: string;
+  /** Finds out how to connect; throws if the server does not answer. */
+  connect(server: DatabaseServer): Promise<DatabaseServer>;
+  /** Whether a new server is initialized. */
+  isReady(server: DatabaseServer): Promise<boolean>;
+  /** Databases of users, without those of the system. */
+  list(server: DatabaseServer): Promise<string[]>;
+  dump(server: DatabaseServer, database: string, onOutput: (chunk: Buffer) => Promise<void>): Promise<void>;
+  /** Loads a dump into a new database. */
+  load(server: DatabaseServer, dump: Dump, database: string): Promise<void>;
+  /** Replaces a database as a whole, or leaves it untouched. `temporary` is a name that only this job uses. */
+  replace(server: DatabaseServer, dump: Dump, database: string, temporary: string): Promise<void>;
+  /** Does nothing if there is no such database. */
+  drop(server: DatabaseServer, database: string): Promise<void>;
+  /** Counts the rows of each table, or runs the query, which must not change anything. */
+  prove(server: DatabaseServer, database: string, query: string | null): Promise<{ query: string; result: string }>;
+}
+
+/** The dump to load. */
+export interface Dump {
+  /** Can be read several times. */
+  read(): AsyncIterable<Buffer>;
+  /** Into another server, which lacks the users of the original. */
+  isElsewhere: boolean;
+  say: (line: string) => void;
+}
+
+export const rowsOf = (output: string): string[] => output.split('\n').filter(Boolean);

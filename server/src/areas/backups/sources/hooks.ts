@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { ProjectData } from '../../deployments/port.ts';
+import { BackupError, type SourceCall } from './source.ts';
+import { containerTools } from './tools.ts';
+
+const deadlineMs = 600_000;
+
+/** Runs a user's command where the service runs. The shell there gets it unmodified. */
+export async function runHook(
+  data: ProjectData,
+  { service: wanted, command }: { service?: string | undefined; command: string },
+  { signal, say, jobId }: SourceCall,
+): Promise<void> {
+  const service = wanted === undefined ? data.services[0] : data.services.find(({ name }) => name === wanted);
+  if (!service)
+    throw new BackupError('no_service', `There is no service ${wanted ?? 'to run the command in'}`, 'Change the hook.');
+  const { parts, resting } = data;
+  if (service.image !== null) {
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const own = { deploymentId: service.deploymentId, service: service.name };
+    const place = `the service ${service.name}`;
+    const tools = containerTools(parts.containers!.services.data, own, { place, signal: stop });
+    await tools.run({ args: ['sh', '-c', command], onOutput: (chunk) => say(chunk.toString().trimEnd()) });
+    return;
+  }
+  const { projectId, artifactId, environment } = resting.row;
+  const release = parts.folders.release(artifactId);
+  const volumes = data.volumes.map(({ name }) => parts.folders.volume(projectId, environment, name));
+  const temporary = newTemporary(parts.folders.dataDir);
+  const user = await parts.userOf(projectId);
+  const sandbox = sandboxOf(parts.isolation, { user, writable: [...volumes, release], temporary });
+  try {
+    const { code } = await parts.host.exec(
+      {
+        work: `${jobId}/hook`,
+        file: '/bin/sh',
+        args: ['-c', command],
+        cwd: join(release, resting.config.rootDirectory),
+        env: { ...parts.buildEnvironment, ...service.environment },
+        ...(sandbox && { sandbox }),
+      },
+      { signal, deadlineMs, onOutput: (_stream, chunk) => say(chunk.toString().trimEnd()) },
+    );
+    if (code !== 0)
+      throw new BackupError('hook_failed', `The command failed with exit code ${code}`, 'See the lines above.');
+  } finally {
+    await removeTree(temporary);
+  }
+}

@@ -1,0 +1,173 @@
+import { rm } from 'node:fs/promises';
+import type { Db } from '../../../db/database.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { ArchiveError } from '../../../lib/archive/reader.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { isUnderWay, type Machines, type ProjectData, projectData, ServiceHolds } from '../../deployments/port.ts';
+import { dropScratchDatabases, readDatabase, restoreAnyDatabase } from './databases/databases.ts';
+import { readFiles, restoreFiles } from './files.ts';
+import { findSources } from './find.ts';
+import { keyPart } from './names.ts';
+import { runHook } from './hooks.ts';
+import {
+  BackupError,
+  type DataOwner,
+  type FoundSource,
+  type RestoreOutcome,
+  type SourceContent,
+  type SourceRef,
+  type Sources,
+} from './source.ts';
+import { readVolume } from './volumes/read.ts';
+import { incompleteVolume, restoreVolume, scratchFolder } from './volumes/restore.ts';
+import { bytesOf, entriesIn } from './volumes/spool.ts';
+
+type Deps = { db: Db; sealer: Sealer; machines: Machines };
+
+/** Reads and restores the data of projects, wherever their services run. */
+export function createSources(deps: Deps): Sources {
+  return new ProjectSources(deps);
+}
+
+class ProjectSources implements Sources {
+  readonly #deps: Deps;
+  readonly #holds: ServiceHolds;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#holds = new ServiceHolds(deps);
+  }
+
+  async find(owner: DataOwner): Promise<FoundSource[]> {
+    const data = await projectData(this.#deps, owner);
+    return data ? findSources(data) : [];
+  }
+
+  async resolve(owner: DataOwner, wanted: 'all' | SourceRef[]): Promise<FoundSource[]> {
+    const found = await this.find(owner);
+    if (wanted === 'all') return found.filter(({ isDefault }) => isDefault);
+    return wanted.map((ref) => {
+      if (ref.type === 'files') return filesSource(ref);
+      const source = found.find((each) => isMeant(each.ref, ref));
+      if (!source) throw missing(ref);
+      return source;
+    });
+  }
+
+  read: Sources['read'] = (owner, ref, options) =>
+    inWords(async () => {
+      const data = await this.#data(owner);
+      if (ref.type === 'database') {
+        const { path, entries } = await readDatabase({ data, holds: this.#holds }, ref, options);
+        return contentOf(entries, path);
+      }
+      const tar =
+        ref.type === 'volume'
+          ? await readVolume({ data, volume: volumeOf(data, ref.volume), holds: this.#holds }, options)
+          : await readFiles(data, ref, options);
+      return contentOf(entriesIn(tar), tar);
+    });
+
+  restore: Sources['restore'] = (owner, ref, entries, target, call) =>
+    inWords(async (): Promise<RestoreOutcome> => {
+      const data = await this.#data(owner);
+      const { projectId, environment } = owner;
+      if (target.to === 'in-place' && (await isUnderWay(this.#deps.db, projectId, environment)))
+        throw new BackupError('deployment_running', 'A deployment of this environment is running', 'Restore after it.');
+      if (ref.type === 'database') return restoreAnyDatabase({ data, holds: this.#holds }, ref, entries, target, call);
+      if (ref.type === 'files') return restoreFiles(data, ref, entries, target, call);
+      const volume = volumeOf(data, ref.volume);
+      const restoring = { db: this.#deps.db, holds: this.#holds, owner, data, volume };
+      return restoreVolume(restoring, entries, target, call);
+    });
+
+  async removeScratch(owner: DataOwner, jobId: string): Promise<void> {
+    await removeTree(scratchFolder({ parts: this.#deps.machines.here }, jobId));
+    const data = await projectData(this.#deps, owner);
+    if (!data) return;
+    await data.parts.containers?.services.data.removeScratch(jobId);
+    await dropScratchDatabases(data, jobId);
+  }
+
+  async recover(_owner: DataOwner, jobId: string): Promise<void> {
+    const [incomplete] = await this.#holds.recover(jobId);
+    if (incomplete !== undefined) throw incompleteVolume(incomplete);
+  }
+
+  runHook: Sources['runHook'] = (owner, hook, call) =>
+    inWords(async () => runHook(await this.#data(owner), hook, call));
+
+  async #data(owner: DataOwner): Promise<ProjectData> {
+    const data = await projectData(this.#deps, owner);
+    if (data) return data;
+    throw new BackupError('not_deployed', `Nothing is deployed in ${owner.environment}`, 'Deploy the project first.');
+  }
+}
+
+const volumeOf = (data: ProjectData, name: string) => {
+  const volume = data.volumes.find((each) => each.name === name);
+  if (!volume) throw missing({ type: 'volume', volume: name });
+  return volume;
+};
+
+/** Everything is in one file by now, so nothing can change any more. */
+async function contentOf(entries: AsyncIterable<WrittenEntry>, file: string): Promise<SourceContent> {
+  return {
+    entries,
+    bytesTotal: await bytesOf(file),
+    check: async () => {},
+    close: () => rm(file, { force: true }),
+  };
+}
+
+const filesSource = (ref: SourceRef & { type: 'files' }): FoundSource => ({
+  ref,
+  name: `files-${keyPart(ref.service)}-${keyPart(ref.path)}`,
+  reason: `files of the service ${ref.service}`,
+  isDefault: false,
+});
+
+/** A reference may leave out what is not ambiguous. */
+function isMeant(found: SourceRef, wanted: SourceRef): boolean {
+  if (found.type === 'volume') return wanted.type === 'volume' && wanted.volume === found.volume;
+  if (found.type !== 'database' || wanted.type !== 'database' || wanted.service !== found.service) return false;
+  const isSame = (field: 'engine' | 'database') => wanted[field] === undefined || wanted[field] === found[field];
+  // A SQLite file has to be named.
+  if (found.engine === 'sqlite' && wanted.database === undefined) return false;
+  return isSame('engine') && isSame('database');
+}
+
+function missing(ref: SourceRef): BackupError {
+  const what =
+    ref.type === 'volume'
+      ? `volume ${ref.volume}`
+      : ref.type === 'files'
+        ? `folder ${ref.path} in the service ${ref.service}`
+        : `${ref.engine ?? ''} database ${ref.database ?? ''} in the service ${ref.service}`
+            .replaceAll(/ +/g, ' ')
+            .trim();
+  return new BackupError('source_missing', `There is no ${what}`, 'Remove it from the policy, or deploy it again.');
+}
+
+/** Errors of what we call are errors of the backup, in the words of their own. */
+async function inWords<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof ArchiveError)
+      throw new BackupError('bad_archive', sentence(error.message), 'Choose another backup.', { cause: error });
+    if (error instanceof EngineAwayError)
+      throw new BackupError('engine_away', sentence(error.message), 'Check the server, then try again.', {
+        cause: error,
+      });
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new BackupError('disk_full', 'The disk of Mooring is full', 'A backup needs room for one copy.', {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,0 +1,95 @@
+import type { ArchiveEntry } from '../../../lib/archive/reader.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
+
+export const databaseEngines = ['postgres', 'mysql', 'mariadb', 'mongodb', 'redis', 'sqlite'] as const;
+export type DatabaseEngine = (typeof databaseEngines)[number];
+
+/** Data of a project that can be backed up, as users name it. */
+export type SourceRef =
+  | { type: 'volume'; volume: string }
+  | { type: 'database'; service: string; engine?: DatabaseEngine | undefined; database?: string | undefined }
+  | { type: 'files'; service: string; path: string };
+
+/** The environment of a project that data belongs to. */
+export type DataOwner = { organizationId: string; projectId: string; environment: string };
+
+export interface FoundSource {
+  /** Complete, so that it means the same data later. */
+  ref: SourceRef;
+  /** Unique in the project and safe as part of an object key: `volume-uploads`, `database-db-shop`. */
+  name: string;
+  /** Why it was found, for people: `the service db runs postgres:16`. */
+  reason: string;
+  /** Backed up unless a policy names its sources. Raw volumes of a database that is dumped are not. */
+  isDefault: boolean;
+}
+
+/** How a volume is read while services write to it. */
+export type Consistency = 'check' | 'pause';
+
+export interface SourceContent {
+  /** Read once. A database is one file. */
+  entries: AsyncIterable<WrittenEntry>;
+  bytesTotal: number | null;
+  /** Called after the entries were read to their end. Throws a BackupError if the content is not consistent. */
+  check(): Promise<void>;
+  /** Always called: continues paused services and removes temporary files. */
+  close(): Promise<void>;
+}
+
+export type RestoreTarget =
+  /** Replaces the data. What writes to it is stopped meanwhile, and started again. */
+  | { to: 'in-place' }
+  /** A new volume, or a new database beside the old one. */
+  | { to: 'new'; name: string }
+  /** A place of its own that nothing else uses, to look at or to prove the backup. */
+  | { to: 'scratch'; query: string | null };
+
+export interface RestoreOutcome {
+  /** Where the data is now, for people: `the volume uploads`. */
+  place: string;
+  /** What shows that the data is usable: rows of each table, the result of the query, or files and their bytes. */
+  proof: { query: string; result: string };
+}
+
+export interface SourceCall {
+  signal: AbortSignal;
+  /** Unique to this backup or restore, and the same after a crash. */
+  jobId: string;
+  /** Empty folder on this machine for temporary files. */
+  folder: string;
+  say: (line: string) => void;
+}
+
+/** Reads and restores the data of projects. Every call can be repeated after a kill -9 in the middle of it. */
+export interface Sources {
+  find(owner: DataOwner): Promise<FoundSource[]>;
+  /** Returns what a policy backs up. Throws a BackupError for a source that does not exist. */
+  resolve(owner: DataOwner, wanted: 'all' | SourceRef[]): Promise<FoundSource[]>;
+  read(owner: DataOwner, ref: SourceRef, options: SourceCall & { consistency: Consistency }): Promise<SourceContent>;
+  restore(
+    owner: DataOwner,
+    ref: SourceRef,
+    entries: AsyncIterable<ArchiveEntry>,
+    target: RestoreTarget,
+    call: SourceCall,
+  ): Promise<RestoreOutcome>;
+  /** Removes the scratch place of a restore; does nothing if there is none. */
+  removeScratch(owner: DataOwner, jobId: string): Promise<void>;
+  /** After a crash: continues services that the call had paused or stopped. */
+  recover(owner: DataOwner, jobId: string): Promise<void>;
+  /** Runs a command of the policy in the first service, or in the named one. Throws a BackupError if it fails. */
+  runHook(owner: DataOwner, hook: { service?: string | undefined; command: string }, call: SourceCall): Promise<void>;
+}
+
+/** A failed backup or restore, with a message that users can act on. Contains no secrets. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(code: string, message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    [this.code, this.hint] = [code, hint];
+  }
+}

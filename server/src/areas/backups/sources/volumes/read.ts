@@ -1,0 +1,132 @@
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, lstat, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { readTar } from '../../../../lib/archive/reader.ts';
+import { HeldFolder } from '../../../../lib/held-folder.ts';
+import { removeTree } from '../../../../lib/remove-tree.ts';
+import type { DataVolume, ProjectData, ServiceHolds } from '../../../deployments/port.ts';
+import { BackupError, type Consistency, type SourceCall } from '../source.ts';
+import { hashOf } from '../names.ts';
+import { engineSpool } from './engine-spool.ts';
+import { folderSpool } from './folder-spool.ts';
+import { spoolVolume } from './spool.ts';
+import { backUpSqlite, companions, settleSqlite } from './sqlite-files.ts';
+
+type Reading = { data: ProjectData; volume: DataVolume; holds: ServiceHolds };
+
+/** Copies a volume to a tar in the folder of the call; returns its path. */
+export async function readVolume(
+  { data, volume, holds }: Reading,
+  { consistency, ...call }: SourceCall & { consistency: Consistency },
+): Promise<string> {
+  const { name, place, services } = volume;
+  const pausing = { data, holds, services, jobId: call.jobId };
+  const isQuiet = consistency === 'pause';
+  const pause = isQuiet ? <T>(task: () => Promise<T>) => task() : <T>(task: () => Promise<T>) => paused(pausing, task);
+  const copySqlite = (path: string) => copyOfSqlite({ data, volume, pause }, path, call);
+  const spool =
+    'folder' in place
+      ? folderSpool(place.folder, { copySqlite, say: call.say })
+      : engineSpool({
+          open: () => data.parts.containers!.services.readVolume(place.engineId, ''),
+          copySqlite,
+          say: call.say,
+        });
+  const read = () => spoolVolume(spool, call.folder, { isQuiet, name: `the volume ${name}`, say: call.say });
+  return isQuiet ? paused(pausing, read) : read();
+}
+
+async function paused<T>(
+  { data, holds, services, jobId }: { data: ProjectData; holds: ServiceHolds; services: string[]; jobId: string },
+  task: () => Promise<T>,
+): Promise<T> {
+  const { resting, parts } = data;
+  const hold = await holds.begin({ resting, parts, services, jobId, how: 'pause' });
+  try {
+    return await task();
+  } finally {
+    await hold.end();
+  }
+}
+
+type Copying = Omit<Reading, 'holds'> & { pause: <T>(task: () => Promise<T>) => Promise<T> };
+
+/** Copies one SQLite database of a volume; returns the path of the copy. */
+export function readSqlite({ data, volume, holds }: Reading, path: string, call: SourceCall): Promise<string> {
+  const pausing = { data, holds, services: volume.services, jobId: call.jobId };
+  return copyOfSqlite({ data, volume, pause: (task) => paused(pausing, task) }, path, call);
+}
+
+/** Copies a SQLite database as of one moment, and applies its log. */
+async function copyOfSqlite({ data, volume, pause }: Copying, path: string, call: SourceCall): Promise<string> {
+  const { signal, folder, say } = call;
+  const { parts, resting } = data;
+  const { place } = volume;
+  const copy = join(folder, `sqlite-${hashOf(volume.name, path)}`);
+  if ('folder' in place) {
+    const user = await parts.userOf(resting.row.projectId);
+    // Beside the volume, where the user of the app can write.
+    const draft = join(dirname(place.folder), `.sqlite-${hashOf(call.jobId, volume.name, path)}`);
+    await removeTree(draft);
+    try {
+      await backUpSqlite(join(place.folder, path), join(draft, 'database'), { user, signal });
+      await copyFromFolder(draft, 'database', copy);
+      return copy;
+    } catch (error) {
+      signal.throwIfAborted();
+      say(`SQLite cannot copy ${JSON.stringify(path)} while it is in use: ${(error as Error).message.slice(-200)}`);
+    } finally {
+      await removeTree(draft);
+    }
+  }
+  for (const ending of ['', ...companions]) await rm(`${copy}${ending}`, { force: true });
+  // Frozen in the middle of a write, the files are as after a power failure, which SQLite recovers from.
+  await pause(async () => {
+    for (const ending of ['', ...companions.filter((each) => each !== '-shm')])
+      if ('folder' in place) await copyFromFolder(place.folder, `${path}${ending}`, `${copy}${ending}`);
+      else await copyFromEngine(data, place.engineId, `${path}${ending}`, `${copy}${ending}`);
+  });
+  const verdict = await settleSqlite(copy, { signal }).catch((error: Error) => error.message.slice(-200));
+  if (verdict !== 'ok')
+    say(`${JSON.stringify(path)} is a damaged SQLite database and is backed up as it is: ${verdict}`);
+  return copy;
+}
+
+async function copyFromFolder(folder: string, path: string, to: string): Promise<void> {
+  const names = path.split('/');
+  const name = names.pop()!;
+  let held = await HeldFolder.open(folder);
+  for (const each of names) {
+    const inner = await held.enter(each);
+    await held.close();
+    if (!inner) return;
+    held = inner;
+  }
+  try {
+    const found = await lstat(held.at(name)).catch(() => undefined);
+    if (!found?.isFile()) return;
+    const file = await open(held.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if ((await file.stat()).isFile()) await copyFile(`/proc/self/fd/${file.fd}`, to, constants.COPYFILE_FICLONE);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await held.close();
+  }
+}
+
+async function copyFromEngine({ parts }: ProjectData, engineId: string, path: string, to: string): Promise<void> {
+  const tar = await parts.containers!.services.readVolume(engineId, path);
+  if (!tar) return;
+  try {
+    for await (const entry of readTar(tar, { withoutDevices: true })) {
+      if (entry.type !== 'file')
+        throw new BackupError('changed_while_read', `${path} is no longer a file`, 'Try again.');
+      await pipeline(entry.body(), createWriteStream(to, { mode: 0o600 }));
+    }
+  } finally {
+    tar.destroy();
+  }
+}
