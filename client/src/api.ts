@@ -1676,6 +1676,504 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/backup-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backup policies
+         * @description Permission: `backup:list`.
+         */
+        get: operations["getBackupPolicies"];
+        put?: never;
+        /**
+         * Create a backup policy
+         * @description Permission: `backup:write`.
+         */
+        post: operations["postBackupPolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-policies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings, next run and health of a backup policy
+         * @description Permission: `backup:read`.
+         */
+        get: operations["getBackupPoliciesById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a backup policy
+         * @description Its backups stay.
+         *
+         *     Permission: `backup:admin`.
+         */
+        delete: operations["deleteBackupPoliciesById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a backup policy
+         * @description Permission: `backup:write`.
+         */
+        patch: operations["patchBackupPoliciesById"];
+        trace?: never;
+    };
+    "/api/backup-policies/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a backup policy now
+         * @description While a run is under way, returns that one.
+         *
+         *     Permission: `backup:write`.
+         */
+        post: operations["postBackupPoliciesByIdRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-policies/{id}/drill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove that the newest backup can be restored
+         * @description Restores it to a scratch place, checks the data, and removes the place.
+         *
+         *     Permission: `backup:write`.
+         */
+        post: operations["postBackupPoliciesByIdDrill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/backup-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the volumes and databases of a project that can be backed up
+         * @description Permission: `backup:read`.
+         */
+        get: operations["getProjectsByIdBackupSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that archives are encrypted with
+         * @description Newest first. The newest one encrypts; all of them decrypt.
+         *
+         *     Permission: `backup:list`.
+         */
+        get: operations["getBackupKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-keys/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export the backup keys
+         * @description An identity file for `age -d -i`. Keep it apart from Mooring: without it, encrypted archives are lost if Mooring is.
+         *
+         *     Permission: `backup:admin`.
+         */
+        post: operations["postBackupKeysExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-keys/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import backup keys, to restore archives of another instance
+         * @description Permission: `backup:admin`.
+         */
+        post: operations["postBackupKeysImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt new archives with a new key
+         * @description Permission: `backup:admin`.
+         */
+        post: operations["postBackupKeysRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backups, newest first
+         * @description Permission: `backup:list`.
+         */
+        get: operations["getBackups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status, progress and archives of a backup
+         * @description Permission: `backup:read`.
+         */
+        get: operations["getBackupsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a backup and its archives
+         * @description Permission: `backup:admin`.
+         */
+        delete: operations["deleteBackupsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream a backup as server-sent events
+         * @description Event ids are sequence numbers. `since` or `Last-Event-ID` resumes after that event. Returns 204 once it has finished and every event was read.
+         *
+         *     Permission: `backup:read`.
+         */
+        get: operations["getBackupsByIdStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a backup
+         * @description Permission: `backup:write`.
+         */
+        post: operations["postBackupsByIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a backup regardless of the retention
+         * @description Permission: `backup:write`.
+         */
+        post: operations["postBackupsByIdPin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}/archives/{archiveId}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an archive as stored
+         * @description An encrypted archive is restored with `age -d -i KEY | zstd -d | tar x`.
+         *
+         *     Permission: `backup:admin`.
+         */
+        get: operations["getBackupsByIdArchivesByArchiveIdDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}/archives/{archiveId}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download one file of an archive
+         * @description Permission: `backup:admin`.
+         */
+        get: operations["getBackupsByIdArchivesByArchiveIdFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an archive, also of another instance
+         * @description The body is the archive. It is checked, stored at the destination, and can be restored like a backup of the project. Import the key that it was encrypted with first.
+         *
+         *     Permission: `backup:admin`.
+         */
+        post: operations["postBackupsImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a backup
+         * @description Permission: `backup:admin`.
+         */
+        post: operations["postBackupsByIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List restores and drills, newest first
+         * @description Permission: `backup:list`.
+         */
+        get: operations["getRestores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restores/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status, progress and proof of a restore
+         * @description Permission: `backup:read`.
+         */
+        get: operations["getRestoresById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restores/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream a restore as server-sent events
+         * @description Event ids are sequence numbers. `since` or `Last-Event-ID` resumes after that event. Returns 204 once it has finished and every event was read.
+         *
+         *     Permission: `backup:read`.
+         */
+        get: operations["getRestoresByIdStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restores/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a restore
+         * @description A restore in place is undone.
+         *
+         *     Permission: `backup:write`.
+         */
+        post: operations["postRestoresByIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restores/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a restore in place
+         * @description Restores the backup that was taken before it.
+         *
+         *     Permission: `backup:admin`.
+         */
+        post: operations["postRestoresByIdUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/deployments": {
         parameters: {
             query?: never;
@@ -3402,6 +3900,316 @@ export interface components {
             ok: boolean;
             reason?: string;
             code?: string;
+        };
+        BackupPolicy: {
+            id: string;
+            name: string;
+            projectId: string | null;
+            /** @enum {string} */
+            scope: "project" | "instance";
+            environment: string;
+            enabled: boolean;
+            /**
+             * @description `all`: every volume and database, also those that are added later.
+             * @default all
+             */
+            sources: "all" | components["schemas"]["BackupSource"][];
+            /** @description Cron expression of five fields. */
+            schedule: string;
+            /** @default UTC */
+            timezone: string;
+            destinationIds: string[];
+            /** @description Backups to keep: the last ones, and the newest of each day, week and month. */
+            retention: {
+                /** @default 0 */
+                last: number;
+                /** @default 0 */
+                daily: number;
+                /** @default 0 */
+                weekly: number;
+                /** @default 0 */
+                monthly: number;
+            };
+            /**
+             * @default {
+             *       "enabled": true
+             *     }
+             */
+            encryption: {
+                /** @default true */
+                enabled: boolean;
+                /** @description Further age keys that can decrypt the archives. */
+                recipients?: string[];
+            };
+            /**
+             * @description Commands around each backup.
+             * @default {}
+             */
+            hooks: {
+                /** @description Command that runs in the service before the backup. */
+                before?: string;
+                /** @description Command that runs after it, also after a failure. */
+                after?: string;
+                /** @description Service of the compose file; `app` for an app. */
+                service?: string;
+            };
+            /**
+             * @description Scheduled restores into a scratch place, which prove that the backups work.
+             * @default null
+             */
+            drill: {
+                schedule: string;
+                /** @description Read-only query whose result is recorded. Counts all rows if left out. */
+                query?: string;
+            } | null;
+            /**
+             * @description `check`: read again if files changed meanwhile. `pause`: services are paused while a volume is read.
+             * @default check
+             * @enum {string}
+             */
+            consistency: "check" | "pause";
+            /**
+             * @description Bytes per second that are sent to each destination; null for no limit.
+             * @default null
+             */
+            bandwidthLimit: number | null;
+            nextRunAt: string | null;
+            /** @description The newest run. `error` is of the last run that ended, until one completes. */
+            lastRun: {
+                id: string;
+                status: string;
+                finishedAt: string | null;
+                error: components["schemas"]["BackupFailure"] | null;
+            } | null;
+            lastSuccessAt: string | null;
+            /** @description Last proven restore. */
+            lastDrillAt: string | null;
+            /**
+             * @description `late`: a scheduled backup is missing. `failing`: the last run failed. `never`: none has run yet.
+             * @enum {string}
+             */
+            health: "ok" | "late" | "failing" | "never";
+            /** Format: date-time */
+            createdAt: string;
+        };
+        BackupSource: {
+            /** @constant */
+            type: "volume";
+            volume: string;
+        } | {
+            /** @constant */
+            type: "database";
+            /** @description Service of the compose file; `app` for an app. */
+            service: string;
+            /**
+             * @description Found by the image if left out.
+             * @enum {string}
+             */
+            engine?: "postgres" | "mysql" | "mariadb" | "mongodb" | "redis" | "sqlite";
+            /** @description Name of the database, or path of a SQLite file in its volume. */
+            database?: string;
+        } | {
+            /** @constant */
+            type: "files";
+            /** @description Service of the compose file; `app` for an app. */
+            service: string;
+            path: string;
+        };
+        BackupFailure: {
+            code: string;
+            message: string;
+            hint: string;
+        };
+        BackupPolicyBody: {
+            name: string;
+            projectId?: string;
+            /**
+             * @description Instead of a project: Mooring itself. For the instance owner.
+             * @constant
+             */
+            scope?: "instance";
+            /** @default production */
+            environment: string;
+            /** @default true */
+            enabled: boolean;
+            /**
+             * @description `all`: every volume and database, also those that are added later.
+             * @default all
+             */
+            sources: "all" | components["schemas"]["BackupSource"][];
+            /** @description Cron expression of five fields. */
+            schedule: string;
+            /** @default UTC */
+            timezone: string;
+            destinationIds: string[];
+            /** @description Backups to keep: the last ones, and the newest of each day, week and month. */
+            retention: {
+                /** @default 0 */
+                last: number;
+                /** @default 0 */
+                daily: number;
+                /** @default 0 */
+                weekly: number;
+                /** @default 0 */
+                monthly: number;
+            };
+            /**
+             * @default {
+             *       "enabled": true
+             *     }
+             */
+            encryption: {
+                /** @default true */
+                enabled: boolean;
+                /** @description Further age keys that can decrypt the archives. */
+                recipients?: string[];
+            };
+            /**
+             * @description Commands around each backup.
+             * @default {}
+             */
+            hooks: {
+                /** @description Command that runs in the service before the backup. */
+                before?: string;
+                /** @description Command that runs after it, also after a failure. */
+                after?: string;
+                /** @description Service of the compose file; `app` for an app. */
+                service?: string;
+            };
+            /**
+             * @description Scheduled restores into a scratch place, which prove that the backups work.
+             * @default null
+             */
+            drill: {
+                schedule: string;
+                /** @description Read-only query whose result is recorded. Counts all rows if left out. */
+                query?: string;
+            } | null;
+            /**
+             * @description `check`: read again if files changed meanwhile. `pause`: services are paused while a volume is read.
+             * @default check
+             * @enum {string}
+             */
+            consistency: "check" | "pause";
+            /**
+             * @description Bytes per second that are sent to each destination; null for no limit.
+             * @default null
+             */
+            bandwidthLimit: number | null;
+        };
+        Backup: {
+            id: string;
+            policyId: string | null;
+            projectId: string | null;
+            /** @enum {string} */
+            status: "queued" | "running" | "verifying" | "completed" | "failed" | "cancelled";
+            progress: {
+                /** @description What is being done, such as `sending volume-uploads`. */
+                phase: string;
+                bytesDone: number;
+                bytesTotal: number | null;
+            };
+            error: components["schemas"]["BackupFailure"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /** @enum {string} */
+            trigger: "schedule" | "manual" | "before-restore";
+            archives: components["schemas"]["BackupArchive"][];
+            /** @description Size of all archives. */
+            bytes: number;
+            pinned: boolean;
+        };
+        BackupArchive: {
+            id: string;
+            source: components["schemas"]["BackupSource"];
+            /** @description Name of the source in restores. */
+            name: string;
+            destinationId: string;
+            /** @description Object name at the destination. */
+            key: string;
+            bytes: number;
+            /** @description Size before compression. */
+            contentBytes: number;
+            sha256: string;
+            encrypted: boolean;
+            /**
+             * Format: date-time
+             * @description When it was read back and compared.
+             */
+            verifiedAt: string;
+        };
+        Restore: {
+            id: string;
+            policyId: string | null;
+            projectId: string | null;
+            /** @enum {string} */
+            status: "queued" | "running" | "verifying" | "completed" | "failed" | "cancelled";
+            progress: {
+                /** @description What is being done, such as `sending volume-uploads`. */
+                phase: string;
+                bytesDone: number;
+                bytesTotal: number | null;
+            };
+            error: components["schemas"]["BackupFailure"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /** @enum {string} */
+            kind: "restore" | "drill";
+            backupId: string;
+            /** @enum {string} */
+            target: "in-place" | "new-volume" | "scratch";
+            sources: string[] | null;
+            results: {
+                source: string;
+                place: string;
+            }[];
+            /** @description What shows that the restored data is usable. */
+            proof: {
+                query: string;
+                result: string;
+            } | null;
+            /** @description The backup taken before the data was replaced. */
+            beforeBackupId: string | null;
+            undoable: boolean;
+            undoOf: string | null;
+        };
+        FoundBackupSource: {
+            source: components["schemas"]["BackupSource"];
+            name: string;
+            reason: string;
+            isDefault: boolean;
+        };
+        BackupKey: {
+            recipient: string;
+            /** Format: date-time */
+            createdAt: string;
+            exportedAt: string | null;
+        };
+        RestoreBody: {
+            /**
+             * @description `in-place` replaces the data, after a backup of it. `new-volume` restores to new volumes and databases. `scratch` restores to a place that nothing uses, which is removed after a day.
+             * @enum {string}
+             */
+            target: "in-place" | "new-volume" | "scratch";
+            /** @description Another project to restore to. */
+            projectId?: string;
+            environment?: string;
+            /** @description Names of archives; all by default. */
+            sources?: string[];
+            /** @description Names of the new volumes and databases, by source. */
+            names?: {
+                [key: string]: string;
+            };
+            /** @description One file or folder of a volume. */
+            path?: string;
+            /** @description Read-only query to prove a scratch restore with. */
+            query?: string;
+            /** @description Must be true for `in-place`. */
+            confirm?: boolean;
         };
         Deployment: {
             id: string;
@@ -7193,6 +8001,806 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Preflight"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupPolicies: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupPolicy"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupPolicyBody"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupPolicy"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupPoliciesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupPolicy"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteBackupPoliciesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchBackupPoliciesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enabled?: boolean;
+                    sources?: "all" | components["schemas"]["BackupSource"][];
+                    /** @description Cron expression of five fields. */
+                    schedule?: string;
+                    timezone?: string;
+                    destinationIds?: string[];
+                    /** @description Backups to keep: the last ones, and the newest of each day, week and month. */
+                    retention?: {
+                        /** @default 0 */
+                        last?: number;
+                        /** @default 0 */
+                        daily?: number;
+                        /** @default 0 */
+                        weekly?: number;
+                        /** @default 0 */
+                        monthly?: number;
+                    };
+                    encryption?: {
+                        /** @default true */
+                        enabled?: boolean;
+                        /** @description Further age keys that can decrypt the archives. */
+                        recipients?: string[];
+                    };
+                    /** @description Commands around each backup. */
+                    hooks?: {
+                        /** @description Command that runs in the service before the backup. */
+                        before?: string;
+                        /** @description Command that runs after it, also after a failure. */
+                        after?: string;
+                        /** @description Service of the compose file; `app` for an app. */
+                        service?: string;
+                    };
+                    /** @description Scheduled restores into a scratch place, which prove that the backups work. */
+                    drill?: {
+                        schedule: string;
+                        /** @description Read-only query whose result is recorded. Counts all rows if left out. */
+                        query?: string;
+                    } | null;
+                    /** @enum {string} */
+                    consistency?: "check" | "pause";
+                    bandwidthLimit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupPolicy"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupPoliciesByIdRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Backup"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupPoliciesByIdDrill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Restore"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdBackupSources: {
+        parameters: {
+            query?: {
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["FoundBackupSource"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupKey"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupKeysExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            identities: string;
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupKeysImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An exported identity file. */
+                    identities: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            imported: number;
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupKeysRotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupKey"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackups: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                projectId?: string;
+                policyId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Backup"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Backup"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteBackupsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupsByIdStream: {
+        parameters: {
+            query?: {
+                since?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupsByIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Backup"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupsByIdPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default true */
+                    pinned?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Backup"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupsByIdArchivesByArchiveIdDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                archiveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupsByIdArchivesByArchiveIdFile: {
+        parameters: {
+            query: {
+                /** @description Path in the volume, such as images/logo.png. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                archiveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupsImport: {
+        parameters: {
+            query: {
+                projectId: string;
+                environment?: string;
+                destinationId: string;
+                encrypted?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Backup"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupsByIdRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreBody"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Restore"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getRestores: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                projectId?: string;
+                policyId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Restore"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getRestoresById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Restore"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getRestoresByIdStream: {
+        parameters: {
+            query?: {
+                since?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postRestoresByIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Restore"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postRestoresByIdUndo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Restore"];
+                    };
                 };
             };
             "4XX": components["responses"]["Error"];

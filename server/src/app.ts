@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { mayOn } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
+import { createSources } from './areas/backups/sources/index.ts';
+import type { MakeInstanceBackup } from './areas/backups/sources/instance.ts';
 import { KeptContents } from './areas/deployments/contents/contents.ts';
 import type { CloudPort } from './areas/deployments/requests/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
@@ -60,6 +62,7 @@ export interface App {
   gitHost: GitHostArea;
   domains: DomainsArea;
   deployments: DeploymentsArea;
+  backups: BackupsArea;
   migration: MigrationArea;
   cloud: CloudArea;
   routes: Route[];
@@ -101,6 +104,8 @@ type Options = {
   openApiFile: string;
   webFolder: string;
   extraRoutes?: Route[];
+  /** Writes a backup of this instance into a folder. */
+  makeInstanceBackup?: MakeInstanceBackup;
 };
 
 /** Wires up the areas and mounts their routes. */
@@ -113,8 +118,8 @@ export function createApp(options: Options): App {
   const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
-  const backups = backupsOf(options, access.grantTargets, servers);
   const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers, () => cloud.port);
+  const backups = backupsOf(options, access.grantTargets, servers, machines);
   const { db } = database;
   const migration = createMigration({
     db,
@@ -189,13 +194,34 @@ export function createApp(options: Options): App {
     elsewhere: cloud.elsewhere,
     lookUps: targetLookups({ db, backups, deployments }),
   });
-  return { server, access, updates, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
+  return {
+    server,
+    access,
+    updates,
+    servers,
+    gitHost,
+    domains,
+    deployments,
+    backups,
+    migration,
+    cloud,
+    routes,
+    streams,
+    stop,
+  };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // In parallel, because builds and open requests share the same few seconds.
-    await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop(), cloud.stop()]);
+    await Promise.all([
+      server.close(),
+      deployments.stop(),
+      backups.stop(),
+      migration.stop(),
+      domains.stop(),
+      cloud.stop(),
+    ]);
     await updates.stop();
     clearTimeout(impatience);
     await projects.stop();
@@ -258,8 +284,18 @@ function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }
   return createDomains({ db, kind, config, sealer, log, instanceId, owner, edge: drivers.edge, authority });
 }
 
-function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], servers: ServersArea): BackupsArea {
-  const { config, database, sealer } = options;
+function backupsOf(
+  options: Options,
+  grantTargets: AccessArea['grantTargets'],
+  servers: ServersArea,
+  machines: ServerMachines,
+): BackupsArea {
+  const { config, database, sealer, log, owner } = options;
+  const serverOf = async (organizationId: string, serverId: string) => {
+    const server = await servers.access(organizationId, serverId);
+    if (server?.kind !== 'this_machine') return server;
+    return { name: server.name, folder: join(config.dataDir, 'backups') };
+  };
   return createBackups({
     db: database.db,
     sealer,
@@ -272,11 +308,17 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
       // The destination is written with the server's credentials.
       if (!may(caller, 'server:write')) throw forbidden('a destination on a server needs the permission server:write');
       if (!mayOn(caller, 'server', serverId, 'write')) return undefined;
-      const server = await servers.access(caller.organization.id, serverId);
-      if (server?.kind !== 'this_machine') return server;
-      return { name: server.name, folder: join(config.dataDir, 'backups') };
+      return serverOf(caller.organization.id, serverId);
     },
     grantTargets,
+    kind: database.kind,
+    log,
+    owner,
+    dataDir: config.dataDir,
+    version,
+    sources: createSources({ db: database.db, sealer, machines }),
+    makeInstanceBackup: options.makeInstanceBackup ?? (() => Promise.reject(new Error('this is not a service'))),
+    serverOf,
   });
 }
 

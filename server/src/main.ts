@@ -21,7 +21,7 @@ import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { localDrivers } from './local-drivers.ts';
-import { NightlyBackup } from './machine/nightly-backup.ts';
+import { NightlyBackup, runBackupProgram } from './machine/nightly-backup.ts';
 import { version } from './version.ts';
 import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
@@ -63,6 +63,7 @@ async function start(): Promise<void> {
     info: (message) => log.info(message),
     warn,
   });
+  const program: [string, string] = [process.execPath, join(import.meta.dirname, 'maintenance.js')];
   const app = createApp({
     config,
     database,
@@ -73,6 +74,8 @@ async function start(): Promise<void> {
     log,
     openApiFile: join(import.meta.dirname, '../openapi.json'),
     webFolder: join(import.meta.dirname, '../../web/dist'),
+    makeInstanceBackup: async (folder, signal) =>
+      (await runBackupProgram({ program, environment: process.env }, ['--to', folder], signal)).place,
   });
   const nightly = new NightlyBackup({
     database,
@@ -80,7 +83,7 @@ async function start(): Promise<void> {
     log,
     owner: replicaId(config.dataDir),
     instanceId,
-    program: [process.execPath, join(import.meta.dirname, 'maintenance.js')],
+    program,
     environment: process.env,
   });
   const created = await setUpUnattended(app, config);
@@ -116,7 +119,7 @@ type Surroundings = { own: ServiceAddress; log: Log; firewall: FirewallUpkeep | 
 
 /** Starts even without an edge: apps are unreachable then, but everything else works and the log shows the error. */
 async function startWork(
-  { domains, deployments, migration, cloud, updates }: App,
+  { domains, deployments, backups, migration, cloud, updates }: App,
   drivers: Drivers,
   { own, log, firewall }: Surroundings,
 ): Promise<void> {
@@ -132,6 +135,7 @@ async function startWork(
   });
   await deployments.start();
   migration.start();
+  backups.start();
   cloud.start();
   updates.start();
 }

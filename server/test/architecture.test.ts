@@ -14,8 +14,8 @@ const areas = [
   'githost',
   'projects',
   'domains',
-  'backups',
   'deployments',
+  'backups',
   'migration',
   'cloud',
 ];
@@ -54,7 +54,7 @@ const mayImport: Record<string, string[]> = {
   detect: ['lib', 'errors.ts'],
   dockerfile: ['detect', 'errors.ts'],
   compose: ['detect', 'lib', 'errors.ts'],
-  events: ['lib', 'db', 'errors.ts'],
+  events: ['lib', 'db', 'http', 'errors.ts'],
   ...Object.fromEntries(
     areas.map((area, i) => [
       `areas/${area}`,
@@ -103,7 +103,7 @@ const mayImport: Record<string, string[]> = {
 
 /** Workspaces by their package names. */
 const workspaceMayImport: Record<string, RegExp> = {
-  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
+  server: /^(node:|croner$|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
   client: /^openapi-fetch$/,
   cli: /^(node:|@mooring\/client(\/folder)?$)/,
 };
@@ -219,6 +219,9 @@ describe('architecture', () => {
     'areas/projects/variables/store.ts': ['project_variables'],
     // A worker is bound by the fence of its lease, not by a caller's organization.
     'events/event-log.ts': ['deployments'],
+    'areas/backups/jobs/store.ts': ['backup_jobs'],
+    // The schedule covers all organizations.
+    'areas/backups/policies/store.ts': ['backup_policies'],
     'areas/deployments/model/store.ts': ['deployments'],
     'areas/deployments/model/queue.ts': ['deployments'],
     // Detects that a cloud's deployment id already exists here, in any organization.
@@ -227,7 +230,6 @@ describe('architecture', () => {
     'areas/deployments/limits/room-store.ts': ['deployments'],
     'areas/deployments/model/stack-store.ts': ['deployments'],
     'areas/deployments/requests/create.ts': ['deployments'],
-    'areas/deployments/engine/lease.ts': ['deployments'],
     'areas/deployments/upkeep/leftovers.ts': ['deployments'],
     // Looked up by the state that a browser returns, or expired.
     'areas/githost/connections/sign-in-store.ts': ['githost_sign_ins'],

@@ -184,6 +184,9 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
       dataOf(await app.call('POST', '/api/backup-destinations', { token: stranger.token, body: newDestination() }))[
         'id'
       ]!,
+    'backup-policies': async () => newPolicy(app, { token: stranger.token }),
+    backups: async () => newBackup(app, { token: stranger.token }),
+    restores: async () => newRestore(app, { token: stranger.token }),
     registries: async () =>
       dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
     migration: () => newProject(app, { token: stranger.token }),
@@ -202,6 +205,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     port: 'x',
     username: 7,
     certificate: 7,
+    target: 7,
     deploy: 7,
     owner: 7,
   };
@@ -214,6 +218,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'POST /api/deployments/:id/build/respond': { response: 'approve' },
     'POST /api/projects/:id/link': { owner: 'team', repo: 'shop' },
     'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
+    'POST /api/backups/:id/restore': { target: 'scratch' },
   };
 
   it('returns not found for an unknown or foreign id, whatever the body', async () => {
@@ -388,6 +393,7 @@ describe('every change', () => {
     'POST /api/projects/:id/domains/:name/check': 'notes what was seen',
     'POST /api/deployments/ssl/renew': 'needs an authority; areas/domains/certificates.test.ts looks',
     'POST /api/backup-destinations/preflight': 'stores nothing',
+    'POST /api/backups/import': 'needs an archive; test/backups/backups.test.ts looks',
     'POST /api/migration/scan': 'reads',
     'POST /api/migration/adopt': 'needs an engine; areas/migration/adopt.test.ts looks',
     'POST /api/migration/:projectId/undo': 'needs an engine; areas/migration/cut-over.test.ts looks',
@@ -452,6 +458,7 @@ describe('every change', () => {
         ),
     };
     Object.assign(changes, await deploymentChanges(app, owner, drivers), gitHostChanges(app, owner));
+    Object.assign(changes, backupChanges(app, owner));
     changes['POST /api/organizations/leave'] = async () => {
       const leaver = await join(app, 'd@example.com', 'viewer', owner);
       return post('/api/organizations/leave', { organizationId: leaver.organizationId }, { cookie: leaver.cookie });
@@ -513,6 +520,78 @@ function gitHostChanges(app: TestApp, owner: { cookie: string }): Record<string,
     },
     'DELETE /api/githost/repos/:owner/:repo': () => app.call('DELETE', '/api/githost/repos/octo/new', owner),
     'POST /api/githost/disconnect': () => post('/api/githost/disconnect'),
+  };
+}
+
+type Who = { token: string } | { cookie: string };
+
+async function newPolicy(app: TestApp, who: Who): Promise<string> {
+  const destination = await app.call('POST', '/api/backup-destinations', { ...who, body: newDestination() });
+  const body = {
+    name: `policy ${++made}`,
+    projectId: await newProject(app, who),
+    schedule: '0 3 * * *',
+    destinationIds: [dataOf(destination)['id']],
+    retention: { last: 1 },
+  };
+  return dataOf(await app.call('POST', '/api/backup-policies', { ...who, body }))['id']!;
+}
+
+/** A completed backup without archives. */
+async function newBackup(app: TestApp, who: Who): Promise<string> {
+  const id = dataOf(await app.call('POST', `/api/backup-policies/${await newPolicy(app, who)}/run`, who))['id']!;
+  const done = { status: 'completed' as const, finishedAt: 1, leaseOwner: null };
+  await app.database.db.updateTable('backup_jobs').set(done).where('id', '=', id).execute();
+  return id;
+}
+
+const newRestore = async (app: TestApp, who: Who): Promise<string> => {
+  const path = `/api/backups/${await newBackup(app, who)}/restore`;
+  return dataOf(await app.call('POST', path, { ...who, body: { target: 'scratch' } }))['id']!;
+};
+
+function backupChanges(app: TestApp, owner: { cookie: string }): Record<string, () => Promise<Answer>> {
+  const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
+  const policy = async () => `/api/backup-policies/${await newPolicy(app, owner)}`;
+  const backup = async () => `/api/backups/${await newBackup(app, owner)}`;
+  return {
+    'POST /api/backup-policies': async () => {
+      const { name: _name, scope: _scope, ...body } = dataOf(await app.call('GET', await policy(), owner));
+      return post('/api/backup-policies', { ...body, name: `policy ${++made}` });
+    },
+    'PATCH /api/backup-policies/:id': async () =>
+      app.call('PATCH', await policy(), { ...owner, body: { enabled: false } }),
+    'DELETE /api/backup-policies/:id': async () => app.call('DELETE', await policy(), owner),
+    'POST /api/backup-policies/:id/run': async () => post(`${await policy()}/run`),
+    'POST /api/backup-policies/:id/drill': async () => {
+      const id = dataOf(await app.call('GET', await backup(), owner))['policyId']!;
+      return post(`/api/backup-policies/${id}/drill`);
+    },
+    'POST /api/backups/:id/cancel': async () => {
+      const { id } = dataOf(await post(`${await policy()}/run`));
+      return post(`/api/backups/${id}/cancel`);
+    },
+    'POST /api/backups/:id/pin': async () => post(`${await backup()}/pin`),
+    'POST /api/backups/:id/restore': async () => post(`${await backup()}/restore`, { target: 'scratch' }),
+    'DELETE /api/backups/:id': async () => app.call('DELETE', await backup(), owner),
+    'POST /api/restores/:id/cancel': async () => post(`/api/restores/${await newRestore(app, owner)}/cancel`),
+    'POST /api/restores/:id/undo': async () => {
+      const id = await newRestore(app, owner);
+      const state = JSON.stringify({ beforeId: await newBackup(app, owner) });
+      const row = await app.database.db
+        .selectFrom('backup_jobs')
+        .select('request')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const request = row.request.replace('"scratch"', '"in-place"');
+      const done = { status: 'completed' as const, finishedAt: 1, state, request };
+      await app.database.db.updateTable('backup_jobs').set(done).where('id', '=', id).execute();
+      return post(`/api/restores/${id}/undo`);
+    },
+    'POST /api/backup-keys/export': () => post('/api/backup-keys/export'),
+    'POST /api/backup-keys/import': async () =>
+      post('/api/backup-keys/import', { identities: dataOf(await post('/api/backup-keys/export'))['identities'] }),
+    'POST /api/backup-keys/rotate': () => post('/api/backup-keys/rotate'),
   };
 }
 

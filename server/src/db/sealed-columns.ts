@@ -18,6 +18,7 @@ export const sealedColumns: { table: keyof Tables; column: string; row?: string 
   { table: 'servers', column: 'private_key' },
   { table: 'servers', column: 'passphrase' },
   { table: 'backup_destinations', column: 'secrets' },
+  { table: 'backup_keys', column: 'identity' },
   { table: 'githost_connections', column: 'tokens' },
   { table: 'githost_sign_ins', column: 'secret' },
   { table: 'githost_clone_tokens', column: 'token' },

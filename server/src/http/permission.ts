@@ -6,6 +6,7 @@ export const resources = [
   'audit',
   'project',
   'deployment',
+  'backup',
   'backup_destination',
   'githost',
   'server',

@@ -20,7 +20,7 @@ const permissionsOfRole: Record<Exclude<Role, 'restricted'>, ReadonlySet<Permiss
 
 /** Permissions that a grant implies. The owning area checks the resource itself. */
 const resourcesOfGrant: Record<GrantResource, Resource[]> = {
-  project: ['project', 'deployment'],
+  project: ['project', 'deployment', 'backup'],
   server: ['server'],
   backup_destination: ['backup_destination'],
   repository: ['githost'],

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { newFolder } from '../../../test/rig/children.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { foreignOrganization } from '../../../test/rig/people.ts';
+import { owner, thingsOf } from '../../../test/rig/things.ts';
+import { until } from '../../../test/rig/until.ts';
+
+type Data = Record<string, unknown> & { id: string; status: string };
+const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).data;
+const listOf = (answer: Answer) => (answer.body as unknown as { data: Data[] }).data;
+const fieldOf = (answer: Answer) =>
+  (answer.body as unknown as { details?: { field: string }[] }).details?.map(({ field }) => field);
+
+describe.each(databaseKinds)('backup policies on %s', (kind) => {
+  let app: TestApp;
+  let project: string;
+  let destinationId: string;
+  let policyId: string;
+  const { post, get, newProject } = thingsOf(() => app);
+  beforeEach(async () => {
+    const root = newFolder('backups');
+    app = await startApp(kind, { env: { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root } });
+    project = await newProject();
+    destinationId = dataOf(await post('/api/backup-destinations', { name: 'here', kind: 'local', endpoint: root })).id;
+    policyId = dataOf(await post('/api/backup-policies', body())).id;
+  });
+  afterEach(() => app?.close());
+
+  const body = (more: object = {}) => ({
+    name: 'nightly',
+    projectId: project,
+    schedule: '30 3 * * *',
+    destinationIds: [destinationId],
+    retention: { last: 2 },
+    ...more,
+  });
+
+  it('run once for the times that were missed, on one of several replicas', async () => {
+    const other = await startApp(kind, { replica: { of: app, name: 'other' } });
+    await app.database.db
+      .updateTable('backup_policies')
+      .set({ nextRunAt: Date.now() - 3 * 86_400_000 })
+      .execute();
+    app.backups.start();
+    other.backups.start();
+    await until('it has run', async () => listOf(await get('/api/backups')).some(({ status }) => status === 'failed'));
+    await other.close();
+    // Nothing is deployed.
+    expect(listOf(await get('/api/backups'))).toMatchObject([
+      { trigger: 'schedule', status: 'failed', error: { code: 'nothing_to_back_up' } },
+    ]);
+    const policy = dataOf(await get(`/api/backup-policies/${policyId}`));
+    expect(policy).toMatchObject({ health: 'failing', lastSuccessAt: null });
+    expect(Date.parse(policy['nextRunAt'] as string)).toBeGreaterThan(Date.now());
+  });
+
+  it('are late when a scheduled backup is missing', async () => {
+    await app.database.db
+      .updateTable('backup_policies')
+      .set({ createdAt: Date.now() - 3 * 86_400_000 })
+      .execute();
+    expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'late' });
+    await app.call('PATCH', `/api/backup-policies/${policyId}`, { ...owner, body: { enabled: false } });
+    expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'never', nextRunAt: null });
+  });
+
+  it('queue one run at a time, which is cancelled while it waits', async () => {
+    const [one, two] = await Promise.all([
+      post(`/api/backup-policies/${policyId}/run`),
+      post(`/api/backup-policies/${policyId}/run`),
+    ]);
+    expect([one.status, two.status]).toEqual([202, 202]);
+    expect(dataOf(one).id).toBe(dataOf(two).id);
+    expect(dataOf(await post(`/api/backups/${dataOf(one).id}/cancel`))).toMatchObject({ status: 'cancelled' });
+    expect((await post(`/api/backups/${dataOf(one).id}/cancel`)).status).toBe(400);
+  });
+
+  it('refuse settings that cannot work, naming the field', async () => {
+    const refused = async (more: object) => {
+      const answer = await post('/api/backup-policies', body({ name: 'other', ...more }));
+      return [answer.status, ...(fieldOf(answer) ?? [])];
+    };
+    expect(await refused({ schedule: '0 0 30 2 *' })).toEqual([400, 'schedule']);
+    expect(await refused({ timezone: 'Mars/Base' })).toEqual([400, 'timezone']);
+    expect(await refused({ destinationIds: [] })).toEqual([400, 'destinationIds']);
+    expect(await refused({ destinationIds: ['bkd_nothing'] })).toEqual([400, 'destinationIds']);
+    expect(await refused({ retention: {} })).toEqual([400, 'retention']);
+    expect(await refused({ drill: { schedule: 'never' } })).toEqual([400, 'drill.schedule']);
+    expect(await refused({ encryption: { enabled: true, recipients: ['age1x'] } })).toEqual([
+      400,
+      'encryption.recipients.0',
+    ]);
+    expect(await refused({ name: 'nightly' })).toEqual([400, 'name']);
+  });
+
+  it('belong to their organization', async () => {
+    const backup = dataOf(await post(`/api/backup-policies/${policyId}/run`));
+    const stranger = await foreignOrganization(app);
+    const as = (method: string, path: string, given?: object) =>
+      app.call(method, path, { token: stranger.token, ...(given && { body: given }) });
+    const statuses = await Promise.all([
+      as('GET', `/api/backup-policies/${policyId}`),
+      as('PATCH', `/api/backup-policies/${policyId}`, { enabled: false }),
+      as('POST', `/api/backup-policies/${policyId}/run`, {}),
+      as('GET', `/api/backups/${backup.id}`),
+      as('GET', `/api/backups/${backup.id}/stream`),
+      as('POST', `/api/backups/${backup.id}/restore`, { target: 'scratch' }),
+      as('GET', `/api/backups/${backup.id}/archives/bka_1/download`),
+      as('DELETE', `/api/backups/${backup.id}`),
+      as('POST', '/api/backup-policies', body({ name: 'theirs' })),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 404, 404]);
+    const own = dataOf(await as('POST', '/api/backup-keys/export'))['identities'];
+    const ours = dataOf(await app.call('POST', '/api/backup-keys/export', { token: ownerToken }))['identities'];
+    expect(own).not.toBe(ours);
+  });
+});

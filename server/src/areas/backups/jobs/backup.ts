@@ -1,0 +1,211 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Db } from '../../../db/database.ts';
+import { packEntries } from '../../../lib/archive/pack.ts';
+import { decodeRecipient } from '../../../lib/archive/age-keys.ts';
+import type { WrittenEntry } from '../../../lib/archive/writer.ts';
+import { newId } from '../../../lib/ids.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { ArchiveStores } from '../archives/destinations.ts';
+import { archiveEntries, newFacts } from '../archives/format.ts';
+import { sendToAll, type Target } from '../archives/send.ts';
+import type { BackupKeys } from '../keys/service.ts';
+import type { PolicySettings } from '../policies/settings.ts';
+import type { MakeInstanceBackup } from '../sources/instance.ts';
+import {
+  BackupError,
+  type DataOwner,
+  type FoundSource,
+  type SourceContent,
+  type SourceRef,
+  type Sources,
+} from '../sources/source.ts';
+import type { Job } from './job.ts';
+import { type Archive, archivesOf, selectJob, updateJob } from './store.ts';
+
+export type BackupDeps = {
+  db: Db;
+  sources: Sources;
+  stores: ArchiveStores;
+  keys: BackupKeys;
+  /** Folder for temporary files. */
+  folder: string;
+  version: string;
+  makeInstanceBackup: MakeInstanceBackup;
+};
+
+/** What a run backs up, and how. */
+export type BackupPlan = {
+  owner: DataOwner;
+  /** Name of the project in object keys. */
+  slug: string;
+  sources: 'all' | SourceRef[];
+  settings: Omit<PolicySettings, 'sources'>;
+};
+
+/** Backs up all sources into `backupId`, which is the job itself except before a restore. */
+export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, backupId = job.row.id): Promise<void> {
+  const { db, sources, stores } = deps;
+  const { owner, settings } = plan;
+  const call = { signal: job.signal, jobId: job.row.id, folder: join(deps.folder, job.row.id), say: job.say };
+  if (job.isResumed) await sources.recover(owner, job.row.id);
+  await removeTree(call.folder);
+  await mkdir(call.folder, { recursive: true, mode: 0o700 });
+  await job.phase('preparing', null);
+  const found = await sources.resolve(owner, plan.sources);
+  if (!found.length)
+    throw new BackupError(
+      'nothing_to_back_up',
+      'the project has no volumes or databases',
+      'Add a volume, or name sources.',
+    );
+  const { targets, problems } = await stores.openTested(owner.organizationId, settings.destinationIds);
+  const failures = new Map(problems.map(({ destinationId, error }) => [destinationId, error.message]));
+  try {
+    for (const [destinationId, reason] of failures)
+      job.say(`${await stores.nameOf(owner.organizationId, destinationId)}: ${reason}`, 'error');
+    if (!targets.length) throw await destinationsFailed(stores, owner, failures);
+    const { before, after, service } = settings.hooks;
+    if (before) await sources.runHook(owner, { service, command: before }, call);
+    try {
+      for (const source of found) {
+        const stored = await archivesIn(db, owner.organizationId, backupId);
+        const missing = targets.filter(
+          ({ destinationId }) =>
+            !failures.has(destinationId) &&
+            !stored.some((each) => each.destinationId === destinationId && each.name === source.name),
+        );
+        if (!missing.length) continue;
+        await job.check();
+        for (const [id, error] of await backUpOne(deps, job, plan, { source, targets: missing, backupId, call }))
+          failures.set(id, error);
+        if (targets.every(({ destinationId }) => failures.has(destinationId)))
+          throw await destinationsFailed(stores, owner, failures);
+      }
+    } finally {
+      if (after) await sources.runHook(owner, { service, command: after }, call);
+    }
+    await writeManifests(deps, job, plan, {
+      targets: targets.filter((each) => !failures.has(each.destinationId)),
+      backupId,
+    });
+    if (failures.size) throw await destinationsFailed(stores, owner, failures);
+  } finally {
+    await Promise.all(targets.map(({ storage }) => storage.close()));
+    await removeTree(call.folder);
+  }
+}
+
+type One = {
+  source: FoundSource;
+  targets: Target[];
+  backupId: string;
+  call: { signal: AbortSignal; jobId: string; folder: string; say: Job['say'] };
+};
+
+/** Writes one source to the destinations. Returns those that failed. */
+async function backUpOne(
+  { db, sources, keys, version }: BackupDeps,
+  job: Job,
+  { owner, slug, settings }: BackupPlan,
+  { source, targets, backupId, call }: One,
+): Promise<Map<string, string>> {
+  const { organizationId, environment } = owner;
+  const { encryption, bandwidthLimit, consistency } = settings;
+  await job.phase(`reading ${source.name}`, null);
+  const content = await sources.read(owner, source.ref, { ...call, consistency });
+  try {
+    await job.phase(`sending ${source.name}`, content.bytesTotal);
+    let contentBytes = 0;
+    const facts = newFacts({ mooring: version, source: source.ref, name: source.name, project: slug, environment });
+    const entries = archiveEntries(facts, checked(content), (bytes) => {
+      contentBytes += bytes;
+      job.count(bytes);
+    });
+    const own = encryption.enabled ? [await keys.recipient(organizationId)] : [];
+    const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
+    const key = objectKey(job, slug, `${source.name}.tar.zst${encryption.enabled ? '.age' : ''}`, backupId);
+    const { sent, failed } = await sendToAll(
+      packEntries(entries, encryption.enabled ? [...own, ...others] : null),
+      targets,
+      {
+        key,
+        signal: job.signal,
+        limit: bandwidthLimit,
+        onBytes: () => {},
+        onSent: () => void job.phase(`verifying ${source.name}`, null, 'verifying').catch(() => {}),
+      },
+    );
+    const made = sent.map(({ destinationId, bytes, sha256 }): Archive => {
+      const facts = { id: newId('bka'), name: source.name, ref: source.ref, destinationId, key };
+      return { ...facts, bytes, contentBytes, sha256, encrypted: encryption.enabled, verifiedAt: Date.now() };
+    });
+    await job.requireHeld();
+    const before = await archivesIn(db, organizationId, backupId);
+    await updateJob(db, { organizationId, id: backupId }, { archives: JSON.stringify([...before, ...made]) });
+    job.say(`${source.name}: ${contentBytes} bytes, stored ${sent.length === 1 ? 'once' : `${sent.length} times`}`);
+    return new Map(failed.map(({ destinationId, error }) => [destinationId, error.message]));
+  } finally {
+    await content.close();
+  }
+}
+
+/** An inconsistent content must fail before the archive is complete. */
+async function* checked(content: SourceContent): AsyncGenerator<WrittenEntry> {
+  yield* content.entries;
+  await content.check();
+}
+
+/** The same after a crash, so that a repeated upload replaces the first one. */
+function objectKey({ row }: Job, slug: string, name: string, backupId: string): string {
+  const stamp = new Date(row.startedAt ?? row.createdAt).toISOString().replaceAll(/[:-]|\.\d+/g, '');
+  return `${slug}/${stamp}-${backupId}/${name}`;
+}
+
+/** Written last: a backup with a manifest is whole. */
+async function writeManifests(
+  { db, version }: BackupDeps,
+  job: Job,
+  { owner, slug }: BackupPlan,
+  { targets, backupId }: { targets: Target[]; backupId: string },
+): Promise<void> {
+  const archives = await archivesIn(db, owner.organizationId, backupId);
+  const key = objectKey(job, slug, 'manifest.json', backupId);
+  for (const { destinationId, storage } of targets) {
+    const own = archives.filter((each) => each.destinationId === destinationId);
+    const manifest = {
+      format: 1,
+      mooring: version,
+      backup: backupId,
+      project: slug,
+      environment: owner.environment,
+      createdAt: new Date().toISOString(),
+      archives: own.map(({ ref, key: object, bytes, contentBytes, sha256, encrypted }) => {
+        return { source: ref, key: object, bytes, contentBytes, sha256, encrypted };
+      }),
+    };
+    const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+    await storage.put(key, Readable.from([text], { objectMode: false }), { signal: job.signal });
+  }
+}
+
+async function archivesIn(db: Db, organizationId: string, backupId: string): Promise<Archive[]> {
+  const row = await selectJob(db, organizationId, backupId);
+  return row ? archivesOf(row) : [];
+}
+
+async function destinationsFailed(
+  stores: ArchiveStores,
+  { organizationId }: DataOwner,
+  failures: Map<string, string>,
+): Promise<BackupError> {
+  const reasons = await Promise.all(
+    [...failures].map(async ([id, reason]) => `${await stores.nameOf(organizationId, id)}: ${reason}`),
+  );
+  return new BackupError(
+    'destination_failed',
+    `the backup could not be stored: ${reasons.join('; ')}`,
+    'Test the destination, for example with mooring destination test.',
+  );
+}

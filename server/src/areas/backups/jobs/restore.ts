@@ -1,0 +1,232 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../../lib/ids.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { verifyArchive, withArchive } from '../archives/open.ts';
+import { selectPolicy } from '../policies/store.ts';
+import { type PolicySettings, settingsIn } from '../policies/settings.ts';
+import { BackupError, type DataOwner, type RestoreTarget, type SourceCall, type SourceRef } from '../sources/source.ts';
+import { type BackupDeps, runBackup } from './backup.ts';
+import type { Job } from './job.ts';
+import { type Archive, archivesOf, insertJob, requestOf, type RestoreRequest, selectJob, updateJob } from './store.ts';
+
+const scratchMs = 86_400_000;
+const undoMs = 3_600_000;
+
+type Copies = { name: string; ref: SourceRef; archives: Archive[] };
+
+/** Restores archives in place, beside the data, or into a scratch place. Drills are the last with a removal. */
+export async function runRestore(deps: BackupDeps, job: Job, slug: string): Promise<void> {
+  const request = requestOf(job.row);
+  const owner = ownerOf(job, request);
+  const copies = await copiesOf(deps, job, request);
+  const call = callOf(deps, job, job.signal);
+  if (job.isResumed) await continueServices(deps, owner, job);
+  const chosen = await chooseArchives(deps, job, copies);
+  if (request.target === 'in-place') await backUpBefore(deps, job, { owner, slug, copies });
+  for (const { name, ref, archives } of copies) {
+    if (job.state.done?.includes(name)) continue;
+    await job.check();
+    const archive = archives.find(({ id }) => chosen.has(id))!;
+    await emptyFolder(call.folder);
+    await job.save({ begun: [...new Set([...(job.state.begun ?? []), name])] });
+    await job.phase(`restoring ${name}`, archive.bytes);
+    const outcome = await withArchive(
+      deps,
+      { organizationId: owner.organizationId, archive },
+      { signal: job.signal, onBytes: job.count },
+      ({ content }) => deps.sources.restore(owner, ref, within(content, request.path), targetOf(request, name), call),
+    );
+    const { place, proof } = outcome;
+    job.say(`${name} is restored to ${place}: ${proof.result}`);
+    await job.save({
+      done: [...(job.state.done ?? []), name],
+      results: [...(job.state.results ?? []), { source: name, place, proof }],
+      ...(request.target === 'scratch' && { scratchUntil: Date.now() + scratchMs }),
+    });
+  }
+  await removeTree(call.folder);
+  if (job.row.kind !== 'drill') return;
+  await deps.sources.removeScratch(owner, job.row.id);
+}
+
+/** After a failure: restores what was there before, or removes what was made. */
+export async function undoRestore(deps: BackupDeps, job: Job): Promise<void> {
+  const request = requestOf(job.row);
+  const owner = ownerOf(job, request);
+  const signal = AbortSignal.timeout(undoMs);
+  const call = callOf(deps, job, signal);
+  await continueServices(deps, owner, job);
+  if (request.target === 'scratch') await deps.sources.removeScratch(owner, job.row.id);
+  const { beforeId, begun = [] } = job.state;
+  if (request.target === 'in-place' && beforeId && begun.length) {
+    const before = await selectJob(deps.db, job.row.organizationId, beforeId);
+    for (const archive of before ? archivesOf(before).filter(({ name }) => begun.includes(name)) : []) {
+      await emptyFolder(call.folder);
+      const { organizationId } = owner;
+      await withArchive(deps, { organizationId, archive }, { signal }, ({ content }) =>
+        deps.sources.restore(owner, archive.ref, content, { to: 'in-place' }, call),
+      );
+      job.say(`${archive.name} is as it was before`, 'warn');
+    }
+  }
+  await removeTree(call.folder);
+}
+
+/** Continues services after a crash, except those of a volume that is incomplete: the restore that follows completes it. */
+const continueServices = ({ sources }: BackupDeps, owner: DataOwner, { row }: Job): Promise<void> =>
+  sources.recover(owner, row.id).catch((error: unknown) => {
+    if (!(error instanceof BackupError) || error.code !== 'restore_incomplete') throw error;
+  });
+
+const ownerOf = ({ row }: Job, { projectId, environment }: RestoreRequest): DataOwner => ({
+  organizationId: row.organizationId,
+  projectId,
+  environment,
+});
+
+const callOf = ({ folder }: BackupDeps, { row, say }: Job, signal: AbortSignal): SourceCall => ({
+  signal,
+  jobId: row.id,
+  folder: join(folder, row.id),
+  say,
+});
+
+async function emptyFolder(path: string): Promise<void> {
+  await removeTree(path);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+function targetOf({ target, names, query }: RestoreRequest, source: string): RestoreTarget {
+  if (target === 'in-place') return { to: 'in-place' };
+  return target === 'scratch' ? { to: 'scratch', query } : { to: 'new', name: names[source]! };
+}
+
+/** Groups the archives of the backup by source; each may be at several destinations. */
+async function copiesOf({ db }: BackupDeps, { row }: Job, { sources }: RestoreRequest): Promise<Copies[]> {
+  const backup = await selectJob(db, row.organizationId, row.backupId!);
+  const groups = Map.groupBy(backup ? archivesOf(backup) : [], ({ name }) => name);
+  const copies = [...groups].filter(([name]) => sources === null || sources.includes(name));
+  if (!copies.length) throw new BackupError('backup_missing', 'the backup was deleted', 'Choose another backup.');
+  return copies.map(([name, archives]) => ({ name, ref: archives[0]!.ref, archives }));
+}
+
+/** Reads each archive before anything is changed, and falls back to a copy at another destination. */
+async function chooseArchives(deps: BackupDeps, job: Job, copies: Copies[]): Promise<Set<string>> {
+  const chosen = new Set<string>();
+  for (const { name, archives } of copies) {
+    const problems: string[] = [];
+    for (const archive of archives) {
+      await job.phase(`checking ${name}`, archive.bytes);
+      const { organizationId } = job.row;
+      const problem = await verifyArchive(
+        deps,
+        { organizationId, archive },
+        { signal: job.signal, onBytes: job.count },
+      ).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      job.signal.throwIfAborted();
+      if (!problem) chosen.add(archive.id);
+      else {
+        const where = await deps.stores.nameOf(organizationId, archive.destinationId);
+        problems.push(`${where}: ${problem.message}`);
+        job.say(`the archive of ${name} at ${where} is not usable: ${problem.message}`, 'error');
+      }
+      if (!problem) break;
+    }
+    if (problems.length === archives.length)
+      throw new BackupError(
+        'archive_damaged',
+        `the archive of ${name} is not usable: ${problems.join('; ')}`,
+        'Restore an older backup.',
+      );
+  }
+  return chosen;
+}
+
+/** Takes a backup of what will be replaced, once. */
+async function backUpBefore(
+  deps: BackupDeps,
+  job: Job,
+  { owner, slug, copies }: { owner: DataOwner; slug: string; copies: Copies[] },
+): Promise<void> {
+  const { db, sources } = deps;
+  const { row } = job;
+  const known = job.state.beforeId && (await selectJob(db, row.organizationId, job.state.beforeId));
+  if (known && known.status === 'completed') return;
+  const beforeId = known ? known.id : newId('bak');
+  const there = new Set((await sources.find(owner)).map(({ name }) => name));
+  const existing = copies.filter(({ name }) => there.has(name)).map(({ ref }) => ref);
+  if (!existing.length) return;
+  if (!known) {
+    const now = Date.now();
+    // Shown as failed until it is complete, so that a crash does not leave one that looks whole.
+    const failure = {
+      code: 'interrupted',
+      message: 'the restore ended before this backup was complete',
+      hint: 'Restore again.',
+    };
+    await insertJob(db, {
+      ...row,
+      id: beforeId,
+      kind: 'backup',
+      projectId: owner.projectId,
+      status: 'failed',
+      trigger: 'before-restore',
+      request: '{}',
+      state: '{}',
+      archives: '[]',
+      error: JSON.stringify(failure),
+      pinned: 0,
+      createdAt: now,
+      startedAt: now,
+      finishedAt: now,
+      lastSeq: 0,
+      fence: 0,
+      leaseOwner: null,
+      leaseUntil: null,
+      cancelRequestedAt: null,
+    });
+    await job.save({ beforeId });
+  }
+  await runBackup(
+    deps,
+    job,
+    { owner, slug, sources: existing, settings: await settingsFor(deps, job, copies) },
+    beforeId,
+  );
+  await updateJob(
+    db,
+    { organizationId: row.organizationId, id: beforeId },
+    { status: 'completed', error: null, finishedAt: Date.now() },
+  );
+}
+
+/** The settings of the policy, or else the destination of the archives. */
+async function settingsFor(
+  { db }: BackupDeps,
+  { row }: Job,
+  copies: Copies[],
+): Promise<Omit<PolicySettings, 'sources'>> {
+  const policy = row.policyId ? await selectPolicy(db, row.organizationId, row.policyId) : undefined;
+  const first = copies[0]!.archives[0]!;
+  const basis = policy ? settingsIn(policy) : undefined;
+  return {
+    schedule: '',
+    timezone: 'UTC',
+    retention: { last: 1, daily: 0, weekly: 0, monthly: 0 },
+    encryption: { enabled: true },
+    drill: null,
+    consistency: 'check',
+    bandwidthLimit: null,
+    destinationIds: [first.destinationId],
+    ...basis,
+    hooks: {},
+  };
+}
+
+async function* within<T extends { path: string }>(entries: AsyncIterable<T>, path: string | null): AsyncGenerator<T> {
+  for await (const entry of entries) if (path === null || `${entry.path}/`.startsWith(`${path}/`)) yield entry;
+}

@@ -1,0 +1,84 @@
+import type { Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import { Rounds } from '../../../lib/rounds.ts';
+import { nextTime } from '../policies/schedule.ts';
+import { settingsIn } from '../policies/settings.ts';
+import { healthOf } from '../policies/schemas.ts';
+import { advance, type PolicyRow, selectDue, selectEnabled, updatePolicy } from '../policies/store.ts';
+import type { Sources } from '../sources/source.ts';
+import type { Backups } from './service.ts';
+import { requestOf, selectScratches, stateOf, updateJob } from './store.ts';
+
+const everyMs = 15_000;
+
+type Deps = { db: Db; log: Log; backups: Backups; sources: Sources };
+
+/** Starts runs and drills at their times, and once for times that were missed. */
+export class Scheduler {
+  readonly #deps: Deps;
+  readonly #rounds: Rounds;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#rounds = new Rounds({
+      everyMs,
+      round: () => this.#round(),
+      warn: (message) => deps.log.warn(`backup schedule: ${message}`),
+    });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  async #round(): Promise<void> {
+    const { db } = this.#deps;
+    const now = Date.now();
+    for (const policy of await selectDue(db, now)) {
+      await this.#begin(policy, 'nextRunAt', now);
+      await this.#begin(policy, 'nextDrillAt', now);
+    }
+    await this.#reportLate(now);
+    await this.#removeScratches(now);
+  }
+
+  async #begin(policy: PolicyRow, column: 'nextRunAt' | 'nextDrillAt', now: number): Promise<void> {
+    const { db, backups, log } = this.#deps;
+    const { schedule, timezone, drill } = settingsIn(policy);
+    const due = policy[column];
+    if (due === null || due > now) return;
+    const pattern = column === 'nextRunAt' ? schedule : drill?.schedule;
+    const next = pattern === undefined ? null : nextTime(pattern, timezone, now);
+    if (!(await advance(db, policy, column, due, next))) return;
+    await backups
+      .begin(policy, column === 'nextRunAt' ? 'backup' : 'drill', 'schedule', { userId: policy.createdBy })
+      .catch((error: Error) => log.warn(`backup policy ${policy.id}: ${error.message}`));
+  }
+
+  /** Says once that a scheduled backup is missing. */
+  async #reportLate(now: number): Promise<void> {
+    const { db, log } = this.#deps;
+    for (const policy of await selectEnabled(db)) {
+      const isLate = healthOf(policy, now) === 'late' ? 1 : 0;
+      if (isLate === policy.isLate) continue;
+      if (isLate) log.warn(`backup policy ${policy.name} (${policy.id}) is late`);
+      await updatePolicy(db, policy, { isLate });
+    }
+  }
+
+  async #removeScratches(now: number): Promise<void> {
+    const { db, sources } = this.#deps;
+    for (const row of await selectScratches(db)) {
+      const state = stateOf(row);
+      if ((state.scratchUntil ?? 0) > now) continue;
+      const { projectId, environment } = requestOf(row);
+      await sources.removeScratch({ organizationId: row.organizationId, projectId, environment }, row.id);
+      const { scratchUntil: _over, ...rest } = state;
+      await updateJob(db, row, { state: JSON.stringify(rest) });
+    }
+  }
+}
