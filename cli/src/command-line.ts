@@ -21,7 +21,7 @@ export function firstLook(argv: string[]): { words: string[]; values: GlobalValu
 /** Finds the command that the words begin with, preferring the longer name. */
 export function findCommand(commands: Command[], words: string[]): Command | undefined {
   const named = (count: number) => commands.find(({ name }) => name === words.slice(0, count).join(' '));
-  return named(2) ?? named(1);
+  return named(3) ?? named(2) ?? named(1);
 }
 
 /** Returns the commands that begin with this noun. */
@@ -29,7 +29,9 @@ export const commandsOf = (commands: Command[], noun: string) =>
   commands.filter(({ name }) => name.startsWith(`${noun} `));
 
 export function unknownCommand(commands: Command[], words: string[]): UsageError {
-  const [noun = '', verb] = words;
+  const [first = '', second = ''] = words;
+  const isNested = commandsOf(commands, `${first} ${second}`).length > 0;
+  const [noun, verb] = isNested ? [`${first} ${second}`, words[2]] : [first, words[1]];
   const verbs = commandsOf(commands, noun);
   if (verbs.length && verb === undefined)
     return new UsageError(`${noun} needs one more word: ${verbs.map(({ name }) => name).join(', ')}`);

@@ -36,7 +36,7 @@ export interface Call<O extends Options> {
 }
 
 export interface Command<O extends Options = Options> {
-  /** One word or two: `whoami`, `token list`. */
+  /** One to three words: `whoami`, `token list`, `backup policy add`. */
   name: string;
   summary: string;
   /** `<email>` is required, `[url]` is optional; `<service...>` takes one or more and comes last. */

@@ -2,6 +2,8 @@ import type { Command } from './command.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
 import { backupCommands } from './commands/backup.ts';
+import { backupKeyCommands } from './commands/backup-key.ts';
+import { backupPolicyCommands } from './commands/backup-policy.ts';
 import { cloudCommands } from './commands/cloud.ts';
 import { cutOverCommands } from './commands/cut-over.ts';
 import { decideCommands } from './commands/decide.ts';
@@ -12,6 +14,7 @@ import { deployKey } from './commands/deploy-key.ts';
 import { domainCommands } from './commands/domain.ts';
 import { envCommands } from './commands/env.ts';
 import { githostCommands } from './commands/githost.ts';
+import { instanceBackupCommands } from './commands/instance-backup.ts';
 import { limits } from './commands/limits.ts';
 import { linkCommands } from './commands/link.ts';
 import { login } from './commands/login.ts';
@@ -24,6 +27,7 @@ import { open } from './commands/open.ts';
 import { plan } from './commands/plan.ts';
 import { projectCommands } from './commands/project.ts';
 import { releaseCommands } from './commands/release.ts';
+import { restoreCommands } from './commands/restore.ts';
 import { serverCommands } from './commands/server.ts';
 import { scaleCommands } from './commands/scale.ts';
 import { servicesCommands } from './commands/services.ts';
@@ -61,11 +65,15 @@ export const commands: Command[] = [
   ...cloudCommands,
   limits,
   ...destinationCommands,
+  ...backupPolicyCommands,
+  ...backupCommands,
+  ...backupKeyCommands,
+  ...restoreCommands,
   ...memberCommands,
   ...tokenCommands,
   audit,
   api,
   ...machineCommands,
   update,
-  ...backupCommands,
+  ...instanceBackupCommands,
 ];

@@ -43,8 +43,8 @@ function helpOn(words: string[]): string {
   if (!words.length) return overview(commands);
   const command = findCommand(commands, words);
   if (command) return helpOf(command);
-  const verbs = commandsOf(commands, words[0]!);
-  if (words.length === 1 && verbs.length) return helpOfNoun(verbs);
+  const verbs = commandsOf(commands, words.join(' '));
+  if (verbs.length) return helpOfNoun(verbs);
   throw unknownCommand(commands, words);
 }
 

@@ -1,61 +1,187 @@
-import { Failure, UsageError } from '../errors.ts';
+import { basename } from 'node:path';
+import { unwrap } from '@mooring/client';
+import {
+  allDestinations,
+  allPolicies,
+  type Backup,
+  backupById,
+  backupsOf,
+  findBackup,
+  findPolicy,
+} from '../backups/find.ts';
+import { detachOption, followBackup, followRestore } from '../backups/follow.ts';
+import { backupColumns, backupLines, namesOf } from '../backups/show.ts';
+import { foundSources, sourceText } from '../backups/source-names.ts';
 import { defineCommand } from '../command.ts';
-import { maintainJson } from '../maintenance.ts';
+import { allProjects, findProject } from '../deployments/find.ts';
+import { download } from '../download.ts';
+import { Failure } from '../errors.ts';
+import { signedInClient } from '../instance.ts';
+import { plain, shortTime } from '../output.ts';
 import { confirm, isInteractive } from '../prompt.ts';
+import { wholeNumber } from '../whole-number.ts';
 
-// Backups of the instance itself, for the owner of the machine that runs it.
+const sources = defineCommand({
+  name: 'backup sources',
+  parameters: ['<project>'],
+  summary: 'List the volumes and databases of a project that can be backed up',
+  options: { environment: { type: 'string', value: '<name>', help: 'environment; default production' } },
+  async run({ args: [named = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const { id } = await findProject(client, named);
+    out.list(await foundSources(client, id, values.environment), [
+      { heading: 'SOURCE', value: ({ source }) => sourceText(source) },
+      { heading: 'NAME', value: ({ name }) => name },
+      { heading: 'BY DEFAULT', value: ({ isDefault }) => (isDefault ? 'yes' : 'no') },
+      { heading: 'REASON', value: ({ reason }) => reason },
+    ]);
+  },
+});
 
-const where = 'Run it on the machine of Mooring as root or as the user of the service. Needs no login.';
+const run = defineCommand({
+  name: 'backup run',
+  parameters: ['<policy>'],
+  summary: 'Run a backup policy now, and print the id of the backup',
+  description: 'A project with one policy can be named instead. Exits with 1 if the backup fails.',
+  options: { detach: detachOption },
+  async run({ args: [named = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const { id } = await findPolicy(client, named);
+    const { data } = await unwrap(client.POST('/api/backup-policies/{id}/run', { params: { path: { id } } }));
+    await followBackup(here, data, out, values);
+  },
+});
 
-const backupInstance = defineCommand({
-  name: 'backup instance',
-  summary: 'Back up Mooring itself: database, keys, sources and releases',
+const drill = defineCommand({
+  name: 'backup drill',
+  parameters: ['<policy>'],
+  summary: 'Prove that the newest backup of a policy can be restored',
+  description: 'Restores it to a scratch place, checks the data, and removes it again. Exits with 1 if it fails.',
+  options: { detach: detachOption },
+  async run({ args: [named = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const { id } = await findPolicy(client, named);
+    const { data } = await unwrap(client.POST('/api/backup-policies/{id}/drill', { params: { path: { id } } }));
+    await followRestore(here, data, out, values);
+  },
+});
+
+const list = defineCommand({
+  name: 'backup list',
+  parameters: ['[project]'],
+  summary: 'List backups, newest first',
+  options: { limit: { type: 'string', value: '<n>', help: 'number of backups; default 20' } },
+  async run({ args: [named], values, out, instance }) {
+    const limit = wholeNumber('limit', values.limit) ?? 20;
+    const client = signedInClient(instance());
+    const project = named === undefined ? undefined : await findProject(client, named);
+    const projects = namesOf(project ? [project] : await allProjects(client));
+    const policies = namesOf(await allPolicies(client));
+    out.list(await backupsOf(client, { projectId: project?.id }, limit), backupColumns(projects, policies));
+  },
+});
+
+const which = 'A policy, or a project with one policy, stands for its newest completed backup.';
+
+const show = defineCommand({
+  name: 'backup show',
+  parameters: ['<backup>'],
+  summary: 'Show a backup and its archives',
+  description: which,
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const backup = await findBackup(client, named);
+    const destinations = out.json ? [] : await allDestinations(client);
+    out.print(backup, () => backupLines(backup, destinations));
+  },
+});
+
+const cancel = defineCommand({
+  name: 'backup cancel',
+  parameters: ['<backup>'],
+  summary: 'Cancel a running backup',
+  async run({ args: [id = ''], out, instance }) {
+    const client = signedInClient(instance());
+    await backupById(client, id);
+    const { data } = await unwrap(client.POST('/api/backups/{id}/cancel', { params: { path: { id } } }));
+    out.print(data, () => `${id} is ${data.status === 'cancelled' ? 'cancelled' : 'being cancelled'}.`);
+  },
+});
+
+const pin = defineCommand({
+  name: 'backup pin',
+  parameters: ['<backup>'],
+  summary: 'Keep a backup regardless of the retention',
+  description: which,
+  options: { off: { type: 'boolean', help: 'unpin: the retention applies again' } },
+  async run({ args: [named = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const { id } = await findBackup(client, named);
+    const body = { pinned: !values.off };
+    const { data } = await unwrap(client.POST('/api/backups/{id}/pin', { params: { path: { id } }, body }));
+    out.print(data, () => (data.pinned ? `${id} is kept until it is unpinned.` : `${id} is not pinned any more.`));
+  },
+});
+
+const remove = defineCommand({
+  name: 'backup delete',
+  parameters: ['<backup>'],
+  summary: 'Delete a backup and its archives',
+  options: { yes: { type: 'boolean', short: 'y', help: 'do not ask' } },
+  async run({ args: [id = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const backup = await backupById(client, id);
+    if (!values.yes) await confirmDeletion(backup);
+    await unwrap(client.DELETE('/api/backups/{id}', { params: { path: { id } } }));
+    out.print({ id, deleted: true }, () => `${id} is deleted, with its archives.`);
+  },
+});
+
+async function confirmDeletion({ id, createdAt }: Backup): Promise<void> {
+  if (!isInteractive()) throw new Failure(`${id} was not deleted; confirm it with --yes`);
+  if (await confirm(`Delete the backup of ${shortTime(createdAt)} and its archives for good?`)) return;
+  throw new Failure(`${id} was not deleted`);
+}
+
+const downloadBackup = defineCommand({
+  name: 'backup download',
+  parameters: ['<backup>'],
+  summary: 'Download an archive of a backup as it is stored, or one of its files',
+  description: `${which}\nUnpack an encrypted archive with: age -d -i backup-key.txt FILE | zstd -d | tar x`,
   options: {
-    to: { type: 'string', value: '<file>', help: 'file or folder; default: backups/instance in the data folder' },
-    destination: { type: 'string', value: '<name>', help: 'backup destination of the instance owner' },
-    'with-volumes': { type: 'boolean', help: 'also back up volumes of apps that run as processes' },
+    source: { type: 'string', value: '<name>', help: 'source, such as volume-uploads; needed if there are several' },
+    path: { type: 'string', value: '<path>', help: 'one file of a volume, decrypted, such as images/logo.png' },
+    output: { type: 'string', short: 'o', value: '<file>', help: 'write it there instead of into this folder' },
   },
-  description: `${where}\nThe archive is consistent while Mooring runs, and encrypted: see mooring backup key.`,
-  async run({ values, out }) {
-    if (values.to && values.destination) throw new UsageError('use --to or --destination, not both');
-    const args = [
-      ...(values.to ? ['--to', values.to] : []),
-      ...(values.destination ? ['--destination', values.destination] : []),
-      ...(values['with-volumes'] ? ['--with-volumes'] : []),
-    ];
-    const made = await maintainJson<{ message: string }>('backup-instance', ...args);
-    out.print(made, () => made.message);
-  },
-});
-
-const backupKey = defineCommand({
-  name: 'backup key',
-  summary: 'Print the key of instance backups, to store it elsewhere',
-  description: `${where}\nWithout this key nobody can restore an instance backup.`,
-  async run({ out }) {
-    const { message: key } = await maintainJson<{ message: string }>('backup-key');
-    out.print({ key }, () => key);
+  async run({ args: [named = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const backup = await findBackup(client, named);
+    const archive = archiveOf(backup, values.source);
+    const to = values.output ?? basename(values.path ?? archive.key);
+    const params = { path: { id: backup.id, archiveId: archive.id } };
+    const file = values.path && { params: { ...params, query: { path: values.path } }, parseAs: 'stream' as const };
+    await download(to, () =>
+      file
+        ? unwrap(client.GET('/api/backups/{id}/archives/{archiveId}/file', file))
+        : unwrap(client.GET('/api/backups/{id}/archives/{archiveId}/download', { params, parseAs: 'stream' })),
+    );
+    out.print({ file: to, ...(!file && { sha256: archive.sha256 }) }, () => `Written to ${plain(to)}.`);
   },
 });
 
-const restoreInstance = defineCommand({
-  name: 'restore instance',
-  parameters: ['<file>'],
-  summary: 'Restore Mooring from an instance backup',
-  options: {
-    key: { type: 'string', value: '<file>', help: 'file with the backup key; default: backup.key in the data folder' },
-    replace: { type: 'boolean', help: 'move the instance that is there aside' },
-    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
-  },
-  description: `${where}\nStop the service first. Nothing is changed unless the whole backup is intact.`,
-  async run({ args: [file = ''], values, out }) {
-    const question = `Restore ${file} on this machine?${values.replace ? ' The instance that is there is moved aside.' : ''}`;
-    if (!values.yes && !isInteractive()) throw new Failure('use --yes to restore without a question');
-    if (!values.yes && !(await confirm(question))) throw new Failure('nothing was changed');
-    const options = [...(values.key ? ['--key', values.key] : []), ...(values.replace ? ['--replace'] : [])];
-    const restored = await maintainJson<{ message: string }>('restore-instance', ...options, '--', file);
-    out.print(restored, () => restored.message);
-  },
-});
+/** A source may be stored at several destinations: every copy is the same. */
+function archiveOf({ id, archives }: Backup, wanted: string | undefined) {
+  const names = [...new Set(archives.map(({ name }) => name))];
+  const found = archives.find(
+    ({ name, source }) => wanted === undefined || name === wanted || sourceText(source) === wanted,
+  );
+  if (found && (wanted !== undefined || names.length === 1)) return found;
+  if (!names.length) throw new Failure(`${id} has no archives`);
+  if (wanted === undefined)
+    throw new Failure(`${id} has several archives; choose one with --source: ${names.join(', ')}`);
+  throw new Failure(`${id} has no archive of ${wanted}; it has ${names.join(', ')}`);
+}
 
-export const backupCommands = [backupInstance, backupKey, restoreInstance];
+export const backupCommands = [run, list, show, cancel, pin, remove, downloadBackup, drill, sources];

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { allDestinations, type Destination, findDestination } from '../backups/find.ts';
 import { defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, shortTime } from '../output.ts';
 import { ask, askSecret, isInteractive } from '../prompt.ts';
 
-type Destination = Schemas['BackupDestination'];
 type Kind = Schemas['BackupDestinationKind'];
 type Field = Kind['fields'][number];
 type Given = Record<string, string | null>;
@@ -42,7 +42,7 @@ const list = defineCommand({
   name: 'destination list',
   summary: 'List backup destinations',
   async run({ out, instance }) {
-    out.list(await all(signedInClient(instance())), columns);
+    out.list(await allDestinations(signedInClient(instance())), columns);
   },
 });
 
@@ -76,7 +76,7 @@ const test = defineCommand({
   summary: 'Test a backup destination by writing, reading and deleting an object',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
-    const { id, name } = await find(client, named);
+    const { id, name } = await findDestination(client, named);
     const found = await unwrap(client.POST('/api/backup-destinations/{id}/preflight', { params: { path: { id } } }));
     if (!found.ok && !out.json) throw new Failure(`${name}: ${found.reason ?? 'it does not work'}`);
     out.print(found, () => `${name} works: an object was written, read back and deleted.`);
@@ -98,7 +98,7 @@ const update = defineCommand({
   },
   async run({ args: [named = ''], values, out, instance }) {
     const client = signedInClient(instance());
-    const { id, kind: kindName } = await find(client, named);
+    const { id, kind: kindName } = await findDestination(client, named);
     const kind = await chooseKind(client, kindName);
     const fields = await withSecrets(kind, assignments(kind, values.set ?? []), values['secret-file'] ?? []);
     for (const field of values.clear ?? []) fields[fieldOf(kind, field).name] = null;
@@ -123,23 +123,11 @@ const remove = defineCommand({
   summary: 'Remove a backup destination; objects stored there are kept',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
-    const { id, name } = await find(client, named);
+    const { id, name } = await findDestination(client, named);
     await unwrap(client.DELETE('/api/backup-destinations/{id}', { params: { path: { id } } }));
     out.print({ id, removed: true }, () => `${name} is removed. Objects stored there are kept.`);
   },
 });
-
-const all = async (client: Client): Promise<Destination[]> =>
-  (await unwrap(client.GET('/api/backup-destinations'))).data;
-
-/** Finds a destination by name or id. */
-async function find(client: Client, named: string): Promise<Destination> {
-  const known = await all(client);
-  const found = known.find(({ id, name }) => id === named || name === named);
-  if (found) return found;
-  const names = known.map(({ name }) => name).join(', ');
-  throw new Failure(`there is no destination ${named}${names ? `; there are ${names}` : ''}`);
-}
 
 async function chooseKind(client: Client, wanted: string | undefined): Promise<Kind> {
   const { data } = await unwrap(client.GET('/api/backup-destinations/kinds'));

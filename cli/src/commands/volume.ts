@@ -1,11 +1,9 @@
-import { open, rm } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../deployments/apply.ts';
 import { findProject, type Project } from '../deployments/find.ts';
+import { download } from '../download.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, plain, shortTime } from '../output.ts';
@@ -148,7 +146,9 @@ const files = defineCommand({
     const params = { path: { id, name }, query };
     if (values.download || values.output) {
       if (!path) throw new UsageError('name the file: mooring volume files <project> <name> <path> --download');
-      const to = await download(client, params, values.output ?? posix.basename(path));
+      const to = values.output ?? posix.basename(path);
+      const url = '/api/projects/{id}/volumes/{name}/file';
+      await download(to, () => unwrap(client.GET(url, { params, parseAs: 'stream' })));
       return out.print({ file: to }, () => `Written to ${to}.`);
     }
     const { data, truncated } = await unwrap(client.GET('/api/projects/{id}/volumes/{name}/files', { params }));
@@ -156,27 +156,6 @@ const files = defineCommand({
     if (truncated) out.note('There are more files than are listed.');
   },
 });
-
-type FileParams = { path: { id: string; name: string }; query: { path: string; environment?: string } };
-
-/** Never overwrites an existing file. */
-async function download(client: Client, params: FileParams, to: string): Promise<string> {
-  const file = await open(to, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(
-      error.code === 'EEXIST' ? `${to} exists already; choose another name with --output` : error.message,
-    );
-  });
-  try {
-    const content = await unwrap(client.GET('/api/projects/{id}/volumes/{name}/file', { params, parseAs: 'stream' }));
-    await pipeline(Readable.fromWeb(content as never), file.createWriteStream());
-    return to;
-  } catch (error) {
-    await rm(to, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
-}
 
 async function volumesOf(client: Client, { id }: Project, orphans: boolean): Promise<Volume[]> {
   const query = orphans ? { orphans: 'true' } : {};

@@ -84,6 +84,6 @@ describe.runIf(has('sshd'))('git', () => {
       ['acme/shop', 'team/shop'],
     ],
     env: { MOORING_URL: service.now.url, MOORING_TOKEN: ownerToken },
-    elsewhere: { 'mooring githost connect --source app': 'cli/test/githost.test.ts' },
+    elsewhere: { 'mooring githost connect --source app': 'cli/test/githost.full.ts' },
   }));
 });
