@@ -12,6 +12,9 @@ export const paths = {
   servers: '/servers',
   server: '/servers/$id',
   registries: '/registries',
+  backups: '/backups',
+  backup: '/backups/$id',
+  restore: '/restores/$id',
   destinations: '/backup-destinations',
   members: '/members',
   tokens: '/tokens',
@@ -25,6 +28,7 @@ export const paths = {
   projectDomains: '/projects/$id/domains',
   projectTraffic: '/projects/$id/traffic',
   projectVolumes: '/projects/$id/volumes',
+  projectBackups: '/projects/$id/backups',
   projectServices: '/projects/$id/services',
   files: '/projects/$id/volumes/$name',
   organization: '/organization',
@@ -72,6 +76,11 @@ export const toRepository = (fullName: string) => {
 
 export const toRegistries = (search: { add?: boolean } = {}) => linkOptions({ to: paths.registries, search });
 export const toDestinations = (search: { add?: boolean } = {}) => linkOptions({ to: paths.destinations, search });
+
+export const toBackups = (hash?: 'keys') => linkOptions({ to: paths.backups, ...(hash && { hash }) });
+export const toBackup = (id: string) => linkOptions({ to: paths.backup, params: { id } });
+export const toRestore = (id: string) => linkOptions({ to: paths.restore, params: { id } });
+export const toBackupsOf = (id: string) => linkOptions({ to: paths.projectBackups, params: { id } });
 
 export const toServers = (search: { add?: boolean } = {}) => linkOptions({ to: paths.servers, search });
 export const toServer = (id: string) => linkOptions({ to: paths.server, params: { id } });

@@ -56,7 +56,7 @@ export function useMay(): (permission: string) => boolean {
     if (permission === 'instance:owner') return user.isInstanceOwner;
     if (!organization?.permissions.includes(permission)) return false;
     const [resource, action] = permission.split(':') as [string, Action];
-    if (organization.role !== 'restricted' || !['project', 'deployment'].includes(resource)) return true;
+    if (organization.role !== 'restricted' || !['project', 'deployment', 'backup'].includes(resource)) return true;
     if (projectId === undefined) return resource !== 'project' || action === 'list' || action === 'read';
     return organization.grants.some(
       ({ resource: granted, id, actions: given }) => granted === 'project' && id === projectId && allows(given, action),

@@ -111,6 +111,27 @@ const destinations = createRoute({
   component: lazyPage(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
 });
 
+const backups = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.backups,
+  staticData: { needs: 'backup:list' },
+  component: lazyPage(() => import('./pages/backups/backups-page.tsx'), 'BackupsPage'),
+});
+
+const backup = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.backup,
+  staticData: { needs: 'backup:read' },
+  component: lazyPage(() => import('./pages/backups/backup-page.tsx'), 'BackupPage'),
+});
+
+const restore = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.restore,
+  staticData: { needs: 'backup:read' },
+  component: lazyPage(() => import('./pages/backups/restore-page.tsx'), 'RestorePage'),
+});
+
 const servers = createRoute({
   getParentRoute: () => signedIn,
   path: paths.servers,
@@ -238,6 +259,13 @@ const projectVolumes = createRoute({
   component: lazyPage(() => import('./pages/volumes/volumes-tab.tsx'), 'VolumesTab'),
 });
 
+const projectBackups = createRoute({
+  getParentRoute: () => project,
+  path: 'backups',
+  staticData: { needs: 'backup:list' },
+  component: lazyPage(() => import('./pages/backups/backups-tab.tsx'), 'BackupsTab'),
+});
+
 const projectServices = createRoute({
   getParentRoute: () => project,
   path: 'services',
@@ -253,6 +281,7 @@ const projectTabs = project.addChildren([
   projectDomains,
   projectTraffic,
   projectVolumes,
+  projectBackups,
   projectServices,
   projectSettings,
 ]);
@@ -320,6 +349,9 @@ const inside = signedIn.addChildren([
   servers,
   server,
   registries,
+  backups,
+  backup,
+  restore,
   destinations,
   members,
   tokens,

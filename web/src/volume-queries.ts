@@ -1,6 +1,7 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './api.ts';
+import { saveFile } from './save-file.ts';
 
 export type Volume = Schemas['Volume'];
 export type VolumeEntry = Schemas['VolumeEntry'];
@@ -38,11 +39,5 @@ export const filesQuery = ({ projectId: id, name, environment }: VolumePlace, pa
 export async function downloadFile({ projectId: id, name, environment }: VolumePlace, path: string): Promise<void> {
   const params = { path: { id, name }, query: { environment, path } };
   const content = await unwrap(client.GET('/api/projects/{id}/volumes/{name}/file', { params, parseAs: 'blob' }));
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = path.split('/').at(-1) ?? name;
-  link.click();
-  // The browser reads the URL after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(content, path.split('/').at(-1) ?? name);
 }

@@ -3,9 +3,11 @@ import type { Page } from 'playwright-core';
 import { deploy, ensureProject, json } from '../../server/test/rig/deploy.ts';
 import type { Connections } from './connections-rig.ts';
 
-const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes', 'services', 'settings'];
+const tabs = ['deployments', 'logs', 'variables', 'domains', 'traffic', 'volumes', 'backups', 'services', 'settings'];
 const ofOrganization =
-  ' new projects git git/deliveries servers registries backup-destinations members tokens audit organization instance account';
+  ' new projects git git/deliveries servers registries backups backup-destinations members tokens audit organization instance account';
+
+type Made = { data: { id: string } };
 
 /** Creates an instance with a project that was deployed twice and one of everything that has a page. Returns the
  * path of each page. */
@@ -14,16 +16,27 @@ export async function fillPages({ service, localRoot }: Connections, folder: str
   await ensureProject(service, title('ledger'));
   const { id: first } = await deploy(service, project, folder);
   await deploy(service, project, folder);
-  const post = (path: string, body: object) => json(service.post(`/api/${path}`, body));
+  const post = <T>(path: string, body: object) => json<T>(service.post(`/api/${path}`, body));
   await json(service.patch(`/api/projects/${project}/variables`, { variables: { COLOUR: title('blue') } }));
   await post(`projects/${project}/domains`, { name: 'shop.example.com' });
   await post('registries', { address: 'docker.io', username: title('ada'), password: 'hidden' });
   const endpoint = join(localRoot, 'nightly');
-  await post('backup-destinations', { name: title('Nightly'), kind: 'local', endpoint });
+  const made = { name: title('Nightly'), kind: 'local', endpoint };
+  const { data: destination } = await post<Made>('backup-destinations', made);
+  const policy = {
+    name: title('Blog'),
+    projectId: project,
+    schedule: '30 3 * * *',
+    destinationIds: [destination.id],
+    retention: { last: 7 },
+  };
+  const { data: nightly } = await post<Made>('backup-policies', policy);
+  const { data: backup } = await post<Made>(`backup-policies/${nightly.id}/run`, {});
   await post('tokens', { name: title('ci'), permissions: ['project:list'] });
   const paths = Object.fromEntries([
     ...ofOrganization.split(' ').map((path) => [path || 'overview', path]),
     ['deployment', `deployments/${first}`],
+    ['backup', `backups/${backup.id}`],
     ['project', `projects/${project}`],
     ...tabs.map((tab) => [`project/${tab}`, `projects/${project}/${tab}`]),
   ]) as Record<string, string>;

@@ -13,6 +13,7 @@ export const groups: Entry[][] = [
     { to: paths.git, title: 'Git', icon: 'git', needs: 'githost:read' },
     { to: paths.servers, title: 'Servers', icon: 'server', needs: 'server:list' },
     { to: paths.registries, title: 'Registries', icon: 'registry', needs: 'registry:list' },
+    { to: paths.backups, title: 'Backups', icon: 'history', needs: 'backup:list' },
     { to: paths.destinations, title: 'Backup destinations', icon: 'backup', needs: 'backup_destination:list' },
   ],
   [

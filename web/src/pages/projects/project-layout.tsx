@@ -53,6 +53,7 @@ const tabs = [
   { to: paths.projectDomains, title: 'Domains' },
   { to: paths.projectTraffic, title: 'Traffic' },
   { to: paths.projectVolumes, title: 'Volumes' },
+  { to: paths.projectBackups, title: 'Backups', needs: 'backup:list' },
   { to: paths.projectServices, title: 'Services', needs: 'deployment:read' },
   { to: paths.projectSettings, title: 'Settings', needs: 'project:write' },
 ] as const satisfies { to: string; title: string; needs?: string }[];
