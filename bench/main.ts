@@ -1,3 +1,4 @@
+import { backups } from './backups.ts';
 import { deployments } from './deployments.ts';
 import { docker } from './docker.ts';
 import { detection } from './detection.ts';
@@ -25,6 +26,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   ssh,
   migration,
   storage,
+  backups,
   githost,
   pushes,
   stack,
