@@ -54,6 +54,7 @@ export default defineConfig({
           compose: 'Deploy a compose file',
           databases: 'Run a database',
           volumes: 'Volumes',
+          backups: 'Backups',
           replicas: 'Replicas',
           domains: 'Domains and certificates',
           servers: 'Servers',
