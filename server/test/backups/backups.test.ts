@@ -164,7 +164,11 @@ describe('backups', () => {
     const send = async (archive: Buffer) => {
       const query = new URLSearchParams({ projectId: app.project, destinationId: to });
       const headers = { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/octet-stream' };
-      const sent = await fetch(`${other.url}/api/backups/import?${String(query)}`, { method: 'POST', headers, body: archive });
+      const sent = await fetch(`${other.url}/api/backups/import?${String(query)}`, {
+        method: 'POST',
+        headers,
+        body: archive,
+      });
       return { status: sent.status, body: (await sent.json()) as { error: string; data: { id: string } } };
     };
     const archive = readFileSync(join(folder, key));
