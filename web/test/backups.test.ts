@@ -112,7 +112,7 @@ describe.runIf(has('chromium'))('backups in a browser', () => {
     await ada.page.waitForURL(/backups\/bak_/);
     await completed();
     await table('Archives').getByText('Volume uploads').waitFor();
-    await text('volume-uploads: 3000006 bytes, stored once').waitFor();
+    await text('volume-uploads: 3.0 MB, stored and verified').waitFor();
     await pictures(ada, 'backup');
     const [saved] = await Promise.all([ada.page.waitForEvent('download'), button('Download volume-uploads').click()]);
     expect(saved.suggestedFilename()).toBe('volume-uploads.tar.zst.age');

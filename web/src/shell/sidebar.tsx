@@ -11,7 +11,7 @@ import { groups } from './entries.ts';
 import { paletteKeys, useOpenPalette } from './palette-state.ts';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 
-const look = 'flex items-center gap-3 rounded-lg px-3 py-1.5 text-muted hover:bg-sunken hover:text-ink';
+const look = 'flex items-center gap-3 rounded-lg px-3 py-1.5 lg:py-1 text-muted hover:bg-sunken hover:text-ink';
 const current = 'bg-accent-soft font-medium !text-accent';
 
 /** Calls `onLeave` for every followed link, so that a drawer can close. */

@@ -144,7 +144,9 @@ async function backUpOne(
     await job.requireHeld();
     const before = await archivesIn(db, organizationId, backupId);
     await updateJob(db, { organizationId, id: backupId }, { archives: JSON.stringify([...before, ...made]) });
-    job.say(`${source.name}: ${contentBytes} bytes, stored ${sent.length === 1 ? 'once' : `${sent.length} times`}`);
+    const size = contentBytes < 1e6 ? `${contentBytes} bytes` : `${(contentBytes / 1e6).toFixed(1)} MB`;
+    const where = targets.length > 1 ? ` at ${sent.length} of ${targets.length} destinations` : '';
+    if (sent.length) job.say(`${source.name}: ${size}, stored and verified${where}`);
     return new Map(failed.map(({ destinationId, error }) => [destinationId, error.message]));
   } finally {
     await content.close();

@@ -23,17 +23,6 @@ export const PolicyBody = z
     enabled: z.boolean().default(true),
     ...settingsFields,
   })
-  .refine(({ projectId, scope }) => (projectId === undefined) !== (scope === undefined), {
-    error: 'or scope is required, and not both',
-    path: ['projectId'],
-  })
-  .refine(
-    ({ scope, drill, hooks, sources }) => !scope || (!drill && !hooks.before && !hooks.after && sources === 'all'),
-    {
-      error: 'instance has no sources, hooks and drills',
-      path: ['scope'],
-    },
-  )
   .meta({ id: 'BackupPolicyBody' });
 export type PolicyBody = z.infer<typeof PolicyBody>;
 

@@ -46,9 +46,11 @@ export class Policies {
   async create(caller: Caller, body: PolicyBody): Promise<PolicyRow> {
     const { db, keys } = this.#deps;
     const organizationId = caller.organization.id;
-    const { name, projectId = null, scope: _scope, environment, enabled, ...given } = body;
-    if (projectId === null) requireInstanceOwner(caller);
-    else await visibleProject(db, caller, projectId, 'write');
+    const { name, projectId = null, scope, environment, enabled, ...given } = body;
+    if (projectId !== null) await visibleProject(db, caller, projectId, 'write');
+    if ((projectId === null) === (scope === undefined))
+      throw badRequest('either projectId or scope is required', 'projectId');
+    if (scope) requireInstance(caller, given);
     // The backup of the instance is encrypted with the key of its machine already.
     const settings = projectId === null ? { ...given, encryption: { enabled: false } } : given;
     await this.#check(caller, settings);
@@ -154,6 +156,12 @@ const timesOf = ({ schedule, timezone, drill }: PolicySettings, now: number) => 
   nextRunAt: nextTime(schedule, timezone, now),
   nextDrillAt: drill && nextTime(drill.schedule, timezone, now),
 });
+
+function requireInstance(caller: Caller, { sources, hooks, drill }: PolicySettings): void {
+  requireInstanceOwner(caller);
+  if (drill || hooks.before || hooks.after || sources !== 'all')
+    throw badRequest('scope: backups of the instance have no sources, hooks and drills', 'scope');
+}
 
 export const requireInstanceOwner = ({ isInstanceOwner }: Caller): void => {
   if (!isInstanceOwner) throw forbidden('only the instance owner may back up the instance');

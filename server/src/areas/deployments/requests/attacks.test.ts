@@ -53,7 +53,7 @@ describe.each(databaseKinds)('deployment attacks on %s', (kind) => {
       const before = await rows();
       for (const id of foreign) {
         const answer = await app.call(route.method, path, { ...who, body: withText(samples, field, id) });
-        expect([name, usual[name] ?? [404]]).toEqual([name, [answer.status]]);
+        expect([name, usual[name] ?? [404]], answer.text).toEqual([name, [answer.status]]);
         expect([name, answer.text], 'foreign and unknown look the same').toEqual([name, unknown.text]);
       }
       expect([name, await rows()]).toEqual([name, before]);
@@ -67,15 +67,30 @@ describe.each(databaseKinds)('deployment attacks on %s', (kind) => {
       const body = { name: 'd', kind: 'platform_server', serverId: await newServer(who) };
       return dataOf(await post('/api/backup-destinations', body, who))['id']!;
     };
+    const timed = { schedule: '0 3 * * *', retention: { last: 1 } };
+    /** A completed backup without archives. */
+    const newBackup = async (who: Who, projectId: string, destinationId: string): Promise<string> => {
+      const body = { name: 'p', projectId, destinationIds: [destinationId], ...timed };
+      const policy = dataOf(await post('/api/backup-policies', body, who))['id']!;
+      const id = dataOf(await post(`/api/backup-policies/${policy}/run`, {}, who))['id']!;
+      const done = { status: 'completed' as const, finishedAt: 1 };
+      await app.database.db.updateTable('backup_jobs').set(done).where('id', '=', id).execute();
+      return id;
+    };
     const samplesOf = async (who: Who) => {
       const projectId = await newProject(who);
+      const destination = await newDestination(who);
       const person = await join(app, `viewer${Date.now()}@example.com`, 'viewer', who);
       return {
         projectId,
         projects: projectId,
         deployments: await newDeployment(projectId, who),
         members: person.memberId,
-        'backup-destinations': await newDestination(who),
+        'backup-destinations': destination,
+        destinationIds: [destination],
+        backups: await newBackup(who, projectId, destination),
+        target: 'scratch',
+        ...timed,
         kind: 'platform_server',
         sessionId: 'nothing_here',
         response: 'approve',
