@@ -24,7 +24,7 @@ import { projectData, ServiceHolds } from '../../deployments/port.ts';
 
 const program = `const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync('data/app.db');
-database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000; CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, body TEXT)');
+database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, body TEXT)');
 const insert = database.prepare('INSERT INTO item (body) VALUES (?)');
 setInterval(() => { for (let i = 0; i < 20; i++) insert.run('x'.repeat(300)); }, 5);`;
 
@@ -35,8 +35,14 @@ describe('data of an app that runs as a process', () => {
   let shop: DataApp;
   let url: string;
   const at = (...names: string[]) => join(shop.folder, ...names);
-  const rows = () =>
-    new DatabaseSync(at('app.db'), { readOnly: true }).prepare('SELECT count(*) AS c FROM item').get()!['c'] as number;
+  const rows = () => {
+    const database = new DatabaseSync(at('app.db'), { readOnly: true });
+    try {
+      return database.prepare('SELECT count(*) AS c FROM item').get()!['c'] as number;
+    } finally {
+      database.close();
+    }
+  };
   const state = async () => {
     const { pid } = (await shop.runtime.find(shop.deploymentId))!;
     return pid === undefined ? 'none' : readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0]!;
