@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSources } from '../../src/areas/backups/sources/index.ts';
 import { localMachineOnly } from '../../src/areas/deployments/model/machines.ts';
@@ -71,7 +71,7 @@ export async function startDataApp(program: string, variables: Record<string, st
       digests: { app: id },
       contents: {},
       secrets: [],
-      app: { ...emptyRecipe, startCommand: `${process.execPath} app.cjs` },
+      app: { ...emptyRecipe, startCommand: './node app.cjs' },
     },
     await selectVolumes(db, owner),
   );
@@ -79,6 +79,8 @@ export async function startDataApp(program: string, variables: Record<string, st
   await passableFolder(folders.all());
   mkdirSync(release, { recursive: true });
   writeFileSync(join(release, 'app.cjs'), program);
+  // Apps have their own /tmp, where a checkout below /tmp does not exist. The Node of the machine may lack node:sqlite.
+  copyFileSync(process.execPath, join(release, 'node'));
   const config = {
     ...emptyConfig,
     variables: Object.entries(variables).map(([key, value]) => ({ key, value, secret: true, buildTime: false })),
