@@ -1,9 +1,9 @@
 import { open, rm } from 'node:fs/promises';
 import { unwrap } from '@mooring/client';
-import { defineCommand } from '../command.ts';
-import { Failure } from '../errors.ts';
-import { signedInClient } from '../instance.ts';
-import { plain, shortTime } from '../output.ts';
+import { defineCommand } from '../../command.ts';
+import { Failure } from '../../errors.ts';
+import { signedInClient } from '../../instance.ts';
+import { plain, shortTime } from '../../output.ts';
 
 const list = defineCommand({
   name: 'backup key list',

@@ -2,18 +2,25 @@ import { existsSync, openAsBlob } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
-import { allDestinations, type Backup, findBackup, findDestination, restoreById, restoresOf } from '../backups/find.ts';
-import { detachOption, followRestore, resultLines } from '../backups/follow.ts';
-import { namesOf, restoreColumns, restoreLines } from '../backups/show.ts';
-import { sourceText } from '../backups/source-names.ts';
-import { defineCommand } from '../command.ts';
-import { allProjects, findProject, type Project } from '../deployments/find.ts';
-import { Failure, UsageError } from '../errors.ts';
-import { type Instance, signedInClient } from '../instance.ts';
-import { type Output, plain, shortTime } from '../output.ts';
-import { confirm, isInteractive } from '../prompt.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { inBytes } from '../words.ts';
+import {
+  allDestinations,
+  type Backup,
+  findBackup,
+  findDestination,
+  restoreById,
+  restoresOf,
+} from '../../backups/find.ts';
+import { detachOption, followRestore, resultLines } from '../../backups/follow.ts';
+import { namesOf, restoreColumns, restoreLines } from '../../backups/show.ts';
+import { sourceText } from '../../backups/source-names.ts';
+import { defineCommand } from '../../command.ts';
+import { allProjects, findProject, type Project } from '../../deployments/find.ts';
+import { Failure, UsageError } from '../../errors.ts';
+import { type Instance, signedInClient } from '../../instance.ts';
+import { type Output, plain, shortTime } from '../../output.ts';
+import { confirm, isInteractive } from '../../prompt.ts';
+import { wholeNumber } from '../../whole-number.ts';
+import { inBytes } from '../../words.ts';
 
 type Body = Schemas['RestoreBody'];
 

@@ -1,7 +1,7 @@
-import { Failure, UsageError } from '../errors.ts';
-import { defineCommand } from '../command.ts';
-import { maintainJson } from '../maintenance.ts';
-import { confirm, isInteractive } from '../prompt.ts';
+import { Failure, UsageError } from '../../errors.ts';
+import { defineCommand } from '../../command.ts';
+import { maintainJson } from '../../maintenance.ts';
+import { confirm, isInteractive } from '../../prompt.ts';
 
 // Backups of the instance itself, for the owner of the machine that runs it.
 

@@ -8,18 +8,18 @@ import {
   backupsOf,
   findBackup,
   findPolicy,
-} from '../backups/find.ts';
-import { detachOption, followBackup, followRestore } from '../backups/follow.ts';
-import { backupColumns, backupLines, namesOf } from '../backups/show.ts';
-import { foundSources, sourceText } from '../backups/source-names.ts';
-import { defineCommand } from '../command.ts';
-import { allProjects, findProject } from '../deployments/find.ts';
-import { download } from '../download.ts';
-import { Failure } from '../errors.ts';
-import { signedInClient } from '../instance.ts';
-import { plain, shortTime } from '../output.ts';
-import { confirm, isInteractive } from '../prompt.ts';
-import { wholeNumber } from '../whole-number.ts';
+} from '../../backups/find.ts';
+import { detachOption, followBackup, followRestore } from '../../backups/follow.ts';
+import { backupColumns, backupLines, namesOf } from '../../backups/show.ts';
+import { foundSources, sourceText } from '../../backups/source-names.ts';
+import { defineCommand } from '../../command.ts';
+import { allProjects, findProject } from '../../deployments/find.ts';
+import { download } from '../../download.ts';
+import { Failure } from '../../errors.ts';
+import { signedInClient } from '../../instance.ts';
+import { plain, shortTime } from '../../output.ts';
+import { confirm, isInteractive } from '../../prompt.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 const sources = defineCommand({
   name: 'backup sources',

@@ -1,20 +1,20 @@
 import { type Client, unwrap } from '@mooring/client';
-import { allDestinations, allPolicies, findPolicy, type Policy } from '../backups/find.ts';
+import { allDestinations, allPolicies, findPolicy, type Policy } from '../../backups/find.ts';
 import {
   defaultDestination,
   defaultRetention,
   givenSettings,
   settingsOptions,
   undoOptions,
-} from '../backups/policy-settings.ts';
-import { namesOf, policyColumns, policyLines } from '../backups/show.ts';
-import { defineCommand } from '../command.ts';
-import { allProjects, findProject } from '../deployments/find.ts';
-import { Failure, UsageError } from '../errors.ts';
-import { signedInClient } from '../instance.ts';
-import { type Output, plain, shortTime } from '../output.ts';
-import { confirm, isInteractive } from '../prompt.ts';
-import { shellWord } from '../words.ts';
+} from '../../backups/policy-settings.ts';
+import { namesOf, policyColumns, policyLines } from '../../backups/show.ts';
+import { defineCommand } from '../../command.ts';
+import { allProjects, findProject } from '../../deployments/find.ts';
+import { Failure, UsageError } from '../../errors.ts';
+import { signedInClient } from '../../instance.ts';
+import { type Output, plain, shortTime } from '../../output.ts';
+import { confirm, isInteractive } from '../../prompt.ts';
+import { shellWord } from '../../words.ts';
 
 const list = defineCommand({
   name: 'backup policy list',
