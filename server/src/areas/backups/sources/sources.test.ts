@@ -230,7 +230,7 @@ describe('data of an app that runs as a process', () => {
     const drill = await shop.sources.restore(shop.owner, found!.ref, archive.entries(), scratch, shop.call('job_ps'));
     expect(drill.proof.result).toBe('1000');
     await shop.sources.removeScratch(shop.owner, 'job_ps');
-    expect(await query("SELECT count(*) FROM pg_database WHERE datname LIKE 'mooring\\_restore%'")).toEqual([['0']]);
+    expect(await query("SELECT count(*)::int FROM pg_database WHERE datname LIKE 'mooring\\_restore%'")).toEqual([[0]]);
   });
 
   it('is prepared by commands of the policy', async () => {
