@@ -1,10 +1,12 @@
-// Writes `tar | zstd | age` of a folder to a file, as backups do. Prints its peak memory in bytes.
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+// Writes `tar | zstd | age` of a folder to a file, as backups do. Prints its seconds and its peak memory in bytes. Without a
+// folder, it only prints the memory of the program itself.
 import { decodeRecipient } from '../server/src/lib/archive/age-keys.ts';
-import { folderEntries } from '../server/src/lib/archive/folder-entries.ts';
-import { packEntries } from '../server/src/lib/archive/pack.ts';
+import { Packing } from '../server/src/lib/archive/packing.ts';
 
-const [folder = '', file = '', recipient = ''] = process.argv.slice(2);
-await pipeline(packEntries(folderEntries(folder, 'data'), [decodeRecipient(recipient)!]), createWriteStream(file));
-console.log(process.resourceUsage().maxRSS * 1024);
+const [folder, file = '', recipient = ''] = process.argv.slice(2);
+const began = performance.now();
+if (folder)
+  await Packing.write(file, { recipients: [decodeRecipient(recipient)!] }, async (packing) => {
+    await packing.folder({ folder, prefix: 'data', withoutDatabases: true });
+  });
+console.log((performance.now() - began) / 1000, process.resourceUsage().maxRSS * 1024);

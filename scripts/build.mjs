@@ -65,6 +65,7 @@ async function build() {
       maintenance: 'server/src/maintenance.ts',
       'detect-thread': 'server/src/detect/detect-thread.ts',
       'key-thread': 'server/src/drivers/ssh/key-thread.ts',
+      'pack-thread': 'server/src/lib/archive/pack-thread.ts',
       'read-back-thread': 'server/src/drivers/storage/local/read-back-thread.ts',
     },
     // Optional native modules.

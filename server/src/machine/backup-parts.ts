@@ -10,10 +10,10 @@ import type { Source } from './write-archive.ts';
 const folders = ['uploads', 'releases', 'contents', 'binds', 'known-hosts', 'projects', 'servers', 'volumes'];
 
 /** Caches in the folder of a server. */
-const isCache = (path: string): boolean => /^[^/]+\/(homes|packages|tmp)$/.test(path);
+const caches = /^[^/]+\/(homes|packages|tmp)$/;
 
 /** `<project>/<environment>/<volume>`. Marks begin with a dot and are kept: they say where the data is. */
-const isVolume = (path: string): boolean => /^[^/]+\/[^/]+\/[^/.][^/]*$/.test(path);
+const volumes = /^[^/]+\/[^/]+\/[^/.][^/]*$/;
 
 /** Returns the folders and files of the backup besides the database. `folder` receives copies. */
 export async function backupSources(
@@ -34,21 +34,20 @@ export async function backupSources(
   return [
     ...files.filter(({ path }) => existsSync(path) && (path !== environmentFile || process.getuid?.() === 0)),
     ...folders.map((name): Source => {
-      const isLeftOut = name === 'servers' ? isCache : name === 'volumes' && !withVolumes ? isVolume : () => false;
-      return { path: join(dataDir, name), inArchive: `data/${name}`, isFolder: true, isLeftOut };
+      const leftOut = name === 'servers' ? caches : name === 'volumes' && !withVolumes ? volumes : undefined;
+      return { path: join(dataDir, name), inArchive: `data/${name}`, isFolder: true, leftOut };
     }),
   ];
 }
 
 /** Counts the bytes of a source, so that a restore can check the free space. Files may change until they are read. */
-export async function bytesOf({ path, isLeftOut }: Source, inside = ''): Promise<number> {
+export async function bytesOf({ path, leftOut }: Pick<Source, 'path' | 'leftOut'>, inside = ''): Promise<number> {
   const stat = await lstat(join(path, inside)).catch(() => undefined);
   if (!stat?.isDirectory()) return stat?.isFile() ? stat.size : 0;
   let bytes = 0;
   for (const name of await readdir(join(path, inside)).catch((): string[] => [])) {
     const inner = inside ? `${inside}/${name}` : name;
-    if (!isLeftOut?.(inner))
-      bytes += await bytesOf({ path, inArchive: '', isFolder: true, ...(isLeftOut && { isLeftOut }) }, inner);
+    if (!leftOut?.test(inner)) bytes += await bytesOf({ path, leftOut }, inner);
   }
   return bytes;
 }

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AgeIdentity } from '../lib/archive/age-keys.ts';
-import { unpackEntries } from '../lib/archive/pack.ts';
+import { unpackEntries } from '../lib/archive/unpack.ts';
 import { ArchiveError, type ArchiveEntry } from '../lib/archive/reader.ts';
-import { Manifest, manifestName, PartSums, Sums, sumsName } from './manifest.ts';
+import { PartSums } from '../lib/archive/part-sums.ts';
+import { Manifest, manifestName, partOf, Sums, sumsName } from './manifest.ts';
 
 /** Receives the entries of an archive. The content of files must be read to its end. */
 export interface EntrySink {
@@ -44,19 +45,19 @@ async function readEntries(
       await sink.begin(manifest);
     } else if (entry.path === sumsName) sums = await json(entry, Sums);
     else {
-      counted.add(entry);
+      counted.add(partOf(entry.path), entry);
       await sink.entry(entry, () => counting(entry, counted));
     }
   }
   if (!manifest || !sums) throw new ArchiveError('the archive is cut off');
-  if (!isDeepStrictEqual(counted.sums(), sums))
+  if (!isDeepStrictEqual(counted.sums(), sums.parts))
     throw new ArchiveError('the archive is damaged: its content does not match its sums');
   return { manifest, sums };
 }
 
 async function* counting(entry: ArchiveEntry, counted: PartSums): AsyncGenerator<Buffer> {
   for await (const chunk of entry.body()) {
-    counted.content(entry.path, chunk);
+    counted.content(partOf(entry.path), chunk);
     yield chunk;
   }
 }

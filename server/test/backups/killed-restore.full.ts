@@ -1,16 +1,12 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SourceRef } from '../../src/areas/backups/sources/source.ts';
 import { selectHolds } from '../../src/areas/deployments/model/hold-store.ts';
-import { readTar } from '../../src/lib/archive/reader.ts';
-import { writeTar } from '../../src/lib/archive/writer.ts';
 import { newFolder, spawnRecorded } from '../rig/children.ts';
-import { type DataServices, startDataServices } from '../rig/data-services.ts';
+import { backedUp, type DataServices, entriesIn, startDataServices } from '../rig/data-services.ts';
 import { postgresData } from '../rig/data-images.ts';
 import { type Docker, startDocker } from '../rig/docker.ts';
 import { busybox, makeImage } from '../rig/docker-images.ts';
@@ -50,13 +46,7 @@ describe('a restore that is killed at any moment', { timeout: 300_000 }, () => {
     await docker?.close();
   });
 
-  async function saved(ref: SourceRef): Promise<string> {
-    const file = join(newFolder('archive'), 'archive.tar');
-    const content = await shop.sources.read(shop.owner, ref, { ...shop.call('job_read'), consistency: 'check' });
-    await pipeline(Readable.from(writeTar(content.entries), { objectMode: false }), createWriteStream(file));
-    await content.close();
-    return file;
-  }
+  const saved = async (ref: SourceRef): Promise<string> => (await backedUp(shop, ref)).file;
 
   /** Starts the restore in another process and kills it after some time. */
   async function killed(ref: SourceRef, archive: string, afterMs: number): Promise<void> {
@@ -93,7 +83,7 @@ describe('a restore that is killed at any moment', { timeout: 300_000 }, () => {
     }
     const entries = shop.call('job_killed');
 
-    await shop.sources.restore(shop.owner, ref, readTar(createReadStream(archive)), { to: 'in-place' }, entries);
+    await shop.sources.restore(shop.owner, ref, entriesIn(archive), { to: 'in-place' }, entries);
     expect(await sql('SELECT count(*), sum(id) FROM item')).toBe(wanted);
     expect(await sql("SELECT count(*) FROM pg_database WHERE datname LIKE 'mooring%'")).toBe('0');
     expect(await selectHolds(shop.app.database.db)).toEqual([]);
@@ -120,7 +110,7 @@ describe('a restore that is killed at any moment', { timeout: 300_000 }, () => {
         expect(await shop.state('app')).not.toBe('running');
       }
       const call = shop.call('job_killed');
-      await shop.sources.restore(shop.owner, ref, readTar(createReadStream(archive)), { to: 'in-place' }, call);
+      await shop.sources.restore(shop.owner, ref, entriesIn(archive), { to: 'in-place' }, call);
       expect(await sumOfFiles()).toBe(wanted);
       expect(await shop.state('app')).toBe('running');
     }

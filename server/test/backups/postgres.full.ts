@@ -206,7 +206,7 @@ describe('backups of PostgreSQL', () => {
   it('keeps the password out of errors and progress lines', async () => {
     await sql('DROP TABLE "odd ""table"');
     const wrong = { type: 'database', service: 'db', engine: 'postgres', database: 'missing' } as const;
-    const read = shop.sources.read(shop.owner, wrong, { ...shop.call(), consistency: 'check' });
+    const read = backedUp(shop, wrong);
     const error = await read.then(
       () => undefined,
       (reason: Error) => reason,

@@ -1,4 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { newFacts, packArchive, readFacts } from '../../src/areas/backups/archives/format.ts';
 import { createSources } from '../../src/areas/backups/sources/index.ts';
 import type { DataOwner, SourceCall, Sources } from '../../src/areas/backups/sources/source.ts';
 import { KeptContents } from '../../src/areas/deployments/contents/contents.ts';
@@ -25,8 +27,8 @@ import { createDockerRuntime } from '../../src/drivers/runtime/docker/docker-run
 import { engineAt } from '../../src/drivers/runtime/docker/engine/client.ts';
 import type { ImageInfo } from '../../src/drivers/runtime/docker/engine/types.ts';
 import type { DockerRuntime } from '../../src/drivers/runtime/docker/options.ts';
-import { readTar } from '../../src/lib/archive/reader.ts';
-import { writeTar, type WrittenEntry } from '../../src/lib/archive/writer.ts';
+import type { ArchiveEntry } from '../../src/lib/archive/reader.ts';
+import { unpackEntries } from '../../src/lib/archive/unpack.ts';
 import { type TestApp, startApp } from './app.ts';
 import { newFolder } from './children.ts';
 import type { Docker } from './docker.ts';
@@ -171,29 +173,23 @@ const partsOn = (runtime: DockerRuntime, dataDir: string): Parts =>
     timeouts: { buildMs: 5000, startMs: 5000, promptMs: 5000, engineMs: 5000 },
   }) as unknown as Parts;
 
-/** Archives entries as a backup does; the result can be restored several times. */
-export async function archived(entries: AsyncIterable<WrittenEntry>) {
-  const chunks: Buffer[] = [];
-  for await (const chunk of writeTar(entries)) chunks.push(chunk);
-  const stream = async function* () {
-    yield* chunks;
-  };
-  return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), entries: () => readTar(stream()) };
-}
-
-/** Backs up a source; returns its archive. */
+/** Backs up a source; returns its archive, which can be restored several times. */
 export async function backedUp(
   services: Pick<DataServices, 'sources' | 'owner' | 'call'>,
   ref: Parameters<Sources['read']>[1],
   { jobId = 'job_backup', consistency = 'check' as const as 'check' | 'pause' } = {},
 ) {
   const { sources, owner } = services;
-  const content = await sources.read(owner, ref, { ...services.call(jobId), consistency });
-  try {
-    const archive = await archived(content.entries);
-    await content.check();
-    return archive;
-  } finally {
-    await content.close();
-  }
+  const file = join(newFolder('archive'), 'archive');
+  const facts = newFacts({ mooring: 'test', source: ref, name: 'test', project: 'shop', environment: 'production' });
+  let bytes = 0;
+  await sources.read(owner, ref, { ...services.call(jobId), consistency }, async (fill) => {
+    bytes = await packArchive(file, facts, { recipients: null }, fill);
+  });
+  return { file, bytes, entries: () => entriesIn(file) };
+}
+
+/** Yields the content of an archive that is not encrypted. */
+export async function* entriesIn(file: string): AsyncGenerator<ArchiveEntry, void, undefined> {
+  yield* (await readFacts(unpackEntries(createReadStream(file), null))).content;
 }

@@ -1,12 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { createSources } from '../../src/areas/backups/sources/index.ts';
 import type { DataOwner, SourceRef } from '../../src/areas/backups/sources/source.ts';
 import { localMachineOnly } from '../../src/areas/deployments/model/machines.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { readTar } from '../../src/lib/archive/reader.ts';
 import { keyFile } from '../../src/lib/key-ring.ts';
 import { createSealer } from '../../src/lib/seal.ts';
-import { type DataPlace, openPlace } from './data-services.ts';
+import { type DataPlace, entriesIn, openPlace } from './data-services.ts';
 
 /** What to restore in a process of its own, which can be killed. */
 export interface RestoreTask {
@@ -28,7 +26,7 @@ process.stdout.write('started\n');
 await sources.restore(
   task.owner,
   task.ref,
-  readTar(createReadStream(task.archive)),
+  entriesIn(task.archive),
   { to: 'in-place' },
   { signal: new AbortController().signal, jobId: task.jobId, folder: task.folder, say: () => {} },
 );

@@ -12,7 +12,7 @@ import { selectKnownDestinations } from './destinations/store.ts';
 import { backupNotices } from './instance/notices.ts';
 import { importArchive } from './jobs/import.ts';
 import { jobRoutes } from './jobs/routes.ts';
-import { afterJob, runJob, undoJob } from './jobs/run.ts';
+import { afterJob, removeLeftovers, runJob, undoJob } from './jobs/run.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { Backups } from './jobs/service.ts';
 import { jobEvents } from './jobs/store.ts';
@@ -69,7 +69,7 @@ export function createBackups(options: Options): BackupsArea {
     owner,
     run: (job) => runJob(deps, job),
     undo: (job) => undoJob(deps, job),
-    ended: (row, status) => afterJob({ db, backups, warn }, row, status),
+    ended: (row, status) => afterJob({ ...deps, backups, warn }, row, status),
   });
   const scheduler = new Scheduler({ db, log, backups, sources });
   return {
@@ -85,6 +85,7 @@ export function createBackups(options: Options): BackupsArea {
     backups,
     notices: () => backupNotices(db),
     start() {
+      removeLeftovers(deps).catch((error: Error) => warn(`temporary files of backups: ${error.message}`));
       worker.start();
       scheduler.start();
     },

@@ -22,24 +22,48 @@ const tagBytes = 16;
 const cipher = 'chacha20-poly1305';
 const longestHeader = 65_536;
 
-/** Yields the encrypted stream. The recipients are public X25519 keys; each of them can decrypt it. */
-export async function* encryptAge(
-  plain: AsyncIterable<Buffer>,
-  recipients: Buffer[],
-): AsyncGenerator<Buffer, void, undefined> {
-  const fileKey = randomBytes(16);
-  const header = headerFor(fileKey, recipients);
-  const nonce = randomBytes(16);
-  yield Buffer.concat([Buffer.from(header), nonce]);
-  const key = createSecretKey(hkdf(fileKey, nonce, 'payload'));
-  const counter = new Counter();
-  let held: Buffer | undefined;
-  for await (const chunk of piecesOf(plain, chunkBytes)) {
-    // Only the last chunk is marked as such, and may be shorter.
-    if (held) yield sealed(key, counter.next(false), held);
-    held = chunk;
+/** Encrypts a stream, which it receives in chunks of any size. The recipients are public X25519 keys; each of them can
+ * decrypt it. */
+export class AgeWriter {
+  readonly #write: (bytes: Buffer) => void;
+  readonly #key: KeyObject;
+  readonly #counter = new Counter();
+  readonly #plain = Buffer.allocUnsafeSlow(chunkBytes);
+  #used = 0;
+
+  /** `write` must not keep the bytes. */
+  constructor(recipients: Buffer[], write: (bytes: Buffer) => void) {
+    this.#write = write;
+    const [fileKey, nonce] = [randomBytes(16), randomBytes(16)];
+    this.#key = createSecretKey(hkdf(fileKey, nonce, 'payload'));
+    write(Buffer.concat([Buffer.from(headerFor(fileKey, recipients)), nonce]));
   }
-  yield sealed(key, counter.next(true), held ?? Buffer.alloc(0));
+
+  add(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) {
+      // Only the last chunk is marked as such, and may be shorter.
+      if (this.#used === chunkBytes) this.#seal(false);
+      const count = chunk.copy(this.#plain, this.#used, at);
+      [at, this.#used] = [at + count, this.#used + count];
+    }
+  }
+
+  end(): void {
+    this.#seal(true);
+  }
+
+  #seal(isLast: boolean): void {
+    const { body, tag } = sealed(this.#key, this.#counter.next(isLast), this.#plain.subarray(0, this.#used));
+    this.#write(body);
+    this.#write(tag);
+    freeBuffer(body);
+    this.#used = 0;
+  }
+}
+
+/** Returns the memory of a buffer at once; the garbage collector lets tens of megabytes of them grow. */
+export function freeBuffer({ buffer }: Buffer): void {
+  (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Yields the decrypted stream, with any of the identities that fits. Each chunk is authenticated before it is yielded; a truncated stream throws. */
@@ -70,7 +94,8 @@ function stanzaFor(fileKey: Buffer, recipient: Buffer): string {
   const pair = generateKeyPairSync('x25519');
   const share = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x!, 'base64url');
   const wrapKey = wrappingKey(pair.privateKey, publicKeyOf(recipient), share, recipient);
-  return `-> X25519 ${unpadded(share)}\n${unpadded(sealed(wrapKey, Buffer.alloc(12), fileKey))}\n`;
+  const { body, tag } = sealed(wrapKey, Buffer.alloc(12), fileKey);
+  return `-> X25519 ${unpadded(share)}\n${unpadded(Buffer.concat([body, tag]))}\n`;
 }
 
 const wrappingKey = (own: KeyObject, other: KeyObject, share: Buffer, recipient: Buffer): Buffer =>
@@ -154,11 +179,11 @@ class Counter {
   }
 }
 
-function sealed(key: Buffer | KeyObject, nonce: Buffer, plain: Buffer): Buffer {
+function sealed(key: Buffer | KeyObject, nonce: Buffer, plain: Buffer): { body: Buffer; tag: Buffer } {
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
   const body = sealing.update(plain);
   sealing.final();
-  return Buffer.concat([body, sealing.getAuthTag()]);
+  return { body, tag: sealing.getAuthTag() };
 }
 
 function opened(key: Buffer | KeyObject, nonce: Buffer, chunk: Buffer): Buffer {
@@ -180,7 +205,7 @@ async function* following(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGene
 }
 
 /** Regroups a stream into pieces of one size, the last one shorter. */
-export async function* piecesOf(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* piecesOf(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {

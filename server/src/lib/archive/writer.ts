@@ -1,5 +1,5 @@
-/** An entry to write. Its content is read when it is written, and must have the declared size. */
-export interface WrittenEntry {
+/** An entry to write, without its content. */
+export interface EntryFacts {
   path: string;
   /** A hard link names an earlier file of the same archive. */
   type: 'file' | 'folder' | 'link' | 'hardlink';
@@ -11,6 +11,10 @@ export interface WrittenEntry {
   target: string;
   /** Owner; root by default. */
   owner?: { uid: number; gid: number };
+}
+
+/** Its content is read when it is written, and must have the declared size. */
+export interface WrittenEntry extends EntryFacts {
   content(): AsyncIterable<Buffer>;
 }
 
@@ -22,6 +26,15 @@ const mostId = 8 ** 7 - 1;
 
 /** Yields a tar of the entries. */
 export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Buffer> {
+  yield* tarOf(entries);
+  yield tarEnd;
+}
+
+/** Follows the last entry. */
+export const tarEnd = Buffer.alloc(2 * block);
+
+/** Yields a tar of the entries, without its end. */
+export async function* tarOf(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     yield headersOf(entry);
     if (entry.type !== 'file') continue;
@@ -33,13 +46,12 @@ export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGene
     if (written !== entry.size) throw new Error(`${entry.path} differs in length from its declared size`);
     yield Buffer.alloc(paddingOf(written));
   }
-  yield Buffer.alloc(2 * block);
 }
 
-const paddingOf = (size: number): number => (block - (size % block)) % block;
+export const paddingOf = (size: number): number => (block - (size % block)) % block;
 
 /** Values that do not fit the header go into an extended header before it. */
-function headersOf(entry: WrittenEntry): Buffer {
+export function headersOf(entry: EntryFacts): Buffer {
   const { uid = 0, gid = 0 } = entry.owner ?? {};
   const path = entry.type === 'folder' ? `${entry.path}/` : entry.path;
   const records = [
@@ -64,7 +76,7 @@ function record(key: string, value: string): string {
   return `${length}${rest}`;
 }
 
-type HeaderFields = Pick<WrittenEntry, 'path' | 'mode' | 'size' | 'modifiedMs' | 'target' | 'owner'>;
+type HeaderFields = Pick<EntryFacts, 'path' | 'mode' | 'size' | 'modifiedMs' | 'target' | 'owner'>;
 
 function headerOf({ path, mode, size, modifiedMs, target, owner }: HeaderFields, typeFlag: string): Buffer {
   const header = Buffer.alloc(block);
@@ -80,7 +92,8 @@ function headerOf({ path, mode, size, modifiedMs, target, owner }: HeaderFields,
   header.set(Buffer.from(target).subarray(0, 100), 157);
   header.write('ustar\x0000', 257, 'latin1');
   header.fill(' ', 148, 156);
-  const sum = header.reduce((total, byte) => total + byte, 0);
+  let sum = 0;
+  for (let at = 0; at < block; at++) sum += header[at]!;
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
   return header;
 }

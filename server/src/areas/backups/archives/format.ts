@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ArchiveEntry, ArchiveError } from '../../../lib/archive/reader.ts';
+import { Packing } from '../../../lib/archive/packing.ts';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
-import type { SourceRef } from '../sources/source.ts';
+import type { Content, SourceRef } from '../sources/source.ts';
 
 /** The first entry of an archive: what it contains, so that it can be restored without any database. */
 export const factsName = 'mooring.json';
@@ -26,35 +27,29 @@ export const newFacts = (of: Omit<Facts, 'format' | 'createdAt'>): Facts => ({
   ...of,
 });
 
-/** Yields the entries of an archive. `onBytes` receives the sizes of the content. */
-export async function* archiveEntries(
+/** Writes an archive to a file. `fill` adds the content. Returns the bytes of the archive. */
+export const packArchive = (
+  file: string,
   facts: Facts,
-  entries: AsyncIterable<WrittenEntry>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<WrittenEntry> {
-  const text = Buffer.from(`${JSON.stringify(facts, null, 2)}\n`);
-  const shared = { mode: 0o600, modifiedMs: Date.now(), target: '' };
-  yield {
-    ...shared,
-    path: factsName,
-    type: 'file',
-    size: text.length,
-    content: async function* () {
-      yield text;
-    },
-  };
-  yield { ...shared, mode: 0o755, path: contentFolder, type: 'folder', size: 0, content: async function* () {} };
-  for await (const entry of entries)
-    yield {
-      ...entry,
-      path: `${contentFolder}/${entry.path}`,
-      async *content() {
-        for await (const chunk of entry.content()) {
-          onBytes(chunk.length);
-          yield chunk;
-        }
-      },
-    };
+  options: Parameters<typeof Packing.write>[1],
+  fill: (content: Content) => Promise<void>,
+): Promise<number> =>
+  Packing.write(file, options, async (packing) => {
+    await packing.text(factsName, `${JSON.stringify(facts, null, 2)}\n`);
+    await fill(contentOf(packing));
+  });
+
+const contentOf = (packing: Packing): Content => ({
+  folder: (folder) => packing.folder({ folder, prefix: inContent('.'), withoutDatabases: true }),
+  file: (file, entry) => packing.file({ file, entry: { ...entry, path: inContent(entry.path) } }),
+  entries: (entries) => packing.entries(within(entries)),
+  changedSince: (...args) => packing.changedSince(...args),
+});
+
+const inContent = (path: string): string => `${contentFolder}/${path}`;
+
+async function* within(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<WrittenEntry> {
+  for await (const entry of entries) yield { ...entry, path: inContent(entry.path) };
 }
 
 /** Splits an archive into its facts and its content, with the paths that were backed up. */
@@ -67,10 +62,10 @@ export async function readFacts(
   for await (const chunk of first.body()) chunks.push(chunk);
   const facts = Facts.safeParse(JSON.parse(Buffer.concat(chunks).toString()));
   if (!facts.success) throw notOurs();
-  return { facts: facts.data, content: contentOf(entries) };
+  return { facts: facts.data, content: contentIn(entries) };
 }
 
-async function* contentOf(entries: AsyncGenerator<ArchiveEntry, void, undefined>) {
+async function* contentIn(entries: AsyncGenerator<ArchiveEntry, void, undefined>) {
   for await (const entry of entries) {
     const [top, ...rest] = entry.path.split('/');
     if (top !== contentFolder) throw new ArchiveError(`the archive has an unexpected entry: ${entry.path}`);

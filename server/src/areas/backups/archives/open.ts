@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { ArchiveError, type ArchiveEntry } from '../../../lib/archive/reader.ts';
-import { unpackEntries } from '../../../lib/archive/pack.ts';
+import { unpackEntries } from '../../../lib/archive/unpack.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import type { Archive } from '../jobs/store.ts';
 import type { ArchiveStores } from './destinations.ts';

@@ -1,26 +1,17 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Db } from '../../../db/database.ts';
-import { packEntries } from '../../../lib/archive/pack.ts';
 import { decodeRecipient } from '../../../lib/archive/age-keys.ts';
-import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { newId } from '../../../lib/ids.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { ArchiveStores } from '../archives/destinations.ts';
-import { archiveEntries, newFacts } from '../archives/format.ts';
+import { newFacts, packArchive } from '../archives/format.ts';
 import { sendToAll, type Target } from '../archives/send.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import type { PolicySettings } from '../policies/settings.ts';
 import type { MakeInstanceBackup } from '../sources/instance.ts';
-import {
-  BackupError,
-  type DataOwner,
-  type FoundSource,
-  type SourceContent,
-  type SourceRef,
-  type Sources,
-} from '../sources/source.ts';
+import { BackupError, type DataOwner, type FoundSource, type SourceRef, type Sources } from '../sources/source.ts';
 import type { Job } from './job.ts';
 import { type Archive, archivesOf, selectJob, updateJob } from './store.ts';
 
@@ -48,10 +39,11 @@ export type BackupPlan = {
 export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, backupId = job.row.id): Promise<void> {
   const { db, sources, stores } = deps;
   const { owner, settings } = plan;
-  const call = { signal: job.signal, jobId: job.row.id, folder: join(deps.folder, job.row.id), say: job.say };
+  const folder = join(deps.folder, job.row.id);
+  const call = { signal: job.signal, jobId: job.row.id, folder: join(folder, 'work'), say: job.say };
+  // Archives that are packed but not sent everywhere survive a crash.
   if (job.isResumed) await sources.recover(owner, job.row.id);
-  await removeTree(call.folder);
-  await mkdir(call.folder, { recursive: true, mode: 0o700 });
+  else await removeTree(folder);
   await job.phase('preparing', null);
   const found = await sources.resolve(owner, plan.sources);
   if (!found.length)
@@ -93,7 +85,6 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
     if (failures.size) throw await destinationsFailed(stores, owner, failures);
   } finally {
     await Promise.all(targets.map(({ storage }) => storage.close()));
-    await removeTree(call.folder);
   }
 }
 
@@ -106,58 +97,88 @@ type One = {
 
 /** Writes one source to the destinations. Returns those that failed. */
 async function backUpOne(
-  { db, sources, keys, version }: BackupDeps,
+  deps: BackupDeps,
   job: Job,
-  { owner, slug, settings }: BackupPlan,
+  plan: BackupPlan,
   { source, targets, backupId, call }: One,
 ): Promise<Map<string, string>> {
-  const { organizationId, environment } = owner;
-  const { encryption, bandwidthLimit, consistency } = settings;
-  await job.phase(`reading ${source.name}`, null);
-  const content = await sources.read(owner, source.ref, { ...call, consistency });
-  try {
-    await job.phase(`sending ${source.name}`, content.bytesTotal);
-    let contentBytes = 0;
-    const facts = newFacts({ mooring: version, source: source.ref, name: source.name, project: slug, environment });
-    const entries = archiveEntries(facts, checked(content), (bytes) => {
-      contentBytes += bytes;
-      job.count(bytes);
-    });
-    const own = encryption.enabled ? [await keys.recipient(organizationId)] : [];
-    const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
-    const key = objectKey(job, slug, `${source.name}.tar.zst${encryption.enabled ? '.age' : ''}`, backupId);
-    const { sent, failed } = await sendToAll(
-      packEntries(entries, encryption.enabled ? [...own, ...others] : null),
-      targets,
-      {
-        key,
-        signal: job.signal,
-        limit: bandwidthLimit,
-        onBytes: () => {},
-        onSent: () => void job.phase(`verifying ${source.name}`, null, 'verifying').catch(() => {}),
-      },
-    );
-    const made = sent.map(({ destinationId, bytes, sha256 }): Archive => {
-      const facts = { id: newId('bka'), name: source.name, ref: source.ref, destinationId, key };
-      return { ...facts, bytes, contentBytes, sha256, encrypted: encryption.enabled, verifiedAt: Date.now() };
-    });
-    await job.requireHeld();
-    const before = await archivesIn(db, organizationId, backupId);
-    await updateJob(db, { organizationId, id: backupId }, { archives: JSON.stringify([...before, ...made]) });
-    const size = contentBytes < 1e6 ? `${contentBytes} bytes` : `${(contentBytes / 1e6).toFixed(1)} MB`;
-    const where = targets.length > 1 ? ` at ${sent.length} of ${targets.length} destinations` : '';
-    if (sent.length) job.say(`${source.name}: ${size}, stored and verified${where}`);
-    return new Map(failed.map(({ destinationId, error }) => [destinationId, error.message]));
-  } finally {
-    await content.close();
-  }
+  const { db } = deps;
+  const { organizationId } = plan.owner;
+  const { encryption, bandwidthLimit } = plan.settings;
+  const { file, bytes, contentBytes } = await packed(deps, job, plan, { source, call });
+  await job.phase(`sending ${source.name}`, bytes * targets.length);
+  const key = objectKey(job, plan.slug, `${source.name}.tar.zst${encryption.enabled ? '.age' : ''}`, backupId);
+  const { sent, failed } = await sendToAll(file, targets, {
+    key,
+    signal: job.signal,
+    limit: bandwidthLimit,
+    onBytes: job.count,
+    onSent: () => void job.phase(`verifying ${source.name}`, null, 'verifying').catch(() => {}),
+  });
+  const made = sent.map(({ destinationId, bytes: stored, sha256 }): Archive => {
+    const facts = { id: newId('bka'), name: source.name, ref: source.ref, destinationId, key };
+    return { ...facts, bytes: stored, contentBytes, sha256, encrypted: encryption.enabled, verifiedAt: Date.now() };
+  });
+  await job.requireHeld();
+  const before = await archivesIn(db, organizationId, backupId);
+  await updateJob(db, { organizationId, id: backupId }, { archives: JSON.stringify([...before, ...made]) });
+  const size = contentBytes < 1e6 ? `${contentBytes} bytes` : `${(contentBytes / 1e6).toFixed(1)} MB`;
+  const where = targets.length > 1 ? ` at ${sent.length} of ${targets.length} destinations` : '';
+  if (sent.length) job.say(`${source.name}: ${size}, stored and verified${where}`);
+  await removeTree(dirname(file));
+  return new Map(failed.map(({ destinationId, error }) => [destinationId, error.message]));
 }
 
-/** An inconsistent content must fail before the archive is complete. */
-async function* checked(content: SourceContent): AsyncGenerator<WrittenEntry> {
-  yield* content.entries;
-  await content.check();
+type Packed = { file: string; bytes: number; contentBytes: number };
+
+/**
+ * Packs one source into a file of this machine, which is sent afterwards. Reasons: if a file changed meanwhile, the source
+ * can be read again, while bytes at a destination cannot be taken back; services are paused only for a local copy and not
+ * for an upload; the total size is known; and an interrupted upload continues with the same bytes. The price is disk
+ * space for the archive.
+ */
+async function packed(
+  { sources, keys, folder, version }: BackupDeps,
+  job: Job,
+  { owner, slug, settings }: BackupPlan,
+  { source, call }: Pick<One, 'source' | 'call'>,
+): Promise<Packed> {
+  const place = join(folder, job.row.id, source.name);
+  const [file, draft, facts] = ['archive', 'draft', 'packed.json'].map((name) => join(place, name)) as Three;
+  const done = await readFile(facts, 'utf8').catch(ifMissing);
+  if (done) return { file, ...(JSON.parse(done) as Omit<Packed, 'file'>) };
+  await job.phase(`reading ${source.name}`, null);
+  for (const each of [call.folder, place]) {
+    await removeTree(each);
+    await mkdir(each, { recursive: true, mode: 0o700 });
+  }
+  const { encryption, consistency } = settings;
+  const own = encryption.enabled ? [await keys.recipient(owner.organizationId)] : [];
+  const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
+  const recipients = encryption.enabled ? [...own, ...others] : null;
+  const { environment } = owner;
+  const about = newFacts({ mooring: version, source: source.ref, name: source.name, project: slug, environment });
+  let [bytes, contentBytes] = [0, 0];
+  const onBytes = (count: number) => {
+    contentBytes += count;
+    job.count(count);
+  };
+  await sources.read(owner, source.ref, { ...call, consistency }, async (fill) => {
+    await job.phase(`reading ${source.name}`, null);
+    contentBytes = 0;
+    bytes = await packArchive(draft, about, { recipients, signal: job.signal, onBytes }, fill);
+  });
+  await removeTree(call.folder);
+  await rename(draft, file);
+  await writeFile(facts, JSON.stringify({ bytes, contentBytes }), { flush: true });
+  return { file, bytes, contentBytes };
 }
+
+type Three = [string, string, string];
+
+const ifMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
 
 /** The same after a crash, so that a repeated upload replaces the first one. */
 function objectKey({ row }: Job, slug: string, name: string, backupId: string): string {

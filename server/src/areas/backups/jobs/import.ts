@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts';
 import { inTransaction } from '../../../db/database.ts';
 import { badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { unpackEntries } from '../../../lib/archive/pack.ts';
+import { unpackEntries } from '../../../lib/archive/unpack.ts';
 import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/port.ts';

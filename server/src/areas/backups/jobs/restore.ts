@@ -45,9 +45,7 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       ...(request.target === 'scratch' && { scratchUntil: Date.now() + scratchMs }),
     });
   }
-  await removeTree(call.folder);
-  if (job.row.kind !== 'drill') return;
-  await deps.sources.removeScratch(owner, job.row.id);
+  if (job.row.kind === 'drill') await deps.sources.removeScratch(owner, job.row.id);
 }
 
 /** After a failure: restores what was there before, or removes what was made. */
@@ -70,7 +68,6 @@ export async function undoRestore(deps: BackupDeps, job: Job): Promise<void> {
       job.say(`${archive.name} is as it was before`, 'warn');
     }
   }
-  await removeTree(call.folder);
 }
 
 /** Continues services after a crash, except those of a volume that is incomplete: the restore that follows completes it. */

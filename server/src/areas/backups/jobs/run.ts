@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import { selectProject } from '../../projects/port.ts';
 import { outdated } from '../policies/retention.ts';
 import { settingsIn } from '../policies/settings.ts';
@@ -8,7 +12,7 @@ import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
 import { runRestore, undoRestore } from './restore.ts';
 import type { Backups } from './service.ts';
-import { type JobRow, requestOf, selectCompleted, selectJobs } from './store.ts';
+import { type JobRow, requestOf, selectCompleted, selectJobs, selectUnfinished } from './store.ts';
 
 /** Runs a job by its kind. */
 export async function runJob(deps: BackupDeps, job: Job): Promise<void> {
@@ -44,16 +48,29 @@ export async function undoJob(deps: BackupDeps, job: Job): Promise<void> {
   await deps.sources.recover(owner, row.id);
 }
 
+/** Removes temporary files of jobs that have ended, which a crash has left. */
+export async function removeLeftovers({ db, folder }: Pick<BackupDeps, 'db' | 'folder'>): Promise<void> {
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  const unfinished = await selectUnfinished(db, names);
+  for (const name of names.filter((each) => !unfinished.includes(each))) await removeTree(join(folder, name));
+}
+
 /** Backups before restores that can still be undone. */
 const keptBeforeRestores = 3;
 
-/** Removes backups that are no longer kept. */
+/** Removes temporary files, and backups that are no longer kept. */
 export async function afterJob(
-  { db, backups, warn }: Pick<BackupDeps, 'db'> & { backups: Backups; warn: (message: string) => void },
+  {
+    db,
+    folder,
+    backups,
+    warn,
+  }: Pick<BackupDeps, 'db' | 'folder'> & { backups: Backups; warn: (message: string) => void },
   row: JobRow,
   status: JobRow['status'],
 ): Promise<void> {
   const { organizationId, policyId, kind, trigger } = row;
+  await removeTree(join(folder, row.id));
   if (status !== 'completed' || policyId === null || kind !== 'backup' || trigger === 'before-restore') return;
   const policy = await selectPolicy(db, organizationId, policyId);
   if (!policy) return;

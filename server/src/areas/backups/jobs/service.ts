@@ -4,7 +4,7 @@ import { AppError, badRequest, conflict, forbidden, notFound } from '../../../er
 import { appendEvents, type EventLog } from '../../../events/event-log.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { unpackEntries } from '../../../lib/archive/pack.ts';
+import { unpackEntries } from '../../../lib/archive/unpack.ts';
 import { grantedIds, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';

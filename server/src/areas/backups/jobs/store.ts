@@ -107,6 +107,18 @@ export const selectUnfinishedOf = (sql: Sql, organizationId: string, policyId: s
     .where('finishedAt', 'is', null)
     .executeTakeFirst();
 
+/** Returns those of the ids that name a job that has not ended. */
+export async function selectUnfinished(db: Db, ids: string[]): Promise<string[]> {
+  if (!ids.length) return [];
+  const rows = await db
+    .selectFrom('backup_jobs')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('finishedAt', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Completed runs of a policy, newest first. */
 export const selectCompleted = (sql: Sql, organizationId: string, policyId: string) =>
   tenant(sql, organizationId)

@@ -11,36 +11,40 @@ import { hashOf } from './names.ts';
 import {
   BackupError,
   type Consistency,
+  type Pack,
   type RestoreOutcome,
   type RestoreTarget,
   type SourceCall,
   type SourceRef,
 } from './source.ts';
-import { engineSpool } from './volumes/engine-spool.ts';
+import { addVolume } from './volumes/engine-content.ts';
 import { extractInto } from './volumes/extract.ts';
 import { checkedEntries, counted } from './volumes/paths.ts';
-import { scratchFolder } from './volumes/restore.ts';
-import { entriesIn, spoolVolume } from './volumes/spool.ts';
+import { packUnchanged } from './volumes/read.ts';
+import { entriesIn, scratchFolder } from './volumes/restore.ts';
 
 type Ref = SourceRef & { type: 'files' };
 
-/** Copies a folder of a container, outside its volumes, to a tar. */
+/** Packs a folder of a container, outside its volumes. */
 export async function readFiles(
   data: ProjectData,
   ref: Ref,
-  { folder, say }: SourceCall & { consistency: Consistency },
-): Promise<string> {
+  { say }: SourceCall & { consistency: Consistency },
+  pack: Pack,
+): Promise<void> {
   const { container, path } = placeOf(data, ref);
   const containers = data.parts.containers!.services.data;
-  const spool = engineSpool({
-    open: () => containers.readFiles(container, path),
-    // Raw: nothing is known about who writes to it.
+  const filling = {
+    isQuiet: false,
+    // Nothing is known about who writes to it.
     copySqlite: async () => {
       throw new BackupError('database_in_files', `${path} contains a SQLite database`, 'Keep it in a volume instead.');
     },
     say,
-  });
-  return spoolVolume(spool, folder, { isQuiet: false, name: `${path} of ${ref.service}`, say });
+  };
+  await packUnchanged(`${path} of ${ref.service}`, filling, pack, (content) =>
+    addVolume(() => containers.readFiles(container, path), content, filling),
+  );
 }
 
 export async function restoreFiles(

@@ -1,11 +1,11 @@
 import type { DataVolume, ProjectData } from '../../deployments/port.ts';
 import { readTar } from '../../../lib/archive/reader.ts';
+import { isSqlite } from '../../../lib/sqlite-format.ts';
 import { engines, isSystemDatabase } from './databases/engines.ts';
 import { keyPart } from './names.ts';
 import { type FoundServer, serversOf } from './servers.ts';
 import type { FoundSource } from './source.ts';
-import { sqliteFilesIn } from './volumes/folder-spool.ts';
-import { isSqlite } from './volumes/sqlite-files.ts';
+import { sqliteFilesIn } from './volumes/sqlite-files.ts';
 
 /** A server that does not answer must not block the list. */
 const listMs = 5_000;

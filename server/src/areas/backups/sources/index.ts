@@ -1,8 +1,6 @@
-import { rm } from 'node:fs/promises';
 import type { Db } from '../../../db/database.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { ArchiveError } from '../../../lib/archive/reader.ts';
-import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { isUnderWay, type Machines, type ProjectData, projectData, ServiceHolds } from '../../deployments/port.ts';
@@ -16,13 +14,11 @@ import {
   type DataOwner,
   type FoundSource,
   type RestoreOutcome,
-  type SourceContent,
   type SourceRef,
   type Sources,
 } from './source.ts';
 import { readVolume } from './volumes/read.ts';
 import { incompleteVolume, restoreVolume, scratchFolder } from './volumes/restore.ts';
-import { bytesOf, entriesIn } from './volumes/spool.ts';
 
 type Deps = { db: Db; sealer: Sealer; machines: Machines };
 
@@ -56,18 +52,12 @@ class ProjectSources implements Sources {
     });
   }
 
-  read: Sources['read'] = (owner, ref, options) =>
+  read: Sources['read'] = (owner, ref, options, pack) =>
     inWords(async () => {
       const data = await this.#data(owner);
-      if (ref.type === 'database') {
-        const { path, entries } = await readDatabase({ data, holds: this.#holds }, ref, options);
-        return contentOf(entries, path);
-      }
-      const tar =
-        ref.type === 'volume'
-          ? await readVolume({ data, volume: volumeOf(data, ref.volume), holds: this.#holds }, options)
-          : await readFiles(data, ref, options);
-      return contentOf(entriesIn(tar), tar);
+      if (ref.type === 'database') return readDatabase({ data, holds: this.#holds }, ref, options, pack);
+      if (ref.type === 'files') return readFiles(data, ref, options, pack);
+      return readVolume({ data, volume: volumeOf(data, ref.volume), holds: this.#holds }, options, pack);
     });
 
   restore: Sources['restore'] = (owner, ref, entries, target, call) =>
@@ -111,16 +101,6 @@ const volumeOf = (data: ProjectData, name: string) => {
   if (!volume) throw missing({ type: 'volume', volume: name });
   return volume;
 };
-
-/** Everything is in one file by now, so nothing can change any more. */
-async function contentOf(entries: AsyncIterable<WrittenEntry>, file: string): Promise<SourceContent> {
-  return {
-    entries,
-    bytesTotal: await bytesOf(file),
-    check: async () => {},
-    close: () => rm(file, { force: true }),
-  };
-}
 
 const filesSource = (ref: SourceRef & { type: 'files' }): FoundSource => ({
   ref,

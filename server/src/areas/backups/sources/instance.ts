@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { BackupError, type FoundSource, type Sources } from './source.ts';
 
@@ -24,14 +22,9 @@ const unsupported = () =>
 export const instanceSources = (makeBackup: MakeInstanceBackup): Sources => ({
   find: async () => [source],
   resolve: async () => [source],
-  async read(_owner, _ref, { folder, signal }) {
+  async read(_owner, _ref, { folder, signal }, pack) {
     const file = await makeBackup(folder, signal);
-    const { size, mtimeMs } = await stat(file);
-    async function* entries() {
-      const facts = { type: 'file' as const, mode: 0o600, modifiedMs: mtimeMs, target: '' };
-      yield { ...facts, path: basename(file), size, content: () => createReadStream(file) as AsyncIterable<Buffer> };
-    }
-    return { entries: entries(), bytesTotal: size, check: async () => {}, close: async () => {} };
+    await pack((content) => content.file(file, { path: basename(file) }));
   },
   restore: () => Promise.reject(unsupported()),
   removeScratch: async () => {},

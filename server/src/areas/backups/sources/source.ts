@@ -1,3 +1,4 @@
+import type { FileOptions, FoundDatabase } from '../../../lib/archive/folder-tar.ts';
 import type { ArchiveEntry } from '../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 
@@ -27,15 +28,19 @@ export interface FoundSource {
 /** How a volume is read while services write to it. */
 export type Consistency = 'check' | 'pause';
 
-export interface SourceContent {
-  /** Read once. A database is one file. */
-  entries: AsyncIterable<WrittenEntry>;
-  bytesTotal: number | null;
-  /** Called after the entries were read to their end. Throws a BackupError if the content is not consistent. */
-  check(): Promise<void>;
-  /** Always called: continues paused services and removes temporary files. */
-  close(): Promise<void>;
+/** Receives the content of a source. */
+export interface Content {
+  /** Adds a folder of this machine. SQLite databases are left out and returned, with their paths inside the folder. */
+  folder(folder: string): Promise<{ databases: FoundDatabase[]; skipped: { path: string; why: string }[] }>;
+  /** Adds a file of this machine. */
+  file(file: string, entry: FileOptions['entry']): Promise<void>;
+  entries(entries: AsyncIterable<WrittenEntry>): Promise<void>;
+  /** Returns the paths of some files of a folder that changed since a time, other than these databases. */
+  changedSince(folder: string, sinceMs: number, databases: FoundDatabase[]): Promise<string[]>;
 }
+
+/** Packs what `fill` adds. Called again, it starts over. */
+export type Pack = (fill: (content: Content) => Promise<void>) => Promise<void>;
 
 export type RestoreTarget =
   /** Replaces the data. What writes to it is stopped meanwhile, and started again. */
@@ -66,7 +71,8 @@ export interface Sources {
   find(owner: DataOwner): Promise<FoundSource[]>;
   /** Returns what a policy backs up. Throws a BackupError for a source that does not exist. */
   resolve(owner: DataOwner, wanted: 'all' | SourceRef[]): Promise<FoundSource[]>;
-  read(owner: DataOwner, ref: SourceRef, options: SourceCall & { consistency: Consistency }): Promise<SourceContent>;
+  /** Packs the data as of one moment. */
+  read(owner: DataOwner, ref: SourceRef, options: SourceCall & { consistency: Consistency }, pack: Pack): Promise<void>;
   restore(
     owner: DataOwner,
     ref: SourceRef,

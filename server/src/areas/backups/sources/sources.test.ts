@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type DataApp, startDataApp } from '../../../../test/rig/data-app.ts';
-import { archived, backedUp } from '../../../../test/rig/data-services.ts';
+import { backedUp } from '../../../../test/rig/data-services.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { newDatabase } from '../../../../test/rig/postgres.ts';
 import { until } from '../../../../test/rig/until.ts';
@@ -128,15 +128,10 @@ describe('data of an app that runs as a process', () => {
     expect(place).toBe('app.db in the volume data');
     const now = rows();
     await until('the app writes again', () => rows() > now);
-    const damaged = await archived(
-      (async function* () {
-        const content = async function* () {
-          yield Buffer.from('SQLite format 3\0 and nonsense');
-        };
-        yield { path: 'x', type: 'file' as const, mode: 0o600, size: 29, modifiedMs: 0, target: '', content };
-      })(),
-    );
-    const refused = shop.sources.restore(shop.owner, sqlite, damaged.entries(), inPlace, shop.call('job_d'));
+    const damaged = async function* () {
+      yield tar({ name: 'x', content: 'SQLite format 3\0 and nonsense' });
+    };
+    const refused = shop.sources.restore(shop.owner, sqlite, readTar(damaged()), inPlace, shop.call('job_d'));
     await expect(refused).rejects.toMatchObject({ code: 'damaged_database' });
   });
 

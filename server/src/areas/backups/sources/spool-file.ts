@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchiveEntry } from '../../../lib/archive/reader.ts';
-import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { BackupError } from './source.ts';
 
-// A tar entry starts with its size, so a dump is written to a file first. A dump that fails never reaches a
-// destination this way.
+// A tar entry starts with its size, so a dump is written to a file first.
 
 /** Writes what `fill` produces to a file of the folder. An empty file is an error. */
 export async function spoolFile(
@@ -24,13 +21,6 @@ export async function spoolFile(
   if (!(await lstat(path)).size)
     throw new BackupError('empty_dump', 'The dump is empty', 'See the log of the database.');
   return path;
-}
-
-/** Returns the file as the only entry of an archive. */
-export async function* entryOf(path: string, name: string): AsyncGenerator<WrittenEntry> {
-  const { size, mtimeMs } = await lstat(path);
-  const content = () => createReadStream(path);
-  yield { path: name, type: 'file', mode: 0o600, size, modifiedMs: mtimeMs, target: '', content };
 }
 
 /** Copies the only file of an archive to the folder. */

@@ -1,9 +1,16 @@
+import { rm } from 'node:fs/promises';
 import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
-import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
 import type { ProjectData, ServiceHolds } from '../../../deployments/port.ts';
 import { type FoundServer, serversOf } from '../servers.ts';
-import { BackupError, type RestoreOutcome, type RestoreTarget, type SourceCall, type SourceRef } from '../source.ts';
-import { entryOf, spoolFile } from '../spool-file.ts';
+import {
+  BackupError,
+  type Pack,
+  type RestoreOutcome,
+  type RestoreTarget,
+  type SourceCall,
+  type SourceRef,
+} from '../source.ts';
+import { spoolFile } from '../spool-file.ts';
 import { engines, isSystemDatabase } from './engines.ts';
 import { redisFile } from './redis.ts';
 import { readRedis, restoreRedis } from './redis-source.ts';
@@ -12,26 +19,27 @@ import { readSqliteSource, restoreSqlite, sqliteFile, sqliteOf } from './sqlite.
 
 type Where = { data: ProjectData; holds: ServiceHolds };
 type Ref = SourceRef & { type: 'database' };
-type Read = { path: string; entries: AsyncIterable<WrittenEntry> };
 
-/** Dumps a database to a file in the folder of the call. */
-export async function readDatabase({ data, holds }: Where, ref: Ref, call: SourceCall): Promise<Read> {
-  if (ref.engine === 'sqlite') {
-    const path = await readSqliteSource({ data, holds }, sqliteOf(data, ref.database), call);
-    return { path, entries: entryOf(path, sqliteFile) };
-  }
+/** Packs a dump of a database. */
+export async function readDatabase(where: Where, ref: Ref, call: SourceCall, pack: Pack): Promise<void> {
+  const { file, name } = await dumped(where, ref, call);
+  await pack((content) => content.file(file, { path: name, mode: 0o600 }));
+  await rm(file, { force: true });
+}
+
+/** Dumps a database to a file in the folder of the call. Returns it with its name in the archive. */
+async function dumped({ data, holds }: Where, ref: Ref, call: SourceCall): Promise<{ file: string; name: string }> {
+  if (ref.engine === 'sqlite')
+    return { file: await readSqliteSource({ data, holds }, sqliteOf(data, ref.database), call), name: sqliteFile };
   const found = serverOf(data, ref);
   const engine = engines[found.engine];
-  if (!engine) {
-    const path = await readRedis({ data, holds, found }, call);
-    return { path, entries: entryOf(path, redisFile) };
-  }
+  if (!engine) return { file: await readRedis({ data, holds, found }, call), name: redisFile };
   const server = await engine.connect(await found.open(call.signal));
   const database =
     ref.database ?? found.database ?? (await engine.list(server)).find((name) => !isSystemDatabase(found.engine, name));
   if (database === undefined) throw missingDatabase(ref);
-  const path = await spoolFile(call.folder, engine.file, (write) => engine.dump(server, database, write));
-  return { path, entries: entryOf(path, engine.file) };
+  const file = await spoolFile(call.folder, engine.file, (write) => engine.dump(server, database, write));
+  return { file, name: engine.file };
 }
 
 export async function restoreAnyDatabase(

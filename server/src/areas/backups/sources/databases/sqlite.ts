@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { type ArchiveEntry, readTar } from '../../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
+import { companions } from '../../../../lib/sqlite-format.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import type { DataVolume, ProjectData, ServiceHolds } from '../../../deployments/port.ts';
 import { hashOf } from '../names.ts';
@@ -11,7 +12,7 @@ import { spoolEntry } from '../spool-file.ts';
 import { namesIn } from '../volumes/paths.ts';
 import { readSqlite } from '../volumes/read.ts';
 import { scratchFolder } from '../volumes/restore.ts';
-import { companions, proveSqlite } from '../volumes/sqlite-files.ts';
+import { proveSqlite } from '../volumes/sqlite-files.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 

@@ -6,35 +6,68 @@ import { readTar } from '../../../../lib/archive/reader.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
 import type { DataVolume, ProjectData, ServiceHolds } from '../../../deployments/port.ts';
-import { BackupError, type Consistency, type SourceCall } from '../source.ts';
+import { companions } from '../../../../lib/sqlite-format.ts';
+import { BackupError, type Consistency, type Content, type Pack, type SourceCall } from '../source.ts';
 import { hashOf } from '../names.ts';
-import { engineSpool } from './engine-spool.ts';
-import { folderSpool } from './folder-spool.ts';
-import { spoolVolume } from './spool.ts';
-import { backUpSqlite, companions, settleSqlite } from './sqlite-files.ts';
+import { addVolume } from './engine-content.ts';
+import { addFolder } from './folder-content.ts';
+import { backUpSqlite, settleSqlite } from './sqlite-files.ts';
 
 type Reading = { data: ProjectData; volume: DataVolume; holds: ServiceHolds };
 
-/** Copies a volume to a tar in the folder of the call; returns its path. */
+/** What is common to all ways to add a volume to an archive. */
+export type Filling = {
+  /** Nothing can change meanwhile. */
+  isQuiet: boolean;
+  /** Returns a consistent copy of a SQLite database. */
+  copySqlite: (path: string) => Promise<string>;
+  say: (line: string) => void;
+};
+
+const mostReads = 3;
+
+/** Packs a volume. */
 export async function readVolume(
   { data, volume, holds }: Reading,
   { consistency, ...call }: SourceCall & { consistency: Consistency },
-): Promise<string> {
+  pack: Pack,
+): Promise<void> {
   const { name, place, services } = volume;
   const pausing = { data, holds, services, jobId: call.jobId };
   const isQuiet = consistency === 'pause';
   const pause = isQuiet ? <T>(task: () => Promise<T>) => task() : <T>(task: () => Promise<T>) => paused(pausing, task);
   const copySqlite = (path: string) => copyOfSqlite({ data, volume, pause }, path, call);
-  const spool =
-    'folder' in place
-      ? folderSpool(place.folder, { copySqlite, say: call.say })
-      : engineSpool({
-          open: () => data.parts.containers!.services.readVolume(place.engineId, ''),
-          copySqlite,
-          say: call.say,
-        });
-  const read = () => spoolVolume(spool, call.folder, { isQuiet, name: `the volume ${name}`, say: call.say });
+  const filling = { isQuiet, copySqlite, say: call.say };
+  const open = (engineId: string) => data.parts.containers!.services.readVolume(engineId, '');
+  const read = () =>
+    packUnchanged(`the volume ${name}`, filling, pack, (content) =>
+      'folder' in place
+        ? addFolder(place.folder, content, filling)
+        : addVolume(() => open(place.engineId), content, filling),
+    );
   return isQuiet ? paused(pausing, read) : read();
+}
+
+/** Packs until nothing changed during a read. `add` returns what changed. */
+export async function packUnchanged(
+  what: string,
+  { say }: Pick<Filling, 'say'>,
+  pack: Pack,
+  add: (content: Content) => Promise<string[]>,
+): Promise<void> {
+  for (let reads = 1; ; reads++) {
+    let changed: string[] = [];
+    await pack(async (content) => void (changed = await add(content)));
+    if (!changed.length) return;
+    const names = changed.map((path) => JSON.stringify(path)).join(', ');
+    if (reads === mostReads)
+      throw new BackupError(
+        'changed_while_read',
+        `Files of ${what} changed during each of ${mostReads} reads: ${names}`,
+        'Set the consistency of the policy to pause, or run the backup when the app is idle.',
+      );
+    say(`${names} changed while ${what} was read; reading it again`);
+  }
 }
 
 async function paused<T>(

@@ -1,11 +1,11 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Db } from '../../../../db/database.ts';
 import { VolumeInUseError } from '../../../../drivers/runtime/errors.ts';
-import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
+import { type ArchiveEntry, readTar } from '../../../../lib/archive/reader.ts';
 import { writeTar } from '../../../../lib/archive/writer.ts';
 import { passableFolder } from '../../../../lib/passable-folder.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
@@ -20,10 +20,8 @@ import { claimName } from '../marks.ts';
 import { hashOf } from '../names.ts';
 import { BackupError, type DataOwner, type RestoreOutcome, type RestoreTarget, type SourceCall } from '../source.ts';
 import { extractInto } from './extract.ts';
-import { sqliteFilesIn } from './folder-spool.ts';
 import { checkedEntries, counted } from './paths.ts';
-import { entriesIn } from './spool.ts';
-import { proveSqlite } from './sqlite-files.ts';
+import { proveSqlite, sqliteFilesIn } from './sqlite-files.ts';
 
 const mostFills = 3;
 const volumeName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
@@ -136,6 +134,9 @@ export const incompleteVolume = (name: string, cause?: unknown): BackupError =>
     'The services that mount it stay stopped. Restore the backup again.',
     { cause },
   );
+
+/** Yields the entries of a tar on this machine. */
+export const entriesIn = (file: string): Content => checkedEntries(readTar(createReadStream(file)));
 
 async function spooled(content: Content, folder: string): Promise<string> {
   const tar = join(folder, 'restore.tar');

@@ -1,20 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chown, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { HeldFolder } from '../../../../lib/held-folder.ts';
+import { isSqlite, magicBytes } from '../../../../lib/sqlite-format.ts';
 
 // SQLite files are opened in a child process: a file of a user may be damaged or hostile, and a check of a large one
 // would block the service.
-
-const sqliteMagic = Buffer.from('SQLite format 3\0');
-export const magicBytes = sqliteMagic.length;
-export const isSqlite = (start: Buffer): boolean => start.subarray(0, magicBytes).equals(sqliteMagic);
-
-/** Files beside a database that belong to it. */
-export const companions = ['-wal', '-journal', '-shm'];
-/** Whether it is the log or journal of one of these databases. */
-export const isCompanion = (path: string, databases: ReadonlySet<string>): boolean =>
-  companions.some((ending) => path.endsWith(ending) && databases.has(path.slice(0, -ending.length)));
 
 type Options = { user?: { uid: number; gid: number } | null | undefined; signal: AbortSignal };
 
@@ -78,3 +71,36 @@ export const proveSqlite = (path: string, query: string | null, options: Options
     query === null ? [path] : [path, query],
     options,
   );
+
+/** Yields the paths of the SQLite databases in a folder, which its owner may change meanwhile. */
+export async function* sqliteFilesIn(folder: string): AsyncGenerator<string> {
+  const held = await HeldFolder.open(folder).catch(ifGone);
+  if (held) yield* databasesIn(held, '');
+}
+
+async function* databasesIn(held: HeldFolder, path: string): AsyncGenerator<string> {
+  try {
+    for (const entry of await held.entries()) {
+      const inner = path ? `${path}/${entry.name}` : entry.name;
+      const folder = entry.isDirectory() ? await held.enter(entry.name) : undefined;
+      if (folder) yield* databasesIn(folder, inner);
+      else if (entry.isFile() && (await isDatabase(held.at(entry.name)))) yield inner;
+    }
+  } finally {
+    await held.close();
+  }
+}
+
+async function isDatabase(path: string): Promise<boolean> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifGone);
+  if (!file) return false;
+  try {
+    return isSqlite((await file.read(Buffer.alloc(magicBytes), 0, magicBytes, 0)).buffer);
+  } finally {
+    await file.close();
+  }
+}
+
+const ifGone = (error: NodeJS.ErrnoException): undefined => {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES'].includes(error.code ?? '')) throw error;
+};
