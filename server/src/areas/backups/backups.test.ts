@@ -76,6 +76,16 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     expect((await post(`/api/backups/${dataOf(one).id}/cancel`)).status).toBe(400);
   });
 
+  it('keep a backup while a restore uses it', async () => {
+    const { id } = dataOf(await post(`/api/backup-policies/${policyId}/run`));
+    await app.database.db.updateTable('backup_jobs').set({ status: 'completed', finishedAt: 1 }).execute();
+    const { id: restore } = dataOf(await post(`/api/backups/${id}/restore`, { target: 'scratch' }));
+    const remove = () => app.call('DELETE', `/api/backups/${id}`, owner);
+    expect((await remove()).text).toContain('A restore uses this backup');
+    await post(`/api/restores/${restore}/cancel`);
+    expect((await remove()).status).toBeLessThan(300);
+  });
+
   it('refuse settings that cannot work, naming the field', async () => {
     const refused = async (more: object) => {
       const answer = await post('/api/backup-policies', body({ name: 'other', ...more }));

@@ -12,7 +12,7 @@ import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
 import { runRestore, undoRestore } from './restore.ts';
 import type { Backups } from './service.ts';
-import { type JobRow, requestOf, selectCompleted, selectJobs, selectUnfinished } from './store.ts';
+import { type JobRow, requestOf, selectCompleted, selectInUse, selectJobs, selectUnfinished } from './store.ts';
 
 /** Runs a job by its kind. */
 export async function runJob(deps: BackupDeps, job: Job): Promise<void> {
@@ -90,7 +90,8 @@ export async function afterJob(
   const isGone = (each: JobRow) =>
     gone.has(each.id) ||
     (['failed', 'cancelled'].includes(each.status) && each.id < row.id && !each.pinned && each.archives !== '[]');
-  for (const each of all.filter(isGone))
+  const used = await selectInUse(db, organizationId);
+  for (const each of all.filter((job) => isGone(job) && !used.has(job.id)))
     await backups.removeArchives(each, { keepsRow: !gone.has(each.id) }).catch((error: Error) => {
       // The next run tries again.
       warn(`backup ${each.id} could not be removed: ${error.message}`);

@@ -27,6 +27,7 @@ import {
   requestOf,
   type RestoreRequest,
   selectCompleted,
+  selectInUse,
   selectJob,
   selectJobs,
   selectUnfinishedOf,
@@ -254,6 +255,8 @@ export class Backups {
   async delete(caller: Caller, id: string): Promise<void> {
     const row = await this.get(caller, id, ['backup'], 'admin');
     if (row.finishedAt === null) throw new AppError('not_allowed_now', 'It is still running. Cancel it first.');
+    if ((await selectInUse(this.#deps.db, row.organizationId)).has(id))
+      throw new AppError('not_allowed_now', 'A restore uses this backup. Wait for it or cancel it.');
     await this.removeArchives(row);
     await recordAudit(this.#deps.db, row.organizationId, caller, {
       action: 'backup.deleted',

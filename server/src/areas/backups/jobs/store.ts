@@ -119,6 +119,17 @@ export async function selectUnfinished(db: Db, ids: string[]): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
+/** Returns the ids of backups that an unfinished restore reads, or needs to undo what it has begun. */
+export async function selectInUse(sql: Sql, organizationId: string): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId)
+    .select('backup_jobs')
+    .selectAll()
+    .where('kind', 'in', ['restore', 'drill'])
+    .where('finishedAt', 'is', null)
+    .execute();
+  return new Set(rows.flatMap((row) => [row.backupId, stateOf(row).beforeId]).filter((id) => typeof id === 'string'));
+}
+
 /** Completed runs of a policy, newest first. */
 export const selectCompleted = (sql: Sql, organizationId: string, policyId: string) =>
   tenant(sql, organizationId)
