@@ -190,8 +190,13 @@ function ownAddress(app: App, { host }: Config): Address {
 }
 
 async function listen(app: App, { host, port }: Config): Promise<string> {
+  const { log } = app.server;
+  const { level } = log;
   try {
+    // Fastify logs each address; we print one line for people.
+    log.level = 'warn';
     await app.server.listen({ host, port });
+    log.level = level;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new StartError(`PORT: ${port} is in use on ${host}; choose another one`);

@@ -45,7 +45,7 @@ describe('kill -9 of the service', () => {
     );
 
   /** Kills it once the job is in the phase, or has ended. */
-  async function killIn(id: string, phase: string, delayMs = 0): Promise<void> {
+  async function killIn(id: string, phase: string, delayMs = 0, meanwhile = () => {}): Promise<void> {
     await until(
       `${id} is ${phase}`,
       () => {
@@ -57,6 +57,7 @@ describe('kill -9 of the service', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     await killable.kill();
+    meanwhile();
     await killable.start();
   }
 
@@ -88,6 +89,17 @@ describe('kill -9 of the service', () => {
     const { text } = await get(`/api/backups/${id}/stream`);
     const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
     expect(ids).toEqual(ids.map((_, i) => i + 1));
+  });
+
+  it('a packed archive is sent again, not read again', async () => {
+    writeFileSync(join(volume, 'mark'), 'before');
+    const id = await begin(policyId);
+    await killIn(id, 'sending', 300, () => writeFileSync(join(volume, 'mark'), 'after'));
+    const backup = await finished('/api/backups', id);
+    expect(backup).toMatchObject({ status: 'completed', error: null });
+    const file = await get(`/api/backups/${id}/archives/${backup.archives[0]!.id}/file?path=mark`);
+    expect(file.text).toBe('before');
+    expect(readdirSync(join(killable.now.dataDir, 'tmp/backups'))).toEqual([]);
   });
 
   it('old backups are removed in the end, and nothing half of them stays', async () => {

@@ -19,6 +19,8 @@ export type FolderOptions = {
   folder: string;
   /** Path of the folder in the archive. */
   prefix: string;
+  /** Path of the entry of the folder itself, if it differs. */
+  top?: string | undefined;
   /** Paths inside the folder that are left out, with all that is below them. */
   leftOut?: RegExp | undefined;
   /** Leaves SQLite databases out, with their logs and journals: they have to be copied by other means. */
@@ -75,13 +77,13 @@ function* contentOf(fd: number, size: number, block: Buffer, onContent: Found['o
  * swaps one for a symlink. Files may change meanwhile: one that disappears is left out. Skips pipes, sockets and devices.
  */
 export function* folderTar(options: FolderOptions, found: Found): Generator<Buffer> {
-  const { folder, prefix, withoutDatabases } = options;
+  const { folder, prefix, top = prefix, withoutDatabases } = options;
   const block = Buffer.allocUnsafeSlow(blockBytes);
   const databases = new Set<string>();
   yield* withOpen(folder, asFolder, (fd) => tarOf(fd, ''));
 
   function* tarOf(fd: number, path: string): Generator<Buffer> {
-    yield begun(entryOf(path ? `${prefix}/${path}` : prefix, 'folder', fstatSync(fd)));
+    yield begun(entryOf(path ? `${prefix}/${path}` : top, 'folder', fstatSync(fd)));
     for (const { entry, at, inner } of entriesIn(fd, path, databases, options)) {
       const name = `${prefix}/${inner}`;
       // Decoded from a name that is not UTF-8, so it cannot be opened by that name.

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { FileOptions, FolderOptions, FoundDatabase } from './folder-tar.ts';
 import type { PackAnswer, PackProgress, PackRequest, PackTask } from './pack-thread.ts';
 import type { Sum } from './part-sums.ts';
-import { tarOf, type WrittenEntry } from './writer.ts';
+import { headersOf, paddingOf, tarOf, type WrittenEntry } from './writer.ts';
 
 // The bundle has it as a module beside this one.
 const thread = new URL(import.meta.filename.endsWith('.ts') ? './pack-thread.ts' : './pack-thread.js', import.meta.url);
@@ -66,22 +66,19 @@ export class Packing {
     await this.#ask({ type: 'file', options, part });
   }
 
-  /** Adds a small file with this text. */
+  /** Adds a small file with this text, which does not count as content. */
   text(path: string, text: string): Promise<void> {
     const bytes = Buffer.from(text);
     const facts = { path, type: 'file' as const, mode: 0o600, size: bytes.length, modifiedMs: Date.now(), target: '' };
-    return this.entries([
-      {
-        ...facts,
-        content: async function* () {
-          yield bytes;
-        },
-      },
-    ]);
+    return this.#send([headersOf(facts), bytes, Buffer.alloc(paddingOf(bytes.length))]);
   }
 
-  /** Adds entries. Their content counts as read. */
-  async entries(entries: AsyncIterable<WrittenEntry> | Iterable<WrittenEntry>): Promise<void> {
+  /** Adds entries. */
+  entries(entries: AsyncIterable<WrittenEntry> | Iterable<WrittenEntry>): Promise<void> {
+    return this.#send(tarOf(counted(entries, this.#onBytes)));
+  }
+
+  async #send(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     // One is filled while the thread has the other.
     let [buffer, used]: [Uint8Array, number] = [new Uint8Array(pieceBytes), 0];
     let sent: Promise<Answer<'tar'>> = Promise.resolve({ type: 'tar', bytes: new Uint8Array(pieceBytes) });
@@ -92,7 +89,7 @@ export class Packing {
       sent.catch(() => {});
       [buffer, used] = [bytes, 0];
     };
-    for await (const chunk of tarOf(counted(entries, this.#onBytes)))
+    for await (const chunk of chunks)
       for (let at = 0; at < chunk.length;) {
         const count = chunk.copy(buffer, used, at);
         [at, used] = [at + count, used + count];

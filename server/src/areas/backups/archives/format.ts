@@ -40,7 +40,7 @@ export const packArchive = (
   });
 
 const contentOf = (packing: Packing): Content => ({
-  folder: (folder) => packing.folder({ folder, prefix: inContent('.'), withoutDatabases: true }),
+  folder: (folder) => packing.folder({ folder, prefix: contentFolder, top: inContent('.'), withoutDatabases: true }),
   file: (file, entry) => packing.file({ file, entry: { ...entry, path: inContent(entry.path) } }),
   entries: (entries) => packing.entries(within(entries)),
   changedSince: (...args) => packing.changedSince(...args),

@@ -75,8 +75,9 @@ export const postgres: DatabaseEngine = {
   },
 
   async replace(server, dump, database, temporary) {
-    await postgres.drop(server, temporary);
     const old = `${temporary}_old`;
+    // An attempt that was killed may have left both.
+    for (const name of [temporary, old]) await postgres.drop(server, name);
     const isThere = (await postgres.list(server)).includes(database);
     await run(server, maintenance, await createLike(server, temporary, isThere ? database : null));
     try {

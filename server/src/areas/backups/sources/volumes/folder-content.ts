@@ -18,7 +18,7 @@ export async function addFolder(
   for (const { path, why } of skipped) say(`${path} is skipped: ${why}`);
   for (const { path, entry } of databases) {
     const copy = await copySqlite(path);
-    await content.file(copy, { ...entry, path: `${top}/${path}` });
+    await content.file(copy, { ...entry, path });
     await rm(copy, { force: true });
   }
   if (isQuiet) return [];
