@@ -43,13 +43,16 @@ type Place = { root: string; parts: string[] };
 async function placeOf(values: StorageValues, localRoot: string | undefined): Promise<Place | Complaint> {
   const wrong = (message: string): Complaint => ({ field: 'endpoint', message });
   const path = textValue(values, 'endpoint') ?? '';
-  if (localRoot === undefined) return wrong('cannot be used: folders of this machine are not allowed as a destination');
+  if (localRoot === undefined)
+    return wrong(
+      'cannot be used: folders of this machine are not allowed as a destination. To allow them, start Mooring with BACKUP_ALLOW_LOCAL_DESTINATION=true and BACKUP_LOCAL_ROOT.',
+    );
   if (!isAbsolute(path)) return wrong('must be an absolute path');
   if (path.includes('\0')) return wrong('contains a character that is not allowed');
   if (path.split('/').includes('..')) return wrong('must not contain ".."');
   const [root, place] = await Promise.all([resolved(localRoot), resolved(path)]).catch(() => []);
   if (root === undefined || place === undefined || !isInFolder(place, root))
-    return wrong('must be inside the folder that is allowed for backups');
+    return wrong('must be inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT)');
   return { root, parts: relative(root, place).split('/').filter(Boolean) };
 }
 
