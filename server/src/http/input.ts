@@ -10,7 +10,8 @@ export function parseInput(schema: z.ZodType | undefined, value: unknown): unkno
   throw new AppError('bad_request', details[0]!.message, { details });
 }
 
-function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
+/** Describes what is wrong with a field, for people. */
+export function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
   const field = issue.path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys') return { field, message: `${field}: unknown field ${issue.keys.join(', ')}` };
   if (issue.code === 'invalid_type' && at(value, issue.path) === undefined)
@@ -40,7 +41,9 @@ function sizeOf(origin: string, bound: string, size: number): string {
   return `be ${bound} ${size}`;
 }
 
-const withArticle = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+/** The library calls objects with any fields records. */
+const withArticle = (type: string) =>
+  type === 'record' ? 'an object' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 
 const at = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined | null)?.[key], value);

@@ -64,3 +64,7 @@ it('rejects a file in mooring.json, and says what to mount', async () => {
     );
   expect(await volumes()).toEqual([]);
 });
+
+it('says in plain words what is wrong in mooring.json', async () => {
+  await expect(declare([{ name: 'data', path: 'data' }])).rejects.toThrow('mooring.json: volumes must be an object');
+});

@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path';
 import { z } from 'zod';
 import { inTransaction } from '../../../db/database.ts';
+import { fieldError } from '../../../http/input.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { newId } from '../../../lib/ids.ts';
 import { holdProject } from '../../projects/port.ts';
@@ -101,7 +102,7 @@ async function readFileOf({ parts, config, deployment }: StepContext): Promise<z
   const read = File.safeParse(content);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw wrong(`${issue!.path.join('.') || 'it'} ${issue!.message}`);
+  throw wrong(fieldError(issue!, content).message.replace(/^body/, 'it'));
 }
 
 async function textIn(folder: string): Promise<string | undefined> {
