@@ -3,6 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** A connection to a loopback server with injectable faults. */
 export interface BadLine {
   port: number;
+  /** Bytes sent to the server by all connections so far. */
+  sentBytes: number;
   /** Corrupts the first occurrence of these bytes from the server. */
   lieAbout?: Buffer;
   /** Cuts the connection after that many bytes to the server, for `times` connections. */
@@ -35,6 +37,7 @@ export async function startBadLine(serverPort: number): Promise<BadLine> {
     };
     near.on('data', (chunk) => {
       sent += chunk.length;
+      line.sentBytes += chunk.length;
       if (cutIf(line.cut, sent)) return;
       if (line.freezeAfterBytes !== undefined && sent > line.freezeAfterBytes) near.pause();
       else if (!far.write(chunk)) near.pause();
@@ -52,6 +55,7 @@ export async function startBadLine(serverPort: number): Promise<BadLine> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const line: BadLine = {
     port: (server.address() as AddressInfo).port,
+    sentBytes: 0,
     stop() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -17,6 +17,8 @@ export interface PutTask {
   source: { file: string; chunkBytes?: number } | { bytes: number } | { hangsAfter: number };
   /** `large/object` by default. */
   key?: string;
+  /** Continues the upload of a killed process. */
+  resume?: boolean;
   /** Afterwards reads it back into this file. */
   readTo?: string;
 }
@@ -57,13 +59,14 @@ if (argument !== undefined) {
     prefix = '',
     source,
     key = 'large/object',
+    resume = false,
     readTo,
   } = JSON.parse(argument) as PutTask;
   const { signal } = new AbortController();
   const storage = withPrefix(await storageKind(kind)!.open(values, contextOf({ localRoot })), prefix);
   const body = bodyOf(source);
   const began = performance.now();
-  const { bytes } = await storage.put(key, body, { signal });
+  const { bytes } = await storage.put(key, body, { signal, resume });
   const putMs = performance.now() - began;
   const beganRead = performance.now();
   if (readTo !== undefined) {

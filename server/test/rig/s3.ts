@@ -13,6 +13,8 @@ export interface RigS3 {
   endpoint: string;
   objects: Map<string, Stored>;
   uploads: Map<string, { key: string; parts: Map<number, Stored> }>;
+  /** Most parts in one response. */
+  partsPerPage: number;
   /** All requests so far, as `PUT key?query`. */
   asked: string[];
   /** Runs before the response; returns true if it has responded itself. */
@@ -21,7 +23,8 @@ export interface RigS3 {
 }
 
 export async function startRigS3(tls?: { key: string; cert: string }): Promise<RigS3> {
-  const rig = { objects: new Map(), uploads: new Map(), asked: [], interfere: () => false } as unknown as RigS3;
+  const rig = { objects: new Map(), uploads: new Map(), partsPerPage: 1000, asked: [] } as unknown as RigS3;
+  rig.interfere = () => false;
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url!, 'http://rig');
     const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
@@ -61,6 +64,7 @@ const stored = (content: Buffer): Stored => ({
 
 function answerOf(rig: RigS3, asked: Asked): Answer {
   const { method, key, query, headers, body } = asked;
+  if (!key && query.has('uploads')) return listedUploads(rig, query);
   if (!key) return method === 'GET' ? listed(rig, query) : refusal(405, 'MethodNotAllowed');
   if (query.has('uploads') || query.has('uploadId')) return multipart(rig, asked);
   if (method === 'PUT') {
@@ -108,6 +112,7 @@ function multipart(rig: RigS3, { method, key, query, headers, body }: Asked): An
   }
   const upload = rig.uploads.get(id);
   if (!upload) return refusal(404, 'NoSuchUpload');
+  if (method === 'GET') return listedParts(rig, upload.parts, Number(query.get('part-number-marker')));
   if (method === 'DELETE') return rig.uploads.delete(id) ? { status: 204 } : refusal(404, 'NoSuchUpload');
   if (method === 'PUT') {
     const copy = copied(rig, headers);
@@ -124,6 +129,24 @@ function multipart(rig: RigS3, { method, key, query, headers, body }: Asked): An
   rig.uploads.delete(id);
   const etag = object.etag.replaceAll('"', '&quot;');
   return { status: 200, body: `<CompleteMultipartUploadResult><ETag>${etag}</ETag></CompleteMultipartUploadResult>` };
+}
+
+function listedUploads({ uploads }: RigS3, query: URLSearchParams): Answer {
+  const entries = [...uploads]
+    .filter(([, { key }]) => key.startsWith(query.get('prefix') ?? ''))
+    .map(([id, { key }]) => `<Upload><Key>${encodeURIComponent(key)}</Key><UploadId>${id}</UploadId></Upload>`);
+  const head = '<EncodingType>url</EncodingType>';
+  return { status: 200, body: `<ListMultipartUploadsResult>${head}${entries.join('')}</ListMultipartUploadsResult>` };
+}
+
+function listedParts({ partsPerPage }: RigS3, parts: Map<number, Stored>, after: number): Answer {
+  const left = [...parts].sort(([a], [b]) => a - b).filter(([number]) => number > after);
+  const entries = left.slice(0, partsPerPage).map(([number, { content, etag }]) => {
+    const tag = etag.replaceAll('"', '&quot;');
+    return `<Part><PartNumber>${number}</PartNumber><ETag>${tag}</ETag><Size>${content.length}</Size></Part>`;
+  });
+  const isCut = `<IsTruncated>${left.length > partsPerPage}</IsTruncated>`;
+  return { status: 200, body: `<ListPartsResult>${isCut}${entries.join('')}</ListPartsResult>` };
 }
 
 function listed({ objects }: RigS3, query: URLSearchParams): Answer {

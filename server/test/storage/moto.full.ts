@@ -7,6 +7,7 @@ import type { Storage } from '../../src/drivers/storage/storage.ts';
 import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
 import { type Moto, startMoto } from '../rig/moto.ts';
 import { has } from '../rig/parts.ts';
+import { expectResumed } from '../rig/resumed-put.ts';
 import { insideOf } from '../rig/s3-inside.ts';
 
 const rights = {
@@ -74,6 +75,15 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
     await expect(wrong.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
     const unknown = await open('owner', { accessKeyId: 'AKIAUNKNOWN' });
     await expect(unknown.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
+  });
+
+  it('continues the upload of a killed process', async () => {
+    const { endpoint } = moto;
+    const target = { endpoint: new URL(endpoint), bucket: 'bucket', region: undefined, credentials: keys.owner };
+    const inside = insideOf(target);
+    onTestFinished(() => inside.close());
+    await expectResumed('moto', { bucket: 'bucket', endpoint, ...keys.owner }, inside);
+    await (await open('owner')).delete('large/object', live);
   });
 
   it('reports a read-only key', async () => {

@@ -6,6 +6,7 @@ import type { Storage, StorageValues } from '../../src/drivers/storage/storage.t
 import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
 import { startBadLine } from '../rig/bad-line.ts';
 import { has } from '../rig/parts.ts';
+import { expectResumed } from '../rig/resumed-put.ts';
 import { startSwift, type Swift, swiftKeys } from '../rig/swift.ts';
 import { makeBucket } from '../rig/swift-bucket.ts';
 
@@ -69,6 +70,11 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     const owner = await open(small.values);
     const large = streamOf(Buffer.alloc(2_000_000));
     await expect(owner.put('large', large, live)).rejects.toMatchObject(said('no_space', /no space left/));
+  });
+
+  it('continues the upload of a killed process', async () => {
+    const { values, ...inside } = await makeBucket(swift, 'resumed');
+    await expectResumed('Swift', values, inside);
   });
 
   it.each([1_000, 20_000_000])('detects corrupted data on read-back (%s bytes)', async (bytes) => {

@@ -43,10 +43,10 @@ export const keyFolder = (key: string): string => key.slice(0, Math.max(0, key.l
 /** The part after the last slash. */
 export const keyName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
-/** Returns a temporary name for an incomplete object or a note about it. Short, so that it fits wherever the object's
- * name does. */
-export const temporaryName = (what: 'part' | 'upload' = 'part'): string =>
-  `${ourNames}${randomBytes(12).toString('hex')}.${what}`;
+/** Returns a temporary name for an incomplete object or a note about it, by the first 24 of the hexadecimal digits.
+ * Short, so that it fits wherever the object's name does. */
+export const temporaryName = (what: 'part' | 'upload' = 'part', digits = randomBytes(12).toString('hex')): string =>
+  `${ourNames}${digits.slice(0, 24)}.${what}`;
 
 export const isTemporary = (name: string): boolean => temporary.test(name);
 

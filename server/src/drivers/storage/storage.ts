@@ -40,6 +40,14 @@ export interface HomeOptions extends StorageCallOptions {
   home?: string;
 }
 
+export interface PutOptions extends HomeOptions {
+  /** Continues an unfinished upload of this key where the kind supports it. Its bytes may differ: only what is stored
+   * already is not sent again. */
+  resume?: boolean;
+  /** Whether to leave everything for the next attempt after this error, or abort reason, instead of undoing it. */
+  keeps?: (error: unknown) => boolean;
+}
+
 /** Objects that a sweep removed, and its problems. */
 export interface Swept {
   removed: string[];
@@ -51,7 +59,7 @@ export interface Swept {
 export interface Storage {
   /** Stores a stream of any length in bounded memory. The object appears atomically, and an older one of that key
    * stays until then. The stored data is read back and compared before this resolves. */
-  put(key: string, body: Readable, options: HomeOptions): Promise<{ bytes: number; sha256: string }>;
+  put(key: string, body: Readable, options: PutOptions): Promise<{ bytes: number; sha256: string }>;
   /** `from` and `to` are inclusive byte offsets. A missing object is `not_found`. */
   get(key: string, options: StorageCallOptions & { range?: { from: number; to?: number } }): Promise<Readable>;
   /** In key order. */

@@ -48,7 +48,8 @@ function objectOf(entry: Element, isEncoded: boolean): StoredObject {
   };
 }
 
-function decoded(key: string): string {
+/** Decodes a key of a list with `encoding-type=url`. */
+export function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {

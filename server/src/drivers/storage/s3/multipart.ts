@@ -2,8 +2,9 @@ import { afterCleanUp, lingering } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
 import type { S3Client } from './client.ts';
 import { isS3Refusal } from './errors.ts';
-import { abortUpload, payloadOf, removeObject, type Upload, writeNote } from './notes.ts';
+import { abortUpload, noteOf, payloadOf, removeObject, type Upload, writeNote } from './notes.ts';
 import type { UploadPart } from './parts.ts';
+import { isStored, type UnfinishedUpload } from './resume.ts';
 import { readXml, textAt } from './xml.ts';
 
 // 32 MiB together with the part being filled.
@@ -20,40 +21,54 @@ export type Tag = { number: number; etag: string };
 /** Key of the object, and folder of its note. */
 export type UploadKeys = { key: string; home: string };
 
+/** How an upload begins and ends. */
+export type UploadCall = {
+  signal: AbortSignal;
+  unfinished?: UnfinishedUpload | undefined;
+  /** Whether the upload stays after this error, for the next attempt. */
+  keeps?: (error: unknown) => boolean;
+};
+
 /** Uploads parts concurrently as one object, which appears only when all have arrived. */
 export const putParts = (
   client: S3Client,
   place: UploadKeys,
   parts: AsyncIterable<UploadPart>,
-  signal: AbortSignal,
-): Promise<Stored> => inParts(client, place, signal, (upload, either) => sendAll(client, upload, parts, either));
+  call: UploadCall,
+): Promise<Stored> =>
+  inParts(client, place, call, (upload) => sendAll(client, { ...upload, parts: call.unfinished?.parts }, parts, call));
 
-/** Starts a multipart upload, brings its parts there and completes it. */
+/** Starts or continues a multipart upload, brings its parts there and completes it. */
 export async function inParts(
   client: S3Client,
   { key, home }: UploadKeys,
-  signal: AbortSignal,
-  bring: (upload: Upload, signal: AbortSignal) => Promise<Tag[]>,
+  { signal, unfinished, keeps = () => false }: UploadCall,
+  bring: (upload: Upload) => Promise<Tag[]>,
 ): Promise<Stored> {
-  const upload = { key, id: await lingering(signal, (late) => begin(client, key, late)) };
-  let note: string | undefined;
+  const upload = { key, id: unfinished?.id ?? (await lingering(signal, (late) => begin(client, key, late))) };
+  const note = noteOf(home, upload);
+  // A note that stays is harmless: its upload is finished, and the next sweep removes it.
+  const removeNote = () => removeObject(client, note).catch(() => {});
+  let stored: Stored;
   try {
-    note = await lingering(signal, (late) => writeNote(client, home, upload, late));
-    const tags = await bring(upload, signal);
-    return await lingering(signal, (late) => complete(client, upload, tags, late));
+    await lingering(signal, (late) => writeNote(client, note, upload, late));
+    const tags = await bring(upload);
+    stored = await lingering(signal, (late) => complete(client, upload, tags, late));
   } catch (error) {
-    throw await afterCleanUp(error, () => abortUpload(client, upload));
-  } finally {
-    // A note that stays is harmless: its upload is finished, and the next sweep removes it.
-    if (note !== undefined) await removeObject(client, note).catch(() => {});
+    if (keeps(error)) throw error;
+    const failure = await afterCleanUp(error, () => abortUpload(client, upload));
+    await removeNote();
+    throw failure;
   }
+  await removeNote();
+  return stored;
 }
 
 async function sendAll(
   client: S3Client,
-  upload: Upload,
+  upload: Upload & Partial<UnfinishedUpload>,
   parts: AsyncIterable<UploadPart>,
-  signal: AbortSignal,
+  { signal }: UploadCall,
 ): Promise<Tag[]> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
@@ -61,6 +76,12 @@ async function sendAll(
   const tags: Tag[] = [];
   try {
     for await (const part of parts) {
+      const stored = upload.parts?.get(part.number);
+      if (isStored(part, stored)) {
+        tags.push({ number: part.number, etag: stored.etag });
+        await part.release();
+        continue;
+      }
       const sending = send(client, upload, part, either)
         .then((etag) => void tags.push({ number: part.number, etag }))
         .finally(() => running.delete(sending));

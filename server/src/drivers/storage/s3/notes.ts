@@ -18,13 +18,14 @@ const mostNoteBytes = 8192;
 
 /** Records that an upload has started. A list of uploads does not tell which are ours; with the note, a sweep aborts
  * exactly those that a killed process left. */
-export async function writeNote(client: S3Client, home: string, upload: Upload, signal: AbortSignal): Promise<string> {
-  const note = home + temporaryName('upload');
+export async function writeNote(client: S3Client, note: string, upload: Upload, signal: AbortSignal): Promise<void> {
   const payload = payloadOf(JSON.stringify(upload));
   const call = { method: 'PUT', key: note, payload, doing: 'write to', isRepeatable: true, signal } as const;
   await client.text(call);
-  return note;
 }
+
+/** Key of an upload's note, which is the same when the upload is continued. */
+export const noteOf = (home: string, { id }: Upload): string => home + temporaryName('upload', sha256Hex(id));
 
 /** Returns the upload of a note; undefined if it is not one of ours. */
 export async function readNote(client: S3Client, note: string, signal: AbortSignal): Promise<Upload | undefined> {

@@ -38,12 +38,12 @@ export function copyOver(
   const source = { 'x-amz-copy-source': `/${client.target.bucket}/${encodedPath(from.key)}` };
   if (from.bytes <= mostCopied)
     return lingering(signal, (late) => copied(client, to.key, { headers: source, result: 'CopyObjectResult' }, late));
-  return inParts(client, to, signal, async (upload, until) => {
+  return inParts(client, to, { signal }, async (upload) => {
     const tags: Tag[] = [];
     for (let at = 0; at < from.bytes; at += mostCopied) {
       const range = `bytes=${at}-${Math.min(at + mostCopied, from.bytes) - 1}`;
       const headers = { ...source, 'x-amz-copy-source-range': range };
-      tags.push(await copiedPart(client, upload, tags.length + 1, headers, until));
+      tags.push(await copiedPart(client, upload, tags.length + 1, headers, signal));
     }
     return tags;
   });

@@ -16,6 +16,7 @@ import { type PartSize, usualPlan } from './part-plan.ts';
 import { type UploadPart, splitIntoParts } from './parts.ts';
 import { readObject } from './read.ts';
 import { copyOver, headObject, isReadAgain, mayBeThere, usualMostCopied } from './replace.ts';
+import { findUnfinished } from './resume.ts';
 import { sweepBucket } from './sweep.ts';
 
 export type S3Options = { patience?: Partial<S3Timeouts>; plan?: PartSize[]; mostCopied?: number };
@@ -27,12 +28,14 @@ export function createS3Storage(
 ): Storage {
   const client = new S3Client(target, { ...defaultS3Timeouts, ...patience });
   return {
-    put: (key, body, { signal, home = '' }) =>
+    put: (key, body, { signal, home = '', resume = false, ...options }) =>
       consume(body, { signal }, async () => {
         checkKey(key);
         const digester = new Digester();
         const parts = splitIntoParts(body, { plan, signal, digester });
-        const put = { place: { key, home }, parts, digester, mostCopied, signal };
+        // After an abort, the abort is the reason for any failure.
+        const keeps = (error: unknown) => options.keeps?.(signal.aborted ? signal.reason : error) ?? false;
+        const put = { place: { key, home }, parts, digester, mostCopied, signal, resume, keeps };
         return (await mayBeThere(client, key, signal)) ? putOver(client, put) : putNew(client, put);
       }),
     async get(key, { signal, range }) {
@@ -66,27 +69,31 @@ type Put = {
   digester: Digester;
   mostCopied: number;
   signal: AbortSignal;
+  resume: boolean;
+  keeps: (error: unknown) => boolean;
 };
 
 /** For a free key: removes the object again if it does not read back as sent. */
-async function putNew(client: S3Client, { place, parts, digester, signal }: Put): Promise<Digest> {
-  const stored = await send(client, place, parts, signal);
+async function putNew(client: S3Client, put: Put): Promise<Digest> {
+  const { place, digester, signal, keeps } = put;
+  const stored = await send(client, put);
   const sent = digester.digest();
   try {
     await verify(client, place.key, { sent, etag: stored.etag, signal });
   } catch (error) {
     // The object may be another upload's.
-    if (error instanceof ReplacedError || !stored.isCertain) throw error;
+    if (error instanceof ReplacedError || !stored.isCertain || keeps(error)) throw error;
     throw await afterCleanUp(error, () => removeObject(client, place.key));
   }
   return sent;
 }
 
-/** For a taken key: uploads under a temporary name until verified, so that the old object stays until then. */
+/** For a taken key: uploads under a temporary name until verified, so that the old object stays until then.
+ * Nobody else knows that name, so nothing is continued or kept. */
 async function putOver(client: S3Client, { place, parts, digester, mostCopied, signal }: Put): Promise<Digest> {
   const part = place.home + temporaryName();
   try {
-    const { etag } = await send(client, { ...place, key: part }, parts, signal);
+    const { etag } = await send(client, { place: { ...place, key: part }, parts, signal });
     const sent = digester.digest();
     await verify(client, part, { sent, etag, signal });
     const copied = await copyOver(client, { key: part, bytes: sent.bytes }, place, { signal, mostCopied });
@@ -108,12 +115,13 @@ class ReplacedError extends StorageError {
 /** Uses one request for a small object. */
 async function send(
   client: S3Client,
-  place: UploadKeys,
-  parts: AsyncGenerator<UploadPart>,
-  signal: AbortSignal,
+  { place, parts, signal, resume = false, ...call }: Pick<Put, 'place' | 'parts' | 'signal'> & Partial<Put>,
 ): Promise<Stored> {
   const { value: first } = (await parts.next()) as { value: UploadPart };
-  if (!first.isLast) return putParts(client, place, startingWith(first, parts), signal);
+  if (!first.isLast) {
+    const unfinished = resume ? await findUnfinished(client, place.key, first, signal) : undefined;
+    return putParts(client, place, startingWith(first, parts), { signal, unfinished, ...call });
+  }
   try {
     const call = { method: 'PUT', key: place.key, payload: first, doing: 'write to', isRepeatable: true } as const;
     const { answer } = await lingering(signal, (late) => client.text({ ...call, signal: late }));
