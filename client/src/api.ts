@@ -2365,7 +2365,7 @@ export interface paths {
         };
         /**
          * Stream changes of the organization as server-sent events
-         * @description `ready` comes first: from then on nothing is missed. `deployment` has the id, project, environment, status, decision and `lastSeq` of one that has changed. `change` names what somebody has changed, such as `domain`, and its project, if it has one. Nothing is kept for clients that are away: ask for what you show when you come back.
+         * @description `ready` comes first: from then on nothing is missed. `deployment` has the id, project, environment, status, decision and `lastSeq` of one that has changed. `backup_policy` has the id, name, project, environment and `health` of one whose health has changed. `change` names what somebody has changed, such as `domain`, and its project, if it has one. Nothing is kept for clients that are away: ask for what you show when you come back.
          *
          *     Permission: `deployment:list`.
          */

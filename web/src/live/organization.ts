@@ -46,6 +46,7 @@ class Refresh {
       this.#isConnected = true;
     }
     if (type === 'change') this.#plan([]);
+    if (type === 'backup_policy') for (const key of ['backup-policies', 'backups']) this.#plan([key]);
     if (type === 'deployment') this.#onDeployment(data as { id: string; projectId: string });
   }
 

@@ -69,7 +69,10 @@ export function createBackups(options: Options): BackupsArea {
     owner,
     run: (job) => runJob(deps, job),
     undo: (job) => undoJob(deps, job),
-    ended: (row, status) => afterJob({ ...deps, backups, warn }, row, status),
+    ended: (row, status) => {
+      scheduler.look();
+      return afterJob({ ...deps, backups, warn }, row, status);
+    },
   });
   const scheduler = new Scheduler({ db, log, backups, sources });
   return {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
+import { hearEvents } from '../../../test/rig/heard-events.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
 import { owner, thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
@@ -63,6 +64,34 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'late' });
     await app.call('PATCH', `/api/backup-policies/${policyId}`, { ...owner, body: { enabled: false } });
     expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'never', nextRunAt: null });
+  });
+
+  it('report late, failing and ok backups as events, and notice it without a listener', async () => {
+    const { db } = app.database;
+    const health = async () =>
+      (await db.selectFrom('backup_policies').select('reportedHealth').executeTakeFirstOrThrow()).reportedHealth;
+    const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
+    await db
+      .updateTable('backup_policies')
+      .set({ createdAt: Date.now() - 3 * 86_400_000 })
+      .execute();
+    app.backups.start();
+    await until('the scheduler has noticed the delay', async () => (await health()) === 'late');
+    const stopping = new AbortController();
+    onTestFinished(() => stopping.abort());
+    const heard = await hearEvents(url, ownerToken, stopping.signal);
+    const said = () => heard.filter((each) => each.startsWith('backup_policy'));
+    const event = (now: string) =>
+      `backup_policy ${JSON.stringify({ id: policyId, name: 'nightly', environment: 'production', projectId: project, health: now })}`;
+    // Nothing is deployed.
+    await post(`/api/backup-policies/${policyId}/run`);
+    await until('the failure is heard', () => said().length > 0);
+    await db.updateTable('backup_policies').set({ lastRun: null, lastSuccessAt: Date.now() }).execute();
+    const other = await startApp(kind, { replica: { of: app, name: 'other' } });
+    other.backups.start();
+    await until('another replica has noticed the success', () => said().length > 1);
+    await other.close();
+    expect(said()).toEqual([event('failing'), event('ok')]);
   });
 
   it('queue one run at a time, which is cancelled while it waits', async () => {

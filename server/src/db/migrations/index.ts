@@ -27,6 +27,7 @@ import { up as stepCrashes } from './0027-step-crashes.ts';
 import { up as instanceBackups } from './0032-instance-backups.ts';
 import { up as adoptionWarnings } from './0033-adoption-warnings.ts';
 import { up as backups } from './0034-backups.ts';
+import { up as policyHealth } from './0035-policy-health.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -58,4 +59,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0032-instance-backups': instanceBackups,
   '0033-adoption-warnings': adoptionWarnings,
   '0034-backups': backups,
+  '0035-policy-health': policyHealth,
 };

@@ -36,6 +36,8 @@ export interface InstanceBackupTable {
   error: string | null;
 }
 
+export type PolicyHealth = 'ok' | 'late' | 'failing' | 'never';
+
 /** When and what is backed up, and where to. */
 export interface BackupPolicyTable {
   id: string;
@@ -53,8 +55,8 @@ export interface BackupPolicyTable {
   lastDrillAt: number | null;
   /** JSON: the newest run, `{id, status, finishedAt, error}`. */
   lastRun: string | null;
-  /** Whether the delay was reported. */
-  isLate: number;
+  /** Health that members were told of last. */
+  reportedHealth: PolicyHealth;
   createdBy: string;
   createdAt: number;
   updatedAt: number;

@@ -4,7 +4,7 @@ import { Rounds } from '../../../lib/rounds.ts';
 import { nextTime } from '../policies/schedule.ts';
 import { settingsIn } from '../policies/settings.ts';
 import { healthOf } from '../policies/schemas.ts';
-import { advance, type PolicyRow, selectDue, selectEnabled, updatePolicy } from '../policies/store.ts';
+import { advance, type PolicyRow, reportHealth, selectDue, selectEveryPolicy } from '../policies/store.ts';
 import type { Sources } from '../sources/source.ts';
 import type { Backups } from './service.ts';
 import { requestOf, selectScratches, stateOf, updateJob } from './store.ts';
@@ -31,6 +31,11 @@ export class Scheduler {
     this.#rounds.start();
   }
 
+  /** Looks at all policies soon, after a run has ended. */
+  look(): void {
+    this.#rounds.soon();
+  }
+
   stop(): Promise<void> {
     return this.#rounds.stop();
   }
@@ -42,7 +47,7 @@ export class Scheduler {
       await this.#begin(policy, 'nextRunAt', now);
       await this.#begin(policy, 'nextDrillAt', now);
     }
-    await this.#reportLate(now);
+    await this.#reportHealth(now);
     await this.#removeScratches(now);
   }
 
@@ -59,14 +64,16 @@ export class Scheduler {
       .catch((error: Error) => log.warn(`backup policy ${policy.id}: ${error.message}`));
   }
 
-  /** Says once that a scheduled backup is missing. */
-  async #reportLate(now: number): Promise<void> {
+  /** Says once that backups fail or a scheduled one is missing, and that they work again. Members hear of it by
+   * `GET /api/events`. */
+  async #reportHealth(now: number): Promise<void> {
     const { db, log } = this.#deps;
-    for (const policy of await selectEnabled(db)) {
-      const isLate = healthOf(policy, now) === 'late' ? 1 : 0;
-      if (isLate === policy.isLate) continue;
-      if (isLate) log.warn(`backup policy ${policy.name} (${policy.id}) is late`);
-      await updatePolicy(db, policy, { isLate });
+    for (const policy of await selectEveryPolicy(db)) {
+      const health = healthOf(policy, now);
+      if (health === policy.reportedHealth || !(await reportHealth(db, policy, health))) continue;
+      const line = `backup policy ${policy.name} (${policy.id}) is ${health}`;
+      if (health === 'late' || health === 'failing') log.warn(line);
+      else log.info(line);
     }
   }
 

@@ -17,6 +17,6 @@ export async function recordRun(sql: Sql, run: Run, failure: Failure | null): Pr
   // A failure is shown until a run completes.
   const error = failure ?? (isCompleted ? null : (lastRunOf(policy)?.error ?? null));
   const lastRun: LastRun = { id, status, finishedAt: isoTimeOrNull(finishedAt), error };
-  const success = isCompleted && { lastSuccessAt: finishedAt, isLate: 0 };
+  const success = isCompleted && { lastSuccessAt: finishedAt };
   await updatePolicy(sql, policy, { lastRun: JSON.stringify(lastRun), ...success });
 }

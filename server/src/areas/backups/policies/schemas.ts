@@ -6,6 +6,7 @@ import { Failure } from '../jobs/schemas.ts';
 import { nextTime } from './schedule.ts';
 import { settingsFields, settingsIn } from './settings.ts';
 import type { PolicyRow } from './store.ts';
+import type { PolicyHealth } from '../../../db/tables.ts';
 
 const name = z
   .string()
@@ -76,7 +77,7 @@ export const Policy = z
 /** A run may take this long after its time before it counts as late. */
 const graceMs = 3_600_000;
 
-export function healthOf(row: PolicyRow, now = Date.now()): 'ok' | 'late' | 'failing' | 'never' {
+export function healthOf(row: PolicyRow, now = Date.now()): PolicyHealth {
   if (lastRunOf(row)?.error) return 'failing';
   const { schedule, timezone } = settingsIn(row);
   const due = nextTime(schedule, timezone, row.lastSuccessAt ?? row.createdAt);

@@ -67,7 +67,7 @@ export class Policies {
       lastSuccessAt: null,
       lastDrillAt: null,
       lastRun: null,
-      isLate: 0,
+      reportedHealth: 'never',
       createdBy: caller.userId,
       createdAt: now,
       updatedAt: now,

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/database.ts';
-import type { BackupPolicyTable } from '../../../db/tables.ts';
+import type { BackupPolicyTable, PolicyHealth } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
 export type PolicyRow = BackupPolicyTable;
@@ -54,5 +54,21 @@ export async function advance(
   return numUpdatedRows > 0n;
 }
 
-export const selectEnabled = (sql: Sql): Promise<PolicyRow[]> =>
-  sql.selectFrom('backup_policies').selectAll().where('enabled', '=', 1).execute();
+/** Policies of all organizations. */
+export const selectEveryPolicy = (sql: Sql): Promise<PolicyRow[]> =>
+  sql.selectFrom('backup_policies').selectAll().execute();
+
+/** Records the health that is reported, unless another replica has done so. True for the one that did. */
+export async function reportHealth(
+  sql: Sql,
+  { id, reportedHealth }: PolicyRow,
+  health: PolicyHealth,
+): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('backup_policies')
+    .set({ reportedHealth: health })
+    .where('id', '=', id)
+    .where('reportedHealth', '=', reportedHealth)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { hearEvents } from '../../../../test/rig/heard-events.ts';
 import { foreignOrganization, join, newToken } from '../../../../test/rig/people.ts';
 import { thingsOf } from '../../../../test/rig/things.ts';
 import { until } from '../../../../test/rig/until.ts';
@@ -12,8 +12,7 @@ describe.each(databaseKinds)('organization events on %s', (kind) => {
   let url: string;
   beforeEach(async () => {
     app = await startApp(kind);
-    await app.server.listen({ port: 0, host: '127.0.0.1' });
-    url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
+    url = await app.server.listen({ port: 0, host: '127.0.0.1' });
     stopping = new AbortController();
   });
   afterEach(async () => {
@@ -22,25 +21,7 @@ describe.each(databaseKinds)('organization events on %s', (kind) => {
   });
   const { newProject, newDeployment } = thingsOf(() => app);
 
-  /** Returns the received events as `<event> <data>`. */
-  async function heardBy(token: string): Promise<string[]> {
-    const heard: string[] = [];
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${url}/api/events`, { headers, signal: stopping.signal });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    void (async () => {
-      let text = '';
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-        const blocks = (text + chunk).split('\n\n');
-        text = blocks.pop()!;
-        for (const block of blocks)
-          if (!block.startsWith(':')) heard.push(block.replace(/^id: \d+\nevent: (\w+)\ndata: /, '$1 '));
-      }
-    })().catch(() => {});
-    await until('it is told that it is there', () => heard.length > 0);
-    expect(heard.splice(0)).toEqual(['ready {}']);
-    return heard;
-  }
+  const heardBy = (token: string) => hearEvents(url, token, stopping.signal);
 
   it('announce deployments and changes only to members who may see them', async () => {
     const [known, unknown] = [await newProject(), await newProject()];

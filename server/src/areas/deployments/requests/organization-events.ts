@@ -12,7 +12,7 @@ const mostChanges = 100;
 type Open = (again: (now: Caller) => Promise<unknown>) => EventStream;
 
 /** An event and its project; null if it concerns no project. */
-type News = { event: 'deployment' | 'change'; projectId: string | null; data: object };
+type News = { event: 'deployment' | 'backup_policy' | 'change'; projectId: string | null; data: object };
 
 /**
  * Streams the changes of an organization to its clients, so that pages need not poll. All clients share one database
@@ -47,6 +47,7 @@ class Channel {
   readonly #onEmpty: () => void;
   readonly #viewers = new Map<EventStream, Caller>();
   #deployments: Map<string, string> | undefined;
+  #policies: Map<string, string> | undefined;
   #lastChange: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #first: Promise<void> | undefined;
@@ -84,7 +85,11 @@ class Channel {
   }
 
   async #look(): Promise<void> {
-    const news = [...(await this.#changedDeployments()), ...(await this.#newChanges())];
+    const news = [
+      ...(await this.#changedDeployments()),
+      ...(await this.#changedPolicies()),
+      ...(await this.#newChanges()),
+    ];
     for (const { event, projectId, data } of news) {
       const text = eventText({ id: ++this.#sent, event, data });
       for (const [stream, caller] of this.#viewers) if (mayHear(caller, projectId)) stream.sendText(text);
@@ -107,6 +112,22 @@ class Channel {
       .map(({ id, projectId, environment, status, decision, active, pinned, lastSeq }) => {
         const state = { status, decision, active: active === 1, pinned: pinned === 1, lastSeq };
         return { event: 'deployment', projectId, data: { id, projectId, environment, ...state } };
+      });
+  }
+
+  /** Backup policies whose health has changed. The scheduler of backups records it, also when nobody listens. */
+  async #changedPolicies(): Promise<News[]> {
+    const rows = await tenant(this.#db, this.#organizationId)
+      .select('backup_policies')
+      .select(['id', 'name', 'projectId', 'environment', 'reportedHealth'])
+      .execute();
+    const before = this.#policies;
+    this.#policies = new Map(rows.map(({ id, reportedHealth }) => [id, reportedHealth]));
+    if (!before) return [];
+    return rows
+      .filter(({ id, reportedHealth }) => (before.get(id) ?? 'never') !== reportedHealth)
+      .map(({ reportedHealth: health, projectId, ...policy }) => {
+        return { event: 'backup_policy', projectId, data: { ...policy, projectId, health } };
       });
   }
 
