@@ -12,7 +12,7 @@ import { selectKnownDestinations } from './destinations/store.ts';
 import { backupNotices } from './instance/notices.ts';
 import { importArchive } from './jobs/import.ts';
 import { jobRoutes } from './jobs/routes.ts';
-import { afterJob, removeLeftovers, runJob, undoJob } from './jobs/run.ts';
+import { afterJob, runJob, undoJob } from './jobs/run.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { Backups } from './jobs/service.ts';
 import { jobEvents } from './jobs/store.ts';
@@ -74,7 +74,7 @@ export function createBackups(options: Options): BackupsArea {
       return afterJob({ ...deps, backups, warn }, row, status);
     },
   });
-  const scheduler = new Scheduler({ db, log, backups, sources });
+  const scheduler = new Scheduler({ db, log, backups, sources, folder: deps.folder });
   return {
     routes: [
       ...destinationRoutes(destinations, options.kinds),
@@ -88,7 +88,6 @@ export function createBackups(options: Options): BackupsArea {
     backups,
     notices: () => backupNotices(db),
     start() {
-      removeLeftovers(deps).catch((error: Error) => warn(`temporary files of backups: ${error.message}`));
       worker.start();
       scheduler.start();
     },

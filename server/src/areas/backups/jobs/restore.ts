@@ -38,7 +38,7 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       ({ content }) => deps.sources.restore(owner, ref, within(content, request.path), targetOf(request, name), call),
     );
     const { place, proof } = outcome;
-    job.say(`${name} is restored to ${place}: ${proof.result}`);
+    job.say(`${name} is restored to ${place}: ${inMegabytes(proof.result)}`);
     await job.save({
       done: [...(job.state.done ?? []), name],
       results: [...(job.state.results ?? []), { source: name, place, proof }],
@@ -223,6 +223,9 @@ async function settingsFor(
     hooks: {},
   };
 }
+
+const inMegabytes = (proof: string): string =>
+  proof.replaceAll(/\b(\d{7,}) bytes/g, (_, bytes: string) => `${(Number(bytes) / 1e6).toFixed(1)} MB`);
 
 async function* within<T extends { path: string }>(entries: AsyncIterable<T>, path: string | null): AsyncGenerator<T> {
   for await (const entry of entries) if (path === null || `${entry.path}/`.startsWith(`${path}/`)) yield entry;

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { selectProject } from '../../projects/port.ts';
@@ -12,7 +10,7 @@ import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
 import { runRestore, undoRestore } from './restore.ts';
 import type { Backups } from './service.ts';
-import { type JobRow, requestOf, selectCompleted, selectInUse, selectJobs, selectUnfinished } from './store.ts';
+import { type JobRow, requestOf, selectCompleted, selectInUse, selectJobs } from './store.ts';
 
 /** Runs a job by its kind. */
 export async function runJob(deps: BackupDeps, job: Job): Promise<void> {
@@ -46,13 +44,6 @@ export async function undoJob(deps: BackupDeps, job: Job): Promise<void> {
   if (row.projectId === null) return;
   const owner = { organizationId: row.organizationId, projectId: row.projectId, environment: row.environment };
   await deps.sources.recover(owner, row.id);
-}
-
-/** Removes temporary files of jobs that have ended, which a crash has left. */
-export async function removeLeftovers({ db, folder }: Pick<BackupDeps, 'db' | 'folder'>): Promise<void> {
-  const names = existsSync(folder) ? await readdir(folder) : [];
-  const unfinished = await selectUnfinished(db, names);
-  for (const name of names.filter((each) => !unfinished.includes(each))) await removeTree(join(folder, name));
 }
 
 /** Backups before restores that can still be undone. */

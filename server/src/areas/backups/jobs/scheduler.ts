@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import { nextTime } from '../policies/schedule.ts';
 import { settingsIn } from '../policies/settings.ts';
@@ -7,11 +11,18 @@ import { healthOf } from '../policies/schemas.ts';
 import { advance, type PolicyRow, reportHealth, selectDue, selectEveryPolicy } from '../policies/store.ts';
 import type { Sources } from '../sources/source.ts';
 import type { Backups } from './service.ts';
-import { requestOf, selectScratches, stateOf, updateJob } from './store.ts';
+import { requestOf, selectScratches, selectUnfinishedIds, stateOf, updateJob } from './store.ts';
 
 const everyMs = 15_000;
 
-type Deps = { db: Db; log: Log; backups: Backups; sources: Sources };
+type Deps = {
+  db: Db;
+  log: Log;
+  backups: Backups;
+  sources: Sources;
+  /** Folder with a folder of temporary files for each job. */
+  folder: string;
+};
 
 /** Starts runs and drills at their times, and once for times that were missed. */
 export class Scheduler {
@@ -49,6 +60,7 @@ export class Scheduler {
     }
     await this.#reportHealth(now);
     await this.#removeScratches(now);
+    await this.#removeFolders();
   }
 
   async #begin(policy: PolicyRow, column: 'nextRunAt' | 'nextDrillAt', now: number): Promise<void> {
@@ -75,6 +87,15 @@ export class Scheduler {
       if (health === 'late' || health === 'failing') log.warn(line);
       else log.info(line);
     }
+  }
+
+  /** Removes temporary files of jobs that this replica was killed in, and that another one has ended. */
+  async #removeFolders(): Promise<void> {
+    const { db, folder } = this.#deps;
+    const names = existsSync(folder) ? await readdir(folder) : [];
+    if (!names.length) return;
+    const unfinished = await selectUnfinishedIds(db);
+    for (const name of names) if (!unfinished.has(name)) await removeTree(join(folder, name));
   }
 
   async #removeScratches(now: number): Promise<void> {

@@ -107,18 +107,6 @@ export const selectUnfinishedOf = (sql: Sql, organizationId: string, policyId: s
     .where('finishedAt', 'is', null)
     .executeTakeFirst();
 
-/** Returns those of the ids that name a job that has not ended. */
-export async function selectUnfinished(db: Db, ids: string[]): Promise<string[]> {
-  if (!ids.length) return [];
-  const rows = await db
-    .selectFrom('backup_jobs')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('finishedAt', 'is', null)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** Returns the ids of backups that an unfinished restore reads, or needs to undo what it has begun. */
 export async function selectInUse(sql: Sql, organizationId: string): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId)
@@ -206,6 +194,12 @@ export async function updateHeldJob(sql: Sql, { id, fence }: JobRow, change: Par
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Ids of unfinished jobs of all organizations. */
+export const selectUnfinishedIds = async (sql: Sql): Promise<Set<string>> =>
+  new Set(
+    (await sql.selectFrom('backup_jobs').select('id').where('finishedAt', 'is', null).execute()).map(({ id }) => id),
+  );
 
 /** Finished restores whose scratch place still exists, of all organizations. */
 export const selectScratches = (sql: Sql): Promise<JobRow[]> =>

@@ -80,28 +80,38 @@ export class JobWorker {
   }
 
   async #run(job: Job): Promise<void> {
-    const { log, run, undo, ended } = this.#deps;
+    const { log, run, ended } = this.#deps;
     try {
       await job.check();
       await run(job);
       await job.finish('completed', null);
       await ended(job.row, 'completed');
     } catch (error) {
-      if (error instanceof LostLeaseError) return;
-      if (error instanceof StoppingError || job.signal.reason instanceof StoppingError) return job.release();
-      if (isUnavailable(error)) {
-        // The database is away. The lease expires, and the job is resumed.
-        log.warn(`${job.row.kind} ${job.row.id} waits for the database: ${(error as Error).message}`);
-        return;
-      }
-      const isCancelled = error instanceof CancelledError || job.signal.reason instanceof CancelledError;
-      const status = isCancelled ? 'cancelled' : 'failed';
-      const failure = isCancelled ? null : failureOf(error as Error);
-      if (failure?.code === 'internal') log.error({ err: error }, `${job.row.kind} ${job.row.id} failed`);
-      await undo(job).catch((problem: Error) => job.say(`Not everything was cleaned up: ${problem.message}`, 'warn'));
-      await job.finish(status, failure);
-      await ended(job.row, status);
+      // After an abort, the abort is the reason for any failure.
+      const reason: unknown = job.signal.aborted ? job.signal.reason : error;
+      if (reason instanceof StoppingError) return job.release();
+      await this.#end(job, reason).catch((problem: unknown) => {
+        if (problem instanceof LostLeaseError) return;
+        if (!isUnavailable(problem)) throw problem;
+        // The lease expires, and the job is resumed.
+        log.warn(`${job.row.kind} ${job.row.id} waits for the database: ${(problem as Error).message}`);
+      });
     }
+  }
+
+  /** Ends a job that failed or was cancelled. */
+  async #end(job: Job, reason: unknown): Promise<void> {
+    const { log, undo, ended } = this.#deps;
+    if (reason instanceof LostLeaseError || isUnavailable(reason)) throw reason;
+    // This process may have stood still for so long that another one has taken over. Undoing would destroy its work.
+    await job.requireHeld();
+    const isCancelled = reason instanceof CancelledError;
+    const status = isCancelled ? 'cancelled' : 'failed';
+    const failure = isCancelled ? null : failureOf(reason as Error);
+    if (failure?.code === 'internal') log.error({ err: reason }, `${job.row.kind} ${job.row.id} failed`);
+    await undo(job).catch((problem: Error) => job.say(`Not everything was cleaned up: ${problem.message}`, 'warn'));
+    await job.finish(status, failure);
+    await ended(job.row, status);
   }
 }
 
