@@ -221,7 +221,7 @@ test('a backup is restored to a new volume and to a scratch place, and proved by
   expect(scratch).toMatchObject({ status: 'completed', proof: { result: expect.stringContaining('2 files') } });
   expect(await ada.run(['backup', 'drill', 'blog'])).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('Proof: 2 files'),
+    stderr: expect.stringContaining('Proof: 2 files, 2.0 MB (files and bytes)'),
   });
   expect((await ada.run(['backup', 'policy', 'list'])).stdout).toMatch(/blog +blog +ok +just now +just now/);
 });

@@ -166,7 +166,7 @@ describe.runIf(has('chromium'))('backups in a browser', () => {
     await choose('Actions for Blog', 'Run drill');
     await ada.page.getByRole('heading', { name: 'Drill of Blog' }).waitFor();
     await completed();
-    await text('2 files, 3000006 bytes.').waitFor();
+    await text('2 files, 2.9 MB.').waitFor();
     await pictures(ada, 'drill');
   }, 90_000);
 

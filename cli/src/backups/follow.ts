@@ -56,10 +56,17 @@ export function resultLines({ id, kind, results, proof, undoable }: Restore): st
   const isDrill = kind === 'drill';
   return [
     ...(isDrill ? [] : results.map(({ source, place }) => `${plain(source)} is restored to ${plain(place)}.`)),
-    ...(proof ? [`Proof: ${plain(proof.result)} (${plain(proof.query)})`] : []),
+    ...(proof ? [`Proof: ${plain(proofText(proof.result))} (${plain(proof.query)})`] : []),
     ...(undoable ? [`Undo it: mooring restore undo ${id}`] : []),
   ];
 }
+
+/** `12 files, 3.1 MB`: the API counts bytes. */
+const proofText = (result: string): string =>
+  result.replaceAll(
+    /(\d+ files?), (\d+) bytes/g,
+    (_, files: string, bytes: string) => `${files}, ${inBytes(Number(bytes))}`,
+  );
 
 /** Shows the progress until the end. Ctrl-C detaches and leaves the job running. */
 async function follow(instance: Instance, path: `/api/${string}`, onDetach: string, out: Output): Promise<void> {

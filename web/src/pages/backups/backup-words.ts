@@ -1,4 +1,5 @@
 import type { Backup, BackupSource, Policy, Restore } from '../../backup-queries.ts';
+import { sizeOf } from '../../sizes.ts';
 import type { Badge } from '../../ui/badge.tsx';
 
 type Look = [title: string, kind: Parameters<typeof Badge>[0]['kind']];
@@ -42,6 +43,13 @@ export const targetWords: Record<Restore['target'], string> = {
 
 export const kindOfRestore = ({ kind, undoOf }: Restore): string =>
   kind === 'drill' ? 'Drill' : undoOf ? 'Undo' : 'Restore';
+
+/** `12 files, 3.1 MB`: the result of a proof, in which the API counts bytes. */
+export const proofWords = (result: string): string =>
+  result.replaceAll(
+    /(\d+ files?), (\d+) bytes/g,
+    (_, files: string, bytes: string) => `${files}, ${sizeOf(Number(bytes))}`,
+  );
 
 /** `volume uploads`, `database shop of db`. */
 export function sourceTitle(source: BackupSource): string {

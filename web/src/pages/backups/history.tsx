@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { kindOfRestore, targetWords, triggerWords } from './backup-words.ts';
+import { kindOfRestore, proofWords, targetWords, triggerWords } from './backup-words.ts';
 import { SizeChart } from './size-chart.tsx';
 import { JobBadge } from './status-badge.tsx';
 
@@ -72,7 +72,7 @@ export function RestoreHistory({ projectId }: { projectId?: string }) {
     },
     ...projectColumn,
     { title: 'Target', cell: ({ target }) => targetWords[target] },
-    { title: 'Proof', cell: ({ proof }) => <Proof text={proof?.result} /> },
+    { title: 'Proof', cell: ({ proof }) => <Proof text={proof ? proofWords(proof.result) : undefined} /> },
     { title: 'Status', cell: ({ status }) => <JobBadge status={status} /> },
   ];
   if (!list.length) return null;

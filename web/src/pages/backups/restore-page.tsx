@@ -15,7 +15,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { kindOfRestore, targetWords } from './backup-words.ts';
+import { kindOfRestore, proofWords, targetWords } from './backup-words.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobBadge } from './status-badge.tsx';
 
@@ -90,7 +90,7 @@ function Details({ restore, projectName }: { restore: Restore; projectName: stri
               ))}
             {proof && (
               <p className="mt-1 text-ink">
-                <span className="font-medium">{asSentence(proof.result)}</span>{' '}
+                <span className="font-medium">{asSentence(proofWords(proof.result))}</span>{' '}
                 <span className="text-muted">Checked: {proof.query}</span>
               </p>
             )}

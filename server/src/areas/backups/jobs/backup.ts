@@ -12,6 +12,7 @@ import type { BackupKeys } from '../keys/service.ts';
 import type { PolicySettings } from '../policies/settings.ts';
 import type { MakeInstanceBackup } from '../sources/instance.ts';
 import { BackupError, type DataOwner, type FoundSource, type SourceRef, type Sources } from '../sources/source.ts';
+import { thenAlways } from './after-hook.ts';
 import type { Job } from './job.ts';
 import { type Archive, archivesOf, selectJob, updateJob } from './store.ts';
 
@@ -60,7 +61,7 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
     if (!targets.length) throw await destinationsFailed(stores, owner, failures);
     const { before, after, service } = settings.hooks;
     if (before) await sources.runHook(owner, { service, command: before }, call);
-    try {
+    const backUpAll = async () => {
       for (const source of found) {
         const stored = await archivesIn(db, owner.organizationId, backupId);
         const missing = targets.filter(
@@ -75,9 +76,14 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
         if (targets.every(({ destinationId }) => failures.has(destinationId)))
           throw await destinationsFailed(stores, owner, failures);
       }
-    } finally {
-      if (after) await sources.runHook(owner, { service, command: after }, call);
-    }
+    };
+    await thenAlways(
+      backUpAll,
+      async (signal) => {
+        if (after) await sources.runHook(owner, { service, command: after }, { ...call, signal });
+      },
+      job,
+    );
     await writeManifests(deps, job, plan, {
       targets: targets.filter((each) => !failures.has(each.destinationId)),
       backupId,
