@@ -15,4 +15,5 @@ do {
   }
   Atomics.store(over, 1, 1);
 } while (!Atomics.wait(over, 0, 0, 1).startsWith('not-equal'));
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
 parentPort!.postMessage([...seen]);

@@ -19,6 +19,7 @@ export class Job {
   #bytesDone = 0;
   #bytesTotal: number | null = null;
   #toldAt = 0;
+  #telling: NodeJS.Timeout | undefined;
 
   constructor(deps: Deps, row: JobRow, stopping: AbortSignal) {
     this.row = row;
@@ -65,13 +66,18 @@ export class Job {
     this.#tell();
   }
 
-  /** Counts bytes; told and stored a few times per second at most. */
+  /** Counts bytes; told and stored a few times per second at most, the last ones before a pause included. */
   count = (bytes: number): void => {
     this.#bytesDone += bytes;
-    if (Date.now() - this.#toldAt < progressMs) return;
-    this.#tell();
-    // Lost progress is replaced by the next one.
-    this.#write({ progress: this.#progress() }).catch(() => {});
+    this.#telling ??= setTimeout(
+      () => {
+        this.#telling = undefined;
+        this.#tell();
+        // Lost progress is replaced by the next one.
+        this.#write({ progress: this.#progress() }).catch(() => {});
+      },
+      this.#toldAt + progressMs - Date.now(),
+    );
   };
 
   /** Records what is done. */
@@ -83,6 +89,7 @@ export class Job {
   /** Ends the job with its last events. */
   async finish(status: 'completed' | 'failed' | 'cancelled', error: Failure | null): Promise<void> {
     const { db, events } = this.#deps;
+    clearTimeout(this.#telling);
     this.#tell();
     if (error) this.say(error.message, 'error');
     await events.flush(this.row.id);
@@ -104,6 +111,7 @@ export class Job {
   }
 
   end(): void {
+    clearTimeout(this.#telling);
     this.#lease.end();
     this.#deps.events.done(this.row.id);
   }
