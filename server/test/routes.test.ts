@@ -32,6 +32,7 @@ const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<str
 const publicRoutes = [
   'GET /.well-known/acme-challenge/:token',
   'GET /api/auth/setup',
+  'GET /api/backup-downloads',
   'GET /api/docs',
   'GET /api/githost/connect/redirect',
   'GET /api/health',

@@ -1,7 +1,6 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client, lookAgainMs } from './api.ts';
-import { saveFile } from './save-file.ts';
 
 export type Policy = Schemas['BackupPolicy'];
 export type PolicyBody = Schemas['BackupPolicyBody'];
@@ -29,6 +28,13 @@ export const policiesQuery = (projectId?: string) =>
       data?.some(({ lastRun }) => lastRun && isRunning(lastRun)) ? lookAgainMs : slowlyMs,
   });
 
+export const policyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['backup-policies', 'one', id],
+    queryFn: async () => (await unwrap(client.GET('/api/backup-policies/{id}', { params: { path: { id } } }))).data,
+    refetchInterval: ({ state: { data } }) => (data?.lastRun && isRunning(data.lastRun) ? lookAgainMs : slowlyMs),
+  });
+
 export const sourcesQuery = (projectId: string, environment: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'backup-sources', environment],
@@ -38,9 +44,9 @@ export const sourcesQuery = (projectId: string, environment: string) =>
     },
   });
 
-type Filter = { projectId?: string | undefined };
+export type JobFilter = { projectId?: string | undefined; policyId?: string | undefined };
 
-export const backupPagesQuery = (filter: Filter) =>
+export const backupPagesQuery = (filter: JobFilter) =>
   infiniteQueryOptions({
     queryKey: ['backups', filter],
     queryFn: ({ pageParam: cursor }) =>
@@ -50,7 +56,7 @@ export const backupPagesQuery = (filter: Filter) =>
     refetchInterval: ({ state: { data } }) => whileRunning(data?.pages.flatMap((page) => page.data)),
   });
 
-export const restorePagesQuery = (filter: Filter) =>
+export const restorePagesQuery = (filter: JobFilter) =>
   infiniteQueryOptions({
     queryKey: ['restores', filter],
     queryFn: ({ pageParam: cursor }) =>
@@ -79,11 +85,30 @@ export const backupKeysQuery = queryOptions({
   queryFn: async () => (await unwrap(client.GET('/api/backup-keys'))).data,
 });
 
-/** Saves an archive. A plain link would lack the session's proof header. */
-export async function downloadArchive(id: string, { id: archiveId, key }: Archive): Promise<void> {
+/** Saves an archive, or one file of it. The browser writes it to disk as it arrives: archives may be larger than the
+ * memory of a page. */
+export async function downloadArchive(id: string, archiveId: string, path?: string): Promise<void> {
   const params = { path: { id, archiveId } };
-  const content = await unwrap(
-    client.GET('/api/backups/{id}/archives/{archiveId}/download', { params, parseAs: 'blob' }),
+  const body = path === undefined ? {} : { path };
+  const { data } = await unwrap(client.POST('/api/backups/{id}/archives/{archiveId}/link', { params, body }));
+  const link = document.createElement('a');
+  link.href = data.url;
+  link.download = '';
+  link.click();
+}
+
+type Import = { projectId: string; destinationId: string; file: File };
+
+/** Stores an archive file as a backup of a project. The browser reads the file from disk while it sends it. */
+export async function importArchive({ file, ...place }: Import): Promise<Backup> {
+  const encrypted = file.name.endsWith('.age') ? ('true' as const) : ('false' as const);
+  const { data } = await unwrap(
+    client.POST('/api/backups/import', {
+      params: { query: { ...place, encrypted } },
+      headers: { 'content-type': 'application/octet-stream' },
+      body: file as never,
+      bodySerializer: (body: unknown) => body as File,
+    }),
   );
-  saveFile(content as unknown as Blob, key.split('/').at(-1) ?? archiveId);
+  return data;
 }

@@ -14,6 +14,7 @@ export const paths = {
   registries: '/registries',
   backups: '/backups',
   backup: '/backups/$id',
+  backupPolicy: '/backup-policies/$id',
   restore: '/restores/$id',
   destinations: '/backup-destinations',
   members: '/members',
@@ -79,6 +80,7 @@ export const toDestinations = (search: { add?: boolean } = {}) => linkOptions({ 
 
 export const toBackups = (hash?: 'keys') => linkOptions({ to: paths.backups, ...(hash && { hash }) });
 export const toBackup = (id: string) => linkOptions({ to: paths.backup, params: { id } });
+export const toBackupPolicy = (id: string) => linkOptions({ to: paths.backupPolicy, params: { id } });
 export const toRestore = (id: string) => linkOptions({ to: paths.restore, params: { id } });
 export const toBackupsOf = (id: string) => linkOptions({ to: paths.projectBackups, params: { id } });
 

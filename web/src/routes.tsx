@@ -125,6 +125,13 @@ const backup = createRoute({
   component: lazyPage(() => import('./pages/backups/backup-page.tsx'), 'BackupPage'),
 });
 
+const backupPolicy = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.backupPolicy,
+  staticData: { needs: 'backup:read' },
+  component: lazyPage(() => import('./pages/backups/policy-page.tsx'), 'PolicyPage'),
+});
+
 const restore = createRoute({
   getParentRoute: () => signedIn,
   path: paths.restore,
@@ -351,6 +358,7 @@ const inside = signedIn.addChildren([
   registries,
   backups,
   backup,
+  backupPolicy,
   restore,
   destinations,
   members,

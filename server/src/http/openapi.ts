@@ -131,6 +131,7 @@ const nouns: Record<string, string> = {
   'backup-destinations': 'Storage for backups.',
   'backup-policies': 'When and what is backed up.',
   'backup-keys': 'Keys that archives are encrypted with.',
+  'backup-downloads': 'Downloads of archives by links that expire.',
   backups: 'Backups and their archives.',
   restores: 'Restores and drills.',
   githost: 'Git host connections, repositories and webhooks.',

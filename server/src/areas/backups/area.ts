@@ -60,7 +60,15 @@ export function createBackups(options: Options): BackupsArea {
   const warn = (message: string) => log.warn(message);
   const deps = { db, sources, stores, keys, folder: join(dataDir, 'tmp', 'backups'), version, makeInstanceBackup };
   const policies = new Policies({ db, destinations, keys });
-  const backups = new Backups({ db, events, stores, keys, look: () => worker.look(), wake: (id) => worker.wake(id) });
+  const backups = new Backups({
+    db,
+    events,
+    stores,
+    keys,
+    sealer,
+    look: () => worker.look(),
+    wake: (id) => worker.wake(id),
+  });
   const worker = new JobWorker({
     db,
     kind,

@@ -26,6 +26,16 @@ type Props = {
   onPause: (on: boolean) => void;
 };
 
+export const BandwidthField = ({ policy }: { policy: Policy | undefined }) => (
+  <TextField
+    label="Bandwidth limit (MB/s)"
+    name="bandwidthLimit"
+    inputMode="decimal"
+    hint="For each destination. No limit if empty."
+    defaultValue={policy?.bandwidthLimit ? String(policy.bandwidthLimit / 1_000_000) : ''}
+  />
+);
+
 /** Settings of a policy that few people need. */
 export function AdvancedFields({ policy, isEncrypted, isPaused, onPause }: Props) {
   return (
@@ -52,13 +62,7 @@ export function AdvancedFields({ policy, isEncrypted, isPaused, onPause }: Props
           hint="The first service if empty."
           defaultValue={policy?.hooks.service ?? ''}
         />
-        <TextField
-          label="Bandwidth limit (MB/s)"
-          name="bandwidthLimit"
-          inputMode="decimal"
-          hint="For each destination. No limit if empty."
-          defaultValue={policy?.bandwidthLimit ? String(policy.bandwidthLimit / 1_000_000) : ''}
-        />
+        <BandwidthField policy={policy} />
       </div>
       <Checkbox checked={isPaused} onChange={onPause}>
         Pause services while their volumes are read

@@ -12,13 +12,17 @@ import {
   policiesQuery,
 } from '../../backup-queries.ts';
 import { destinationsQuery } from '../../destination-queries.ts';
-import { toBackups, toBackupsOf } from '../../paths.ts';
+import { exactText } from '../../forms/exact-text.ts';
+import { Form, FormActions } from '../../forms/form.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import { toBackupPolicy, toBackups, toBackupsOf } from '../../paths.ts';
 import { ProjectContext, useMay } from '../../permissions.ts';
 import { sizeOf } from '../../sizes.ts';
 import { lengthOf } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -127,6 +131,7 @@ function Details({ backup, projectName }: ActionProps) {
     enabled: may('backup:list'),
   });
   const { archives, projectId, startedAt, finishedAt, createdAt, bytes } = backup;
+  const policy = policies.find(({ id }) => id === backup.policyId);
   const content = archives.reduce((sum, archive) => sum + archive.contentBytes, 0);
   return (
     <>
@@ -141,7 +146,14 @@ function Details({ backup, projectName }: ActionProps) {
               </Link>
             ),
           ],
-          ['Policy', policies.find(({ id }) => id === backup.policyId)?.name],
+          [
+            'Policy',
+            policy && (
+              <Link {...toBackupPolicy(policy.id)} className="hover:text-accent">
+                {policy.name}
+              </Link>
+            ),
+          ],
           ['Triggered by', triggerWords[backup.trigger]],
           ['Created', <Time key="created" at={createdAt} />],
           ['Took', startedAt && finishedAt && lengthOf(Date.parse(finishedAt) - Date.parse(startedAt))],
@@ -189,13 +201,25 @@ function Archives({ backup: { id, archives } }: { backup: Backup }) {
 }
 
 function Download({ backupId, archive }: { backupId: string; archive: Archive }) {
-  const download = useMutation({ mutationFn: () => downloadArchive(backupId, archive) });
+  const [isChoosing, setIsChoosing] = useState(false);
+  const download = useMutation({ mutationFn: () => downloadArchive(backupId, archive.id) });
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-1">
       {download.isError && (
         <span role="alert" className="text-sm text-danger">
           {sentenceOf(download.error)}
         </span>
+      )}
+      {archive.source.type !== 'database' && (
+        <Button
+          kind="quiet"
+          size="icon"
+          aria-label={`Download a file of ${archive.name}`}
+          title="Download a file"
+          onClick={() => setIsChoosing(true)}
+        >
+          <Icon name="file" />
+        </Button>
       )}
       <Button
         kind="quiet"
@@ -207,7 +231,38 @@ function Download({ backupId, archive }: { backupId: string; archive: Archive })
       >
         {!download.isPending && <Icon name="download" />}
       </Button>
+      {isChoosing && <FileDialog backupId={backupId} archive={archive} onClose={() => setIsChoosing(false)} />}
     </span>
+  );
+}
+
+type FileProps = { backupId: string; archive: Archive; onClose: () => void };
+
+function FileDialog({ backupId, archive, onClose }: FileProps) {
+  const download = useMutation({
+    mutationFn: (path: string) => downloadArchive(backupId, archive.id, path),
+    onSuccess: onClose,
+  });
+  return (
+    <Dialog
+      title="Download a file"
+      lead={`From the archive of ${sourceTitle(archive.source).toLowerCase()}. Mooring decrypts it.`}
+      onClose={onClose}
+    >
+      <Form change={download} onSubmit={(value) => download.mutate(value('path'))}>
+        <TextField
+          label="Path"
+          name="path"
+          {...exactText}
+          placeholder="images/logo.png"
+          hint="Below the top folder of the volume, without a leading slash."
+          required
+        />
+        <FormActions submit="Download">
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
   );
 }
 

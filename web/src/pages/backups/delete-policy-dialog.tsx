@@ -21,7 +21,7 @@ export function DeletePolicyDialog({ policy: { id, name }, onClose }: Props) {
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      The project is no longer backed up by it. Its backups are kept, and the retention no longer deletes them.
+      Nothing is backed up by it any more. Its backups are kept, and the retention no longer deletes them.
     </ConfirmDialog>
   );
 }

@@ -1,8 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { projectsQuery } from '../../api.ts';
-import { type Backup, backupPagesQuery, policiesQuery, type Restore, restorePagesQuery } from '../../backup-queries.ts';
-import { toBackup, toBackupsOf, toRestore } from '../../paths.ts';
+import {
+  type Backup,
+  backupPagesQuery,
+  type JobFilter,
+  policiesQuery,
+  type Policy,
+  type Restore,
+  restorePagesQuery,
+} from '../../backup-queries.ts';
+import { toBackup, toBackupPolicy, toBackupsOf, toRestore } from '../../paths.ts';
 import { sizeOf } from '../../sizes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
@@ -14,16 +22,18 @@ import { kindOfRestore, proofWords, targetWords, triggerWords } from './backup-w
 import { SizeChart } from './size-chart.tsx';
 import { JobBadge } from './status-badge.tsx';
 
-/** The backups of one project or of all, with a chart of their sizes; nothing while there are none. */
-export function BackupHistory({ projectId }: { projectId?: string }) {
-  const backups = useInfiniteQuery(backupPagesQuery({ projectId }));
-  const { data: policies = [] } = useQuery(policiesQuery(projectId));
-  const names = new Map(policies.map(({ id, name }) => [id, name]));
-  const projectColumn = useProjectColumn(projectId);
+/** The backups of one project or policy, or of all, with a chart of their sizes; nothing while there are none. */
+export function BackupHistory(filter: JobFilter) {
+  const backups = useInfiniteQuery(backupPagesQuery(filter));
+  const { data: policies = [] } = useQuery(policiesQuery(filter.projectId));
+  const policyOf = (policyId: string | null) => policies.find(({ id }) => id === policyId);
+  const projectColumn = useProjectColumn(filter);
   const columns: Column<Backup>[] = [
     { title: 'Backup', place: 'lead', cell: (backup) => <Name backup={backup} /> },
     ...projectColumn,
-    { title: 'Policy', cell: ({ policyId }) => names.get(policyId ?? '') ?? '–' },
+    ...(filter.policyId === undefined
+      ? [{ title: 'Policy', cell: ({ policyId }: Backup) => <PolicyLink policy={policyOf(policyId)} /> }]
+      : []),
     { title: 'Trigger', cell: ({ trigger }) => triggerWords[trigger] },
     { title: 'Size', cell: ({ bytes }) => <span className="tabular-nums">{bytes ? sizeOf(bytes) : '–'}</span> },
     { title: 'Status', cell: (backup) => <JobBadge status={backup.status} /> },
@@ -46,6 +56,15 @@ export function BackupHistory({ projectId }: { projectId?: string }) {
   );
 }
 
+const PolicyLink = ({ policy }: { policy: Policy | undefined }) =>
+  policy ? (
+    <Link {...toBackupPolicy(policy.id)} className="hover:text-accent">
+      {policy.name}
+    </Link>
+  ) : (
+    '–'
+  );
+
 const Name = ({ backup: { id, createdAt, pinned } }: { backup: Backup }) => (
   <span className="flex min-w-0 items-center gap-2">
     <Link {...toBackup(id)} className="min-w-0 truncate font-medium hover:text-accent">
@@ -56,9 +75,9 @@ const Name = ({ backup: { id, createdAt, pinned } }: { backup: Backup }) => (
 );
 
 /** Restores and drills, newest first; nothing while there are none. */
-export function RestoreHistory({ projectId }: { projectId?: string }) {
-  const restores = useInfiniteQuery(restorePagesQuery({ projectId }));
-  const projectColumn = useProjectColumn(projectId);
+export function RestoreHistory(filter: JobFilter) {
+  const restores = useInfiniteQuery(restorePagesQuery(filter));
+  const projectColumn = useProjectColumn(filter);
   const list = restores.data?.pages.flatMap(({ data }) => data) ?? [];
   const columns: Column<Restore>[] = [
     {
@@ -92,17 +111,18 @@ const Proof = ({ text }: { text: string | undefined }) => (
   </span>
 );
 
-/** Empty on the page of one project. */
-function useProjectColumn(projectId: string | undefined): Column<{ projectId: string | null }>[] {
-  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: projectId === undefined });
-  if (projectId !== undefined) return [];
+/** Empty on the page of one project or policy. */
+function useProjectColumn({ projectId, policyId }: JobFilter): Column<{ projectId: string | null }>[] {
+  const isOfOne = projectId !== undefined || policyId !== undefined;
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: !isOfOne });
+  if (isOfOne) return [];
   const nameOf = (id: string | null) => projects.find((project) => project.id === id)?.name;
   return [
     {
       title: 'Project',
       cell: ({ projectId: id }) =>
         id === null ? (
-          '–'
+          'Mooring'
         ) : (
           <Link {...toBackupsOf(id)} className="hover:text-accent">
             {nameOf(id) ?? id}

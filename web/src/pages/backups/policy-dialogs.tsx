@@ -1,19 +1,25 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, projectsQuery, useChange } from '../../api.ts';
+import { client, projectsQuery, useChange, useMe } from '../../api.ts';
 import type { Policy, PolicyBody } from '../../backup-queries.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { production } from '../projects/environments.ts';
+import { DeletePolicyDialog } from './delete-policy-dialog.tsx';
 import { PolicyForm } from './policy-form.tsx';
+import type { PolicyTask } from './policy-item.tsx';
 
 type AddProps = { projectId: string | undefined; onClose: () => void };
 
+/** Stands for Mooring itself among the projects. */
+const instance = { id: 'instance', name: 'Mooring itself' };
+
 export function AddPolicyDialog({ projectId, onClose }: AddProps) {
   const projects = useQuery(projectsQuery);
+  const { isInstanceOwner } = useMe().user;
   return (
     <Dialog
       title="Add a backup policy"
@@ -23,7 +29,8 @@ export function AddPolicyDialog({ projectId, onClose }: AddProps) {
     >
       <Loaded query={projects} lines={5}>
         {(all) => {
-          const own = all.filter(({ id }) => projectId === undefined || id === projectId);
+          const own: Choice[] = all.filter(({ id }) => projectId === undefined || id === projectId);
+          if (isInstanceOwner && projectId === undefined) own.push(instance);
           if (!own.length) return <p className="text-muted">There is no project to back up yet. Deploy one first.</p>;
           return <AddForm projects={own} onClose={onClose} />;
         }}
@@ -32,7 +39,9 @@ export function AddPolicyDialog({ projectId, onClose }: AddProps) {
   );
 }
 
-function AddForm({ projects, onClose }: { projects: { id: string; name: string }[]; onClose: () => void }) {
+type Choice = { id: string; name: string };
+
+function AddForm({ projects, onClose }: { projects: Choice[]; onClose: () => void }) {
   const [projectId, setProjectId] = useState(projects[0]!.id);
   const toast = useToast();
   const save = useChange(async (body: PolicyBody) => {
@@ -41,15 +50,22 @@ function AddForm({ projects, onClose }: { projects: { id: string; name: string }
     onClose();
   });
   const project = projects.find(({ id }) => id === projectId)!;
+  const isInstance = project === instance;
   return (
     <PolicyForm
       key={projectId}
-      projectId={projectId}
-      projectName={project.name}
+      projectId={isInstance ? undefined : projectId}
+      projectName={isInstance ? 'Mooring' : project.name}
       save={save}
       submit="Add policy"
       onSave={(settings, { name, environment }) =>
-        save.mutate({ ...settings, name, projectId, environment: environment || production, enabled: true })
+        save.mutate({
+          ...settings,
+          name,
+          ...(isInstance ? { scope: 'instance' } : { projectId }),
+          environment: environment || production,
+          enabled: true,
+        })
       }
       onClose={onClose}
     >
@@ -66,7 +82,15 @@ function AddForm({ projects, onClose }: { projects: { id: string; name: string }
   );
 }
 
-export function EditPolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
+/** The dialog of an action of a policy. */
+export const PolicyTaskDialog = ({ task: { kind, policy }, onClose }: { task: PolicyTask; onClose: () => void }) =>
+  kind === 'edit' ? (
+    <EditPolicyDialog policy={policy} onClose={onClose} />
+  ) : (
+    <DeletePolicyDialog policy={policy} onClose={onClose} />
+  );
+
+function EditPolicyDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
   const toast = useToast();
   const save = useChange(async (body: Partial<PolicyBody>) => {
     const params = { path: { id: policy.id } };
@@ -83,7 +107,7 @@ export function EditPolicyDialog({ policy, onClose }: { policy: Policy; onClose:
     >
       <PolicyForm
         policy={policy}
-        projectId={policy.projectId ?? ''}
+        projectId={policy.projectId ?? undefined}
         projectName=""
         save={save}
         submit="Save changes"

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { EnvironmentField } from '../projects/environment-field.tsx';
 import { production } from '../projects/environments.ts';
-import { AdvancedFields, advancedNames, hasAdvanced } from './advanced-fields.tsx';
+import { AdvancedFields, advancedNames, BandwidthField, hasAdvanced } from './advanced-fields.tsx';
 import { DestinationsField } from './destinations-field.tsx';
 import { RetentionField } from './retention-field.tsx';
 import { ScheduleField } from './schedule-field.tsx';
@@ -23,7 +23,8 @@ type Settings = Omit<PolicyBody, 'name' | 'projectId' | 'environment' | 'enabled
 type Props = {
   /** The policy to change; a new one without. */
   policy?: Policy;
-  projectId: string;
+  /** Undefined for Mooring itself, which has neither sources nor drills, and is encrypted in any case. */
+  projectId: string | undefined;
   projectName: string;
   save: { error: unknown; isPending: boolean };
   submit: string;
@@ -73,7 +74,14 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
         required
       />
       {children}
-      <SourcesField projectId={projectId} environment={environment} value={sources} onChange={setSources} />
+      {projectId === undefined ? (
+        <p className="text-sm text-muted">
+          The database, the settings and the keys of this instance, encrypted with the key of its machine. Volumes and
+          databases of projects have policies of their own.
+        </p>
+      ) : (
+        <SourcesField projectId={projectId} environment={environment} value={sources} onChange={setSources} />
+      )}
       <ScheduleField
         label="Schedule"
         name="schedule"
@@ -97,55 +105,64 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
       </datalist>
       <DestinationsField destinations={destinations} value={destinationIds} onChange={setChosen} />
       <RetentionField retention={policy?.retention ?? { last: 7, daily: 0, weekly: 4, monthly: 0 }} />
-      <div>
-        <Checkbox checked={isEncrypted} onChange={setIsEncrypted}>
-          Encrypt archives
-        </Checkbox>
-        <p className={`mt-1.5 text-sm ${isEncrypted ? 'text-muted' : 'text-warn'}`}>
-          {isEncrypted
-            ? 'With the backup key of the organization. Without the key nothing is recoverable: export it and keep it elsewhere.'
-            : 'Anyone who can read the destination can read the data.'}
-        </p>
-      </div>
-      <div className="grid grid-cols-1 gap-3">
-        <Checkbox checked={drill !== undefined} onChange={(on) => setDrill(on ? drillPresets[0]!.value : undefined)}>
-          Prove restores by a schedule
-        </Checkbox>
-        {drill !== undefined && (
-          <>
-            <ScheduleField
-              label="Drill"
-              name="drill.schedule"
-              presets={drillPresets}
-              timezone={timezone}
-              value={drill}
-              onChange={setDrill}
+      {projectId === undefined ? (
+        <BandwidthField policy={policy} />
+      ) : (
+        <>
+          <div>
+            <Checkbox checked={isEncrypted} onChange={setIsEncrypted}>
+              Encrypt archives
+            </Checkbox>
+            <p className={`mt-1.5 text-sm ${isEncrypted ? 'text-muted' : 'text-warn'}`}>
+              {isEncrypted
+                ? 'With the backup key of the organization. Without the key nothing is recoverable: export it and keep it elsewhere.'
+                : 'Anyone who can read the destination can read the data.'}
+            </p>
+          </div>
+          <div className="grid grid-cols-1 gap-3">
+            <Checkbox
+              checked={drill !== undefined}
+              onChange={(on) => setDrill(on ? drillPresets[0]!.value : undefined)}
+            >
+              Prove restores by a schedule
+            </Checkbox>
+            {drill !== undefined && (
+              <>
+                <ScheduleField
+                  label="Drill"
+                  name="drill.schedule"
+                  presets={drillPresets}
+                  timezone={timezone}
+                  value={drill}
+                  onChange={setDrill}
+                />
+                <TextField
+                  label="Query"
+                  name="drill.query"
+                  {...exactText}
+                  placeholder="select count(*) from orders"
+                  hint="Read-only, for databases. Its result is recorded as the proof. Optional."
+                  defaultValue={policy?.drill?.query ?? ''}
+                />
+              </>
+            )}
+          </div>
+          <Fold
+            title="Advanced"
+            means="Commands, consistency, bandwidth, keys"
+            names={advancedNames}
+            startsOpen={policy !== undefined && hasAdvanced(policy)}
+          >
+            {!policy && <EnvironmentField projectId={projectId} value={environment} onChange={setEnvironment} />}
+            <AdvancedFields
+              policy={policy}
+              isEncrypted={isEncrypted}
+              isPaused={consistency === 'pause'}
+              onPause={(on) => setConsistency(on ? 'pause' : 'check')}
             />
-            <TextField
-              label="Query"
-              name="drill.query"
-              {...exactText}
-              placeholder="select count(*) from orders"
-              hint="Read-only, for databases. Its result is recorded as the proof. Optional."
-              defaultValue={policy?.drill?.query ?? ''}
-            />
-          </>
-        )}
-      </div>
-      <Fold
-        title="Advanced"
-        means="Commands, consistency, bandwidth, keys"
-        names={advancedNames}
-        startsOpen={policy !== undefined && hasAdvanced(policy)}
-      >
-        {!policy && <EnvironmentField projectId={projectId} value={environment} onChange={setEnvironment} />}
-        <AdvancedFields
-          policy={policy}
-          isEncrypted={isEncrypted}
-          isPaused={consistency === 'pause'}
-          onPause={(on) => setConsistency(on ? 'pause' : 'check')}
-        />
-      </Fold>
+          </Fold>
+        </>
+      )}
       <FormActions submit={submit}>
         <Button onClick={onClose}>Cancel</Button>
       </FormActions>

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { client, type Project, sentenceOf, useChange } from '../../api.ts';
 import { isRunning, type Policy } from '../../backup-queries.ts';
-import { toBackup, toBackupsOf, toRestore } from '../../paths.ts';
+import { toBackup, toBackupPolicy, toBackupsOf, toRestore } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -22,20 +22,23 @@ type Props = { policy: Policy; project: Project | undefined; onTask: (task: Poli
 
 /** One policy: its health, when it runs, and what proves its backups. */
 export function PolicyItem({ policy, project, onTask }: Props) {
-  const { name, environment, health, enabled, lastRun } = policy;
-  const remedy = remedyFor(policy);
-  const error = health === 'failing' ? lastRun?.error : null;
+  const { name, environment, health, enabled } = policy;
   return (
     <li className="grid grid-cols-1 gap-3 px-5 py-4" aria-label={name}>
       <div>
         <div className="flex items-start justify-between gap-4">
           <p className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1 pt-1">
-            <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</span>
+            <Link
+              {...toBackupPolicy(policy.id)}
+              className="min-w-0 font-medium [overflow-wrap:anywhere] hover:text-accent"
+            >
+              {name}
+            </Link>
             <HealthBadge health={health} />
             {!enabled && <Badge>Disabled</Badge>}
             {environment !== 'production' && <Badge>{environment}</Badge>}
           </p>
-          <Actions policy={policy} onTask={onTask} />
+          <PolicyActions policy={policy} onTask={onTask} />
         </div>
         <p className="mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">
           {project && (
@@ -47,7 +50,7 @@ export function PolicyItem({ policy, project, onTask }: Props) {
             </>
           )}
           {sourcesOf(policy)} · {scheduleWords(policy.schedule)} ({policy.timezone}) · keeps {retentionWords(policy)}
-          {!policy.encryption.enabled && ' · not encrypted'}
+          {!policy.encryption.enabled && policy.scope === 'project' && ' · not encrypted'}
         </p>
       </div>
       <dl className="grid grid-cols-1 gap-x-6 gap-y-1.5 text-sm sm:grid-cols-3">
@@ -55,22 +58,30 @@ export function PolicyItem({ policy, project, onTask }: Props) {
         <Fact title="Last backup">{policy.lastSuccessAt ? <Time at={policy.lastSuccessAt} /> : 'Never'}</Fact>
         <Fact title="Last proven restore">{policy.lastDrillAt ? <Time at={policy.lastDrillAt} /> : 'Never'}</Fact>
       </dl>
-      {error ? (
-        <FailureNotice error={error}>
-          {lastRun && (
-            <Link {...toBackup(lastRun.id)} className="underline">
-              Open the last run
-            </Link>
-          )}
-        </FailureNotice>
-      ) : (
-        remedy && <p className={`text-sm ${health === 'late' ? 'text-warn' : 'text-muted'}`}>{remedy}</p>
-      )}
+      <PolicyAdvice policy={policy} />
     </li>
   );
 }
 
-const sourcesOf = ({ sources }: Policy): string => {
+/** Why backups of the policy fail or are missing, and what to do; nothing if all is well. */
+export function PolicyAdvice({ policy }: { policy: Policy }) {
+  const { health, lastRun } = policy;
+  const remedy = remedyFor(policy);
+  const error = health === 'failing' ? lastRun?.error : null;
+  if (!error) return remedy && <p className={`text-sm ${health === 'late' ? 'text-warn' : 'text-muted'}`}>{remedy}</p>;
+  return (
+    <FailureNotice error={error}>
+      {lastRun && (
+        <Link {...toBackup(lastRun.id)} className="underline">
+          Open the last run
+        </Link>
+      )}
+    </FailureNotice>
+  );
+}
+
+const sourcesOf = ({ sources, scope }: Policy): string => {
+  if (scope === 'instance') return 'Mooring itself';
   if (sources === 'all') return 'All volumes and databases';
   return sources.length === 1 ? sourceTitle(sources[0]!) : `${sources.length} sources`;
 };
@@ -84,8 +95,8 @@ const Fact = ({ title, children }: { title: string; children: ReactNode }) => (
 
 type ActionProps = { policy: Policy; onTask: (task: PolicyTask) => void };
 
-function Actions({ policy, onTask }: ActionProps) {
-  const { id, name, enabled, lastRun } = policy;
+export function PolicyActions({ policy, onTask }: ActionProps) {
+  const { id, name, enabled, lastRun, scope } = policy;
   const may = useMay();
   const toast = useToast();
   const navigate = useNavigate();
@@ -120,9 +131,11 @@ function Actions({ policy, onTask }: ActionProps) {
         )}
         <MenuButton label={`Actions for ${name}`}>
           <MenuItem onSelect={() => onTask({ kind: 'edit', policy })}>Edit</MenuItem>
-          <MenuItem hint="Restores the newest backup to a scratch place" onSelect={() => drill.mutate(undefined)}>
-            Run drill
-          </MenuItem>
+          {scope === 'project' && (
+            <MenuItem hint="Restores the newest backup to a scratch place" onSelect={() => drill.mutate(undefined)}>
+              Run drill
+            </MenuItem>
+          )}
           <MenuItem onSelect={() => enable.mutate(undefined)}>{enabled ? 'Disable' : 'Enable'}</MenuItem>
           {may('backup:admin') && (
             <>

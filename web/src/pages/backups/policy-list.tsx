@@ -11,8 +11,8 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
-import { DeletePolicyDialog } from './delete-policy-dialog.tsx';
-import { AddPolicyDialog, EditPolicyDialog } from './policy-dialogs.tsx';
+import { ImportButton } from './import-dialog.tsx';
+import { AddPolicyDialog, PolicyTaskDialog } from './policy-dialogs.tsx';
 import { PolicyItem, type PolicyTask } from './policy-item.tsx';
 
 /** The backup policies of one project or of all. Leads to a destination first, if there is none. */
@@ -29,7 +29,15 @@ export function PolicyList({ projectId }: { projectId?: string }) {
     </Button>
   );
   return (
-    <Section title="Policies" aside={hasSome ? button : undefined}>
+    <Section
+      title="Policies"
+      aside={
+        <span className="flex flex-wrap justify-end gap-2">
+          <ImportButton projectId={projectId} />
+          {hasSome && button}
+        </span>
+      }
+    >
       <Loaded query={policies} lines={3}>
         {(list) =>
           list.length ? (
@@ -40,8 +48,7 @@ export function PolicyList({ projectId }: { projectId?: string }) {
         }
       </Loaded>
       {task?.kind === 'add' && <AddPolicyDialog projectId={projectId} onClose={close} />}
-      {task?.kind === 'edit' && <EditPolicyDialog policy={task.policy} onClose={close} />}
-      {task?.kind === 'delete' && <DeletePolicyDialog policy={task.policy} onClose={close} />}
+      {task && task.kind !== 'add' && <PolicyTaskDialog task={task} onClose={close} />}
     </Section>
   );
 }

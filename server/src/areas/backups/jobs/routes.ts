@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ImportRequest } from './import.ts';
 import { Backup, presentBackup, presentRestore, Restore } from './schemas.ts';
-import type { Backups } from './service.ts';
+import type { Backups, Download } from './service.ts';
 import type { JobRow } from './store.ts';
 
 const ListQuery = z.object({
@@ -132,13 +132,8 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       params: z.object({ id: z.string().max(100), archiveId: z.string().max(100) }),
       contentType: 'application/octet-stream',
       output: z.unknown(),
-      async handle({ caller, params, reply }) {
-        const { archive, content } = await backups.download(caller, params.id, params.archiveId);
-        const name = fileName(archive.key);
-        reply.header('content-length', String(archive.bytes));
-        reply.header('content-disposition', `attachment; filename="${name}"`);
-        return content;
-      },
+      handle: async ({ caller, params, reply }) =>
+        sendFile(reply, await backups.download(caller, params.id, params.archiveId)),
     }),
     defineRoute({
       method: 'GET',
@@ -149,12 +144,33 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       query: z.object({ path: z.string().min(1).max(4000).describe('Path in the volume, such as images/logo.png.') }),
       contentType: 'application/octet-stream',
       output: z.unknown(),
-      async handle({ caller, params, query, reply }) {
-        const { bytes, content } = await backups.downloadFile(caller, params.id, params.archiveId, query.path);
-        reply.header('content-length', String(bytes));
-        reply.header('content-disposition', `attachment; filename="${fileName(query.path)}"`);
-        return content;
+      handle: async ({ caller, params, query, reply }) =>
+        sendFile(reply, await backups.download(caller, params.id, params.archiveId, query.path)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/backups/:id/archives/:archiveId/link',
+      permission: 'backup:admin',
+      summary: 'Create a link that downloads an archive, or one file of it',
+      description: 'For browsers: the link needs no credentials, and expires after a minute.',
+      status: 201,
+      params: z.object({ id: z.string().max(100), archiveId: z.string().max(100) }),
+      body: z.object({ path: z.string().min(1).max(4000).optional().describe('One file of a volume.') }),
+      output: one(z.object({ url: z.string() })),
+      async handle({ caller, params, body }) {
+        const ticket = await backups.newTicket(caller, params.id, params.archiveId, body.path);
+        return ok({ url: `/api/backup-downloads?ticket=${ticket}` });
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/backup-downloads',
+      permission: 'public',
+      summary: 'Download by a link',
+      query: z.object({ ticket: z.string().max(10_000) }),
+      contentType: 'application/octet-stream',
+      output: z.unknown(),
+      handle: async ({ query, reply }) => sendFile(reply, await backups.downloadByTicket(query.ticket)),
     }),
     defineRoute({
       method: 'POST',
@@ -231,6 +247,14 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       handle: async ({ caller, params }) => ok(presentRestore(await backups.undo(caller, params.id))),
     }),
   ];
+}
+
+type Reply = { header(name: string, value: string): void };
+
+function sendFile(reply: Reply, { name, bytes, content }: Download): Readable {
+  reply.header('content-length', String(bytes));
+  reply.header('content-disposition', `attachment; filename="${fileName(name)}"`);
+  return content;
 }
 
 /** A name that needs no quoting. */

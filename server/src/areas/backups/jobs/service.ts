@@ -5,6 +5,7 @@ import { appendEvents, type EventLog } from '../../../events/event-log.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { unpackEntries } from '../../../lib/archive/unpack.ts';
+import type { Sealer } from '../../../lib/seal.ts';
 import { grantedIds, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';
@@ -17,7 +18,6 @@ import type { PolicyRow } from '../policies/store.ts';
 import { newJob } from './new-job.ts';
 import type { RestoreBody } from './routes.ts';
 import {
-  type Archive,
   archivesOf,
   deleteJob,
   insertJob,
@@ -40,10 +40,25 @@ type Deps = {
   events: EventLog;
   stores: ArchiveStores;
   keys: BackupKeys;
+  sealer: Sealer;
   /** Looks for queued jobs, and tells a running one to check for requests. */
   look: () => void;
   wake: (id: string) => void;
 };
+
+/** Time to follow a link; the download itself may take longer. */
+const ticketMs = 60_000;
+const ticketPlace = { table: 'backup_jobs', column: 'download', row: '' };
+
+type Wanted = {
+  organizationId: string;
+  by: Parameters<typeof recordAudit>[2];
+  id: string;
+  archiveId: string;
+  /** One file of the archive; all of it if undefined. */
+  path?: string | undefined;
+};
+export type Download = { name: string; bytes: number; content: Readable };
 
 type Creator = Pick<Caller, 'userId'>;
 type Page = Omit<JobFilter, 'kinds' | 'projectIds'>;
@@ -283,40 +298,83 @@ export class Backups {
     if (!keepsRow) await deleteJob(db, organizationId, id);
   }
 
-  /** Opens one file of an archive. The stream fails if the archive is damaged before the file's end. */
-  async downloadFile(caller: Caller, id: string, archiveId: string, path: string) {
-    const { archive, content } = await this.download(caller, id, archiveId);
-    const identities = archive.encrypted ? await this.#deps.keys.identities(caller.organization.id) : null;
-    const { content: entries } = await readFacts(unpackEntries(content, identities));
-    for await (const entry of entries)
-      if (entry.path === path && entry.type === 'file') {
-        const file = Readable.from(entry.body(), { objectMode: false }).once('close', () => content.destroy());
-        return { bytes: entry.size, content: file };
-      }
-    throw notFound('file');
+  /** The archive as stored, or one file of it. */
+  async download(caller: Caller, id: string, archiveId: string, path?: string): Promise<Download> {
+    await this.#archive(caller, id, archiveId);
+    return this.#open({ organizationId: caller.organization.id, by: caller, id, archiveId, path });
   }
 
-  async download(caller: Caller, id: string, archiveId: string): Promise<{ archive: Archive; content: Readable }> {
+  /** Returns a ticket that replaces the caller's credentials for one download, because a link of a page cannot send
+   * them. */
+  async newTicket(caller: Caller, id: string, archiveId: string, path?: string): Promise<string> {
+    await this.#archive(caller, id, archiveId);
+    const { userId, email, ip, via } = caller;
+    const wanted: Wanted = {
+      organizationId: caller.organization.id,
+      by: { userId, email, ip, via },
+      id,
+      archiveId,
+      path,
+    };
+    return this.#deps.sealer.seal(JSON.stringify({ ...wanted, until: Date.now() + ticketMs }), ticketPlace);
+  }
+
+  async downloadByTicket(ticket: string): Promise<Download> {
+    const wanted = ticketIn(this.#deps.sealer, ticket);
+    if (!wanted || wanted.until < Date.now()) throw notFound('download');
+    return this.#open(wanted);
+  }
+
+  async #archive(caller: Caller, id: string, archiveId: string): Promise<void> {
     const backup = await this.get(caller, id, ['backup'], 'admin');
-    const archive = archivesOf(backup).find((each) => each.id === archiveId);
+    if (!archivesOf(backup).some((each) => each.id === archiveId)) throw notFound('archive');
+  }
+
+  async #open({ organizationId, by, id, archiveId, path }: Wanted): Promise<Download> {
+    const { db, stores, keys } = this.#deps;
+    const backup = await selectJob(db, organizationId, id);
+    const archive = backup && archivesOf(backup).find((each) => each.id === archiveId);
     if (!archive) throw notFound('archive');
-    const storage = await this.#deps.stores.open(backup.organizationId, archive.destinationId);
+    const storage = await stores.open(organizationId, archive.destinationId);
     const content = await storage.get(archive.key, { signal: AbortSignal.timeout(86_400_000) }).catch(async (error) => {
       await storage.close();
       throw error;
     });
     content.once('close', () => void storage.close());
-    await recordAudit(this.#deps.db, backup.organizationId, caller, {
-      action: 'backup.downloaded',
-      target: { id, name: archive.key },
-    });
-    return { archive, content };
+    await recordAudit(db, organizationId, by, { action: 'backup.downloaded', target: { id, name: archive.key } });
+    if (path === undefined) return { name: archive.key, bytes: archive.bytes, content };
+    const identities = archive.encrypted ? await keys.identities(organizationId) : null;
+    return { name: path, ...(await fileIn(content, identities, path)) };
   }
 
   /** What the job is of, for the audit log. */
   async #nameOf({ organizationId, projectId }: JobRow): Promise<string> {
     if (projectId === null) return 'Mooring';
     return (await selectProject(this.#deps.db, organizationId, projectId))?.name ?? projectId;
+  }
+}
+
+/** Finds one file of an archive. The stream fails if the archive is damaged before the file's end. */
+async function fileIn(
+  archive: Readable,
+  identities: Parameters<typeof unpackEntries>[1],
+  path: string,
+): Promise<Pick<Download, 'bytes' | 'content'>> {
+  const { content } = await readFacts(unpackEntries(archive, identities));
+  for await (const entry of content)
+    if (entry.path === path && entry.type === 'file') {
+      const file = Readable.from(entry.body(), { objectMode: false }).once('close', () => archive.destroy());
+      return { bytes: entry.size, content: file };
+    }
+  throw notFound('file');
+}
+
+/** Undefined if it is not one of ours. */
+function ticketIn(sealer: Sealer, ticket: string): (Wanted & { until: number }) | undefined {
+  try {
+    return JSON.parse(sealer.open(ticket, ticketPlace)) as Wanted & { until: number };
+  } catch {
+    return undefined;
   }
 }
 
