@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { backupCalls, deployWithVolume } from '../rig/backups.ts';
 import { newFolder } from '../rig/children.ts';
 import { readInside } from '../rig/inside.ts';
 import { type Killable, startKillable } from '../rig/killable.ts';
+import { s3Key, startRigS3 } from '../rig/s3.ts';
 import { until } from '../rig/until.ts';
 
 /** `kill -9` of the service in every phase of a backup and of a restore. */
@@ -100,6 +101,33 @@ describe('kill -9 of the service', () => {
     const file = await get(`/api/backups/${id}/archives/${backup.archives[0]!.id}/file?path=mark`);
     expect(file.text).toBe('before');
     expect(readdirSync(join(killable.now.dataDir, 'tmp/backups'))).toEqual([]);
+  });
+
+  it('an upload to S3 continues with the parts that are missing', async () => {
+    const s3 = await startRigS3();
+    onTestFinished(() => s3.stop());
+    const parts: number[] = [];
+    s3.interfere = ({ method, url = '' }) => {
+      const number = /partNumber=(\d+)/.exec(url)?.[1];
+      if (method === 'PUT' && number) parts.push(Number(number));
+      return false;
+    };
+    writeFileSync(join(volume, 'large'), randomBytes(40_000_000));
+    onTestFinished(() => rmSync(join(volume, 'large')));
+    const { endpoint } = s3;
+    const { data: destination } = (
+      await post('/api/backup-destinations', { name: 's3', kind: 's3_compatible', endpoint, ...s3Key })
+    ).body;
+    const sending = { bandwidthLimit: 16_000_000, destinationIds: [destination.id] };
+    const id = await begin((await newPolicy(project, folder, sending)).policyId);
+    await until('three parts are sent', () => parts.length >= 3, 30_000, 5);
+    await killable.kill();
+    const before = parts.splice(0);
+    await killable.start();
+    const backup = await finished('/api/backups', id);
+    expect(backup).toMatchObject({ status: 'completed', error: null });
+    expect(parts).not.toContain(1);
+    expect(new Set([...before, ...parts]).size).toBe(Math.ceil(backup.archives[0]!.bytes / 8_388_608));
   });
 
   it('old backups are removed in the end, and nothing half of them stays', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoppingError } from '../../../events/lease.ts';
 import { type Storage, StorageError } from '../../../drivers/storage/storage.ts';
 
 /** A destination that accepts no data for this long has failed. */
@@ -68,6 +69,9 @@ async function send(file: string, storage: Storage, { key, signal, limit, onByte
     const either = AbortSignal.any([signal, stalled.signal]);
     return await storage.put(key, Readable.from(body(), { objectMode: false, highWaterMark: blockBytes }), {
       signal: either,
+      resume: true,
+      // The next process continues.
+      keeps: (error) => error instanceof StoppingError,
     });
   } catch (error) {
     throw stalled.signal.aborted ? stalled.signal.reason : error;
