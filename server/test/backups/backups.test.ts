@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Packing } from '../../src/lib/archive/packing.ts';
 import { ownerToken } from '../rig/app.ts';
 import { backupCalls, deployWithVolume } from '../rig/backups.ts';
 import { newFolder } from '../rig/children.ts';
@@ -161,8 +162,8 @@ describe('backups', () => {
     const there = backupCalls(() => other);
     const app = await deployWithVolume(other);
     const { destinationId: to } = await there.newPolicy(app.project, join(root, `imported-${count}`));
-    const send = async (archive: Buffer) => {
-      const query = new URLSearchParams({ projectId: app.project, destinationId: to });
+    const send = async (archive: Buffer, encrypted = true) => {
+      const query = new URLSearchParams({ projectId: app.project, destinationId: to, encrypted: String(encrypted) });
       const headers = { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/octet-stream' };
       const sent = await fetch(`${other.url}/api/backups/import?${String(query)}`, {
         method: 'POST',
@@ -181,6 +182,14 @@ describe('backups', () => {
     const flipped = Buffer.from(archive);
     flipped[flipped.length - 20]! ^= 1;
     expect(await send(flipped)).toMatchObject({ status: 400 });
+    for (const facts of ['{nonsense', '{"format":1}', '{"format":1,"name":"../x","source":{"type":"volume"}}']) {
+      const file = join(newFolder('bad'), 'archive');
+      await Packing.write(file, { recipients: null }, (packing) => packing.text('mooring.json', facts));
+      expect(await send(readFileSync(file), false)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('not a backup of Mooring') },
+      });
+    }
     const imported = await send(archive);
     expect(imported.status).toBe(201);
     expect(await there.restore(imported.body.data.id, { target: 'in-place', confirm: true })).toMatchObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ArchiveEntry, ArchiveError } from '../../../lib/archive/reader.ts';
 import { Packing } from '../../../lib/archive/packing.ts';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
-import type { Content, SourceRef } from '../sources/source.ts';
+import { type Content, databaseEngines } from '../sources/source.ts';
 
 /** The first entry of an archive: what it contains, so that it can be restored without any database. */
 export const factsName = 'mooring.json';
@@ -10,11 +10,23 @@ export const factsName = 'mooring.json';
 const contentFolder = 'data';
 const mostFactsBytes = 65_536;
 
+/** Names of data may contain anything. */
+const Source = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('volume'), volume: z.string() }),
+  z.object({
+    type: z.literal('database'),
+    service: z.string(),
+    engine: z.enum(databaseEngines).optional(),
+    database: z.string().optional(),
+  }),
+  z.object({ type: z.literal('files'), service: z.string(), path: z.string() }),
+]);
+
 const Facts = z.object({
   format: z.literal(1),
   mooring: z.string(),
-  source: z.custom<SourceRef>((value) => typeof value === 'object' && value !== null),
-  name: z.string(),
+  source: Source,
+  name: z.string().regex(/^[\w.-]{1,200}$/),
   project: z.string(),
   environment: z.string(),
   createdAt: z.string(),
@@ -60,7 +72,7 @@ export async function readFacts(
   if (first?.path !== factsName || first.size > mostFactsBytes) throw notOurs();
   const chunks: Buffer[] = [];
   for await (const chunk of first.body()) chunks.push(chunk);
-  const facts = Facts.safeParse(JSON.parse(Buffer.concat(chunks).toString()));
+  const facts = Facts.safeParse(jsonIn(Buffer.concat(chunks)));
   if (!facts.success) throw notOurs();
   return { facts: facts.data, content: contentIn(entries) };
 }
@@ -71,6 +83,14 @@ async function* contentIn(entries: AsyncGenerator<ArchiveEntry, void, undefined>
     if (top !== contentFolder) throw new ArchiveError(`the archive has an unexpected entry: ${entry.path}`);
     const path = rest.join('/');
     if (path) yield { ...entry, path };
+  }
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
   }
 }
 
