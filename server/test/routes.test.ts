@@ -572,6 +572,12 @@ function backupChanges(app: TestApp, owner: { cookie: string }): Record<string, 
       const { id } = dataOf(await post(`${await policy()}/run`));
       return post(`/api/backups/${id}/cancel`);
     },
+    'POST /api/backups/:id/archives/:archiveId/link': async () => {
+      const id = await newBackup(app, owner);
+      const archives = JSON.stringify([{ id: 'bka_1', key: 'archive' }]);
+      await app.database.db.updateTable('backup_jobs').set({ archives }).where('id', '=', id).execute();
+      return post(`/api/backups/${id}/archives/bka_1/link`);
+    },
     'POST /api/backups/:id/pin': async () => post(`${await backup()}/pin`),
     'POST /api/backups/:id/restore': async () => post(`${await backup()}/restore`, { target: 'scratch' }),
     'DELETE /api/backups/:id': async () => app.call('DELETE', await backup(), owner),

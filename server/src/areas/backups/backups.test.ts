@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
@@ -15,12 +17,13 @@ const fieldOf = (answer: Answer) =>
 
 describe.each(databaseKinds)('backup policies on %s', (kind) => {
   let app: TestApp;
+  let root: string;
   let project: string;
   let destinationId: string;
   let policyId: string;
   const { post, get, newProject } = thingsOf(() => app);
   beforeEach(async () => {
-    const root = newFolder('backups');
+    root = newFolder('backups');
     app = await startApp(kind, { env: { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root } });
     project = await newProject();
     destinationId = dataOf(await post('/api/backup-destinations', { name: 'here', kind: 'local', endpoint: root })).id;
@@ -92,6 +95,36 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     await until('another replica has noticed the success', () => said().length > 1);
     await other.close();
     expect(said()).toEqual([event('failing'), event('ok')]);
+  });
+
+  it('give links to archives that need no credentials, and expire', async () => {
+    const { id } = dataOf(await post(`/api/backup-policies/${policyId}/run`));
+    const archive = { id: 'bka_1', key: 'archive.tar.zst', destinationId, bytes: 5, encrypted: false };
+    const change = { archives: JSON.stringify([archive]), status: 'completed' as const, finishedAt: 1 };
+    await app.database.db.updateTable('backup_jobs').set(change).where('id', '=', id).execute();
+    writeFileSync(join(root, archive.key), 'hello');
+    const link = async () => dataOf(await post(`/api/backups/${id}/archives/bka_1/link`))['url'] as string;
+    const url = await link();
+    const found = await app.server.inject({ method: 'GET', url });
+    expect([found.statusCode, found.body]).toEqual([200, 'hello']);
+    expect(found.headers['content-disposition']).toBe('attachment; filename="archive.tar.zst"');
+    const { token } = await foreignOrganization(app);
+    expect((await app.call('POST', `/api/backups/${id}/archives/bka_1/link`, { token, body: {} })).status).toBe(404);
+    expect((await post(`/api/backups/${id}/archives/bka_2/link`)).status).toBe(404);
+    // Another sealed value is no ticket.
+    const sealed = await app.database.db.selectFrom('backup_keys').selectAll().executeTakeFirstOrThrow();
+    const others = Object.values(sealed).filter((value) => String(value).startsWith('s1.'));
+    expect(others).toHaveLength(1);
+    const wrong = [
+      `${url.slice(0, -4)}AAAA`,
+      '/api/backup-downloads?ticket=x',
+      `/api/backup-downloads?ticket=${others[0]}`,
+    ];
+    for (const each of wrong) expect((await app.call('GET', each)).status, each).toBe(404);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await app.call('GET', url)).status).toBe(404);
+    expect((await app.server.inject({ method: 'GET', url: await link() })).statusCode).toBe(200);
   });
 
   it('queue one run at a time, which is cancelled while it waits', async () => {

@@ -24,7 +24,7 @@ export function ImportButton({ projectId }: { projectId: string | undefined }) {
   if (!may('backup:admin') || !destinations?.length) return null;
   return (
     <>
-      <Button size="small" onClick={() => setIsOpen(true)}>
+      <Button size="small" className="text-ink" onClick={() => setIsOpen(true)}>
         Import archive
       </Button>
       {isOpen && <ImportDialog projectId={projectId} onClose={() => setIsOpen(false)} />}
@@ -49,6 +49,10 @@ function ImportDialog({ projectId: own, onClose }: { projectId: string | undefin
     toast('Archive imported');
     await navigate(toBackup(id));
   });
+  const choose = (chosen: File | undefined) => {
+    save.reset();
+    setFile(chosen);
+  };
   const options = (all: { id: string; name: string }[]) => all.map(({ id, name }) => ({ value: id, title: name }));
   return (
     <Dialog
@@ -62,7 +66,7 @@ function ImportDialog({ projectId: own, onClose }: { projectId: string | undefin
       >
         <Field label="Archive" name="archive" hint="A file that ends with .tar.zst.age, or .tar.zst if not encrypted.">
           {(control) => (
-            <input {...control} type="file" onChange={({ target }) => setFile(target.files?.[0])} required />
+            <input {...control} type="file" onChange={({ target }) => choose(target.files?.[0])} required />
           )}
         </Field>
         {own === undefined && (

@@ -52,7 +52,6 @@ const ticketPlace = { table: 'backup_jobs', column: 'download', row: '' };
 
 type Wanted = {
   organizationId: string;
-  by: Parameters<typeof recordAudit>[2];
   id: string;
   archiveId: string;
   /** One file of the archive; all of it if undefined. */
@@ -300,22 +299,13 @@ export class Backups {
 
   /** The archive as stored, or one file of it. */
   async download(caller: Caller, id: string, archiveId: string, path?: string): Promise<Download> {
-    await this.#archive(caller, id, archiveId);
-    return this.#open({ organizationId: caller.organization.id, by: caller, id, archiveId, path });
+    return this.#open(await this.#wanted(caller, id, archiveId, path));
   }
 
   /** Returns a ticket that replaces the caller's credentials for one download, because a link of a page cannot send
    * them. */
   async newTicket(caller: Caller, id: string, archiveId: string, path?: string): Promise<string> {
-    await this.#archive(caller, id, archiveId);
-    const { userId, email, ip, via } = caller;
-    const wanted: Wanted = {
-      organizationId: caller.organization.id,
-      by: { userId, email, ip, via },
-      id,
-      archiveId,
-      path,
-    };
+    const wanted = await this.#wanted(caller, id, archiveId, path);
     return this.#deps.sealer.seal(JSON.stringify({ ...wanted, until: Date.now() + ticketMs }), ticketPlace);
   }
 
@@ -325,12 +315,19 @@ export class Backups {
     return this.#open(wanted);
   }
 
-  async #archive(caller: Caller, id: string, archiveId: string): Promise<void> {
+  async #wanted(caller: Caller, id: string, archiveId: string, path: string | undefined): Promise<Wanted> {
     const backup = await this.get(caller, id, ['backup'], 'admin');
-    if (!archivesOf(backup).some((each) => each.id === archiveId)) throw notFound('archive');
+    const archive = archivesOf(backup).find((each) => each.id === archiveId);
+    if (!archive) throw notFound('archive');
+    const { organizationId } = backup;
+    await recordAudit(this.#deps.db, organizationId, caller, {
+      action: 'backup.downloaded',
+      target: { id, name: archive.key },
+    });
+    return { organizationId, id, archiveId, path };
   }
 
-  async #open({ organizationId, by, id, archiveId, path }: Wanted): Promise<Download> {
+  async #open({ organizationId, id, archiveId, path }: Wanted): Promise<Download> {
     const { db, stores, keys } = this.#deps;
     const backup = await selectJob(db, organizationId, id);
     const archive = backup && archivesOf(backup).find((each) => each.id === archiveId);
@@ -341,7 +338,6 @@ export class Backups {
       throw error;
     });
     content.once('close', () => void storage.close());
-    await recordAudit(db, organizationId, by, { action: 'backup.downloaded', target: { id, name: archive.key } });
     if (path === undefined) return { name: archive.key, bytes: archive.bytes, content };
     const identities = archive.encrypted ? await keys.identities(organizationId) : null;
     return { name: path, ...(await fileIn(content, identities, path)) };
