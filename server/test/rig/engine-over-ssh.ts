@@ -6,8 +6,8 @@ import { startSshd } from './sshd.ts';
 
 export interface EngineDoor {
   connect: EngineConnect;
-  /** Cuts the current connection; the next call opens a new one. */
-  cut(): Promise<void>;
+  /** Cuts all connections; the next call opens a new one. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function engineDoor(address: string): Promise<EngineDoor> {
   const target = { host: '127.0.0.1', port: sshd.port, user: sshd.user, privateKey, reach: 'private' } as const;
   return {
     connect: engineOverSsh((task, options) => pool.use('engine', target, task, options), new URL(address).pathname),
-    cut: () => pool.use('engine', target, async (connection) => connection.close()),
+    cut: () => sshd.cut(),
     async close() {
       pool.close();
       await sshd.stop();

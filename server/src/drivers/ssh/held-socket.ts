@@ -21,7 +21,11 @@ export const held = (use: UseSsh, open: (connection: SshConnection) => Promise<D
     use(async (connection) => {
       const stream = await open(connection);
       const closed = new Promise<void>((done) => stream.once('close', done));
+      // ssh2 ends the streams of a lost connection as if they were complete.
+      const lost = () => stream.listenerCount('error') && stream.emit('error', connection.gone.reason);
+      connection.gone.addEventListener('abort', lost);
       resolve(stream);
       await closed;
+      connection.gone.removeEventListener('abort', lost);
     }, {}).catch(reject);
   });

@@ -5,6 +5,7 @@ import { busybox, makeImage } from '../../../../../test/rig/docker-images.ts';
 import { type Docker, startDocker } from '../../../../../test/rig/docker.ts';
 import { type EngineDoor, engineDoor } from '../../../../../test/rig/engine-over-ssh.ts';
 import { has } from '../../../../../test/rig/parts.ts';
+import { until } from '../../../../../test/rig/until.ts';
 import { EngineClient } from '../engine/client.ts';
 import { execIn } from './exec.ts';
 
@@ -73,4 +74,16 @@ describe.runIf(has('docker') && has('sshd'))('programs in containers', () => {
       await expect(waiting).rejects.toThrow('cancelled');
     },
   );
+
+  it('fail if the connection is lost, even if the program has ended well', async () => {
+    let cut: Promise<void> | undefined;
+    const cutOnce = async () => {
+      // The rest is in buffers by now, and the program has nothing left to write.
+      await sleep(500);
+      door.cut();
+      await until('there is a new connection', () => remote.ping().then(() => true));
+    };
+    const command = { args: ['head', '-c', '4250000', '/dev/zero'], onOutput: () => (cut ??= cutOnce()), signal };
+    await expect(execIn(remote, id, command)).rejects.toThrow('the connection was lost');
+  });
 });

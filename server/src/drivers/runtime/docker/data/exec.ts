@@ -3,6 +3,7 @@ import { feed } from '../../../../lib/feed.ts';
 import type { ContainerCommand } from '../../container-data.ts';
 import { EngineAwayError } from '../../errors.ts';
 import type { EngineClient } from '../engine/client.ts';
+import { ifThere } from '../engine/errors.ts';
 import { stderr, streamFrames } from '../logs/frames.ts';
 
 const mostErrorBytes = 8_000;
@@ -59,7 +60,9 @@ export async function execIn(
 
 async function exitOf(engine: EngineClient, id: string): Promise<number> {
   for (const giveUp = Date.now() + exitMs; ; await sleep(20)) {
-    const { Running, ExitCode } = await engine.json<Exec>({ method: 'GET', path: `/exec/${id}/json` });
+    const found = await ifThere(engine.json<Exec>({ method: 'GET', path: `/exec/${id}/json` }));
+    if (!found) throw new EngineAwayError(new Error('it was restarted while a program ran'));
+    const { Running, ExitCode } = found;
     if (!Running && ExitCode !== null) return ExitCode;
     if (Date.now() > giveUp) throw new EngineAwayError(new Error('it does not report the exit code of a program'));
   }
