@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupCalls } from '../rig/backups.ts';
 import { newFolder } from '../rig/children.ts';
@@ -6,6 +5,7 @@ import { postgresData } from '../rig/data-images.ts';
 import { deploy, ensureProject, folderOf } from '../rig/deploy.ts';
 import { makeImage } from '../rig/docker-images.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
+import { runIn } from '../rig/in-service.ts';
 import { until } from '../rig/until.ts';
 
 const compose = `
@@ -42,16 +42,10 @@ describe('backups of a compose stack', () => {
   }, 240_000);
   afterAll(() => rig?.close());
 
-  function inService(service: string, args: string[], environment: string[] = []): string {
-    const docker = ['-H', rig.docker.address];
-    const label = `label=mooring.service=${service}`;
-    const id = execFileSync('docker', [...docker, 'ps', '-q', '--filter', label], { encoding: 'utf8' }).trim();
-    return execFileSync('docker', [...docker, 'exec', ...environment.flatMap((each) => ['-e', each]), id, ...args], {
-      encoding: 'utf8',
-    }).trim();
-  }
+  const inService = (service: string, args: string[], env?: Record<string, string>) =>
+    runIn(rig.docker, service, args, env);
   const sql = (text: string) =>
-    inService('db', ['psql', '-XqAt', '-U', 'shop', '-d', 'shop', '-c', text], ['PGPASSWORD=never-shown']);
+    inService('db', ['psql', '-XqAt', '-U', 'shop', '-d', 'shop', '-c', text], { PGPASSWORD: 'never-shown' });
 
   it('contain the database and the volume, are proven, and restored in place', async () => {
     const backup = await run(policyId);

@@ -48,10 +48,14 @@ export function backupCalls(service: () => Service) {
   };
   const get = (path: string) => call('GET', path);
   const post = (path: string, body: object = {}) => call('POST', path, body);
-  const finished = async (path: '/api/backups' | '/api/restores', id: string): Promise<BackupData> => {
+  const finished = async (
+    path: '/api/backups' | '/api/restores',
+    id: string,
+    withinMs = 100_000,
+  ): Promise<BackupData> => {
     const look = async () => (await get(`${path}/${id}`)).body.data;
     const isOver = async () => ['completed', 'failed', 'cancelled'].includes((await look()).status);
-    await until(`${path}/${id} has finished`, isOver, 100_000);
+    await until(`${path}/${id} has finished`, isOver, withinMs);
     return look();
   };
   return {

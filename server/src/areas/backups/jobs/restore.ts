@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../lib/ids.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { verifyArchive, withArchive } from '../archives/open.ts';
@@ -12,6 +13,8 @@ import { type Archive, archivesOf, insertJob, requestOf, type RestoreRequest, se
 
 const scratchMs = 86_400_000;
 const undoMs = 3_600_000;
+const awayMs = 600_000;
+const betweenTriesMs = 5_000;
 
 type Copies = { name: string; ref: SourceRef; archives: Archive[] };
 
@@ -29,7 +32,10 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
     await job.check();
     const archive = archives.find(({ id }) => chosen.has(id))!;
     await emptyFolder(call.folder);
-    await job.save({ begun: [...new Set([...(job.state.begun ?? []), name])] });
+    await job.save({
+      begun: [...new Set([...(job.state.begun ?? []), name])],
+      ...(request.target === 'scratch' && { scratchUntil: Date.now() + scratchMs }),
+    });
     await job.phase(`restoring ${name}`, archive.bytes);
     const outcome = await withArchive(
       deps,
@@ -42,14 +48,27 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
     await job.save({
       done: [...(job.state.done ?? []), name],
       results: [...(job.state.results ?? []), { source: name, place, proof }],
-      ...(request.target === 'scratch' && { scratchUntil: Date.now() + scratchMs }),
     });
   }
   if (job.row.kind === 'drill') await deps.sources.removeScratch(owner, job.row.id);
 }
 
-/** After a failure: restores what was there before, or removes what was made. */
+/** After a failure: restores what was there before, or removes what was made. In place, it waits for a server that is
+ * away: the data may be of two times. */
 export async function undoRestore(deps: BackupDeps, job: Job): Promise<void> {
+  const giveUp = Date.now() + awayMs;
+  for (;;)
+    try {
+      return await undoOnce(deps, job);
+    } catch (error) {
+      const isAway = error instanceof BackupError && error.code === 'engine_away';
+      if (!isAway || requestOf(job.row).target !== 'in-place' || Date.now() > giveUp) throw error;
+      await job.phase('waiting for the server, to undo', null);
+      await sleep(betweenTriesMs, undefined, job.signal.aborted ? {} : { signal: job.signal });
+    }
+}
+
+async function undoOnce(deps: BackupDeps, job: Job): Promise<void> {
   const request = requestOf(job.row);
   const owner = ownerOf(job, request);
   const signal = AbortSignal.timeout(undoMs);

@@ -109,7 +109,13 @@ export class JobWorker {
     const status = isCancelled ? 'cancelled' : 'failed';
     const failure = isCancelled ? null : failureOf(reason as Error);
     if (failure?.code === 'internal') log.error({ err: reason }, `${job.row.kind} ${job.row.id} failed`);
-    await undo(job).catch((problem: Error) => job.say(`Not everything was cleaned up: ${problem.message}`, 'warn'));
+    const problem = await undo(job).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    // The next process repeats the job, and undoes it if it fails again.
+    if (problem && this.#stopping.signal.aborted) return job.release();
+    if (problem) job.say(`Not everything was cleaned up: ${problem.message}`, 'warn');
     await job.finish(status, failure);
     await ended(job.row, status);
   }

@@ -73,18 +73,20 @@ class ProjectSources implements Sources {
       return restoreVolume(restoring, entries, target, call);
     });
 
-  async removeScratch(owner: DataOwner, jobId: string): Promise<void> {
-    await removeTree(scratchFolder({ parts: this.#deps.machines.here }, jobId));
-    const data = await projectData(this.#deps, owner);
-    if (!data) return;
-    await data.parts.containers?.services.data.removeScratch(jobId);
-    await dropScratchDatabases(data, jobId);
-  }
+  removeScratch: Sources['removeScratch'] = (owner, jobId) =>
+    inWords(async () => {
+      await removeTree(scratchFolder({ parts: this.#deps.machines.here }, jobId));
+      const data = await projectData(this.#deps, owner);
+      if (!data) return;
+      await data.parts.containers?.services.data.removeScratch(jobId);
+      await dropScratchDatabases(data, jobId);
+    });
 
-  async recover(_owner: DataOwner, jobId: string): Promise<void> {
-    const [incomplete] = await this.#holds.recover(jobId);
-    if (incomplete !== undefined) throw incompleteVolume(incomplete);
-  }
+  recover: Sources['recover'] = (_owner, jobId) =>
+    inWords(async () => {
+      const [incomplete] = await this.#holds.recover(jobId);
+      if (incomplete !== undefined) throw incompleteVolume(incomplete);
+    });
 
   runHook: Sources['runHook'] = (owner, hook, call) =>
     inWords(async () => runHook(await this.#data(owner), hook, call));

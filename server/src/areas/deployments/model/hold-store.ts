@@ -14,6 +14,8 @@ const Hold = z.object({
   how: z.enum(['pause', 'stop']),
   /** Containers or processes that ran before, by the deployment that they are of. */
   services: z.array(z.object({ deploymentId: z.string(), service: z.string() })),
+  /** Its job has ended, and the engine was away: upkeep resumes the services. */
+  isOver: z.boolean().optional(),
   /** A folder that is being replaced, and where its previous content is meanwhile. */
   replacing: z.object({ folder: z.string(), aside: z.string() }).nullish(),
   /** A volume of the engine whose content is incomplete: its services must not start. */

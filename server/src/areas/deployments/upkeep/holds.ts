@@ -8,12 +8,12 @@ import { deleteHold, type Hold, saveHold, selectHolds, type StoredHold } from '.
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState } from '../model/stack.ts';
-import { selectDeployment } from '../model/store.ts';
-import { type Resting, restingOf, startAgain } from './services.ts';
+import { type DeploymentRow, selectDeployment } from '../model/store.ts';
+import { type Resting, restingOf, startAgain, type UpkeepDeps } from './services.ts';
 
 const graceMs = 10_000;
 
-type Deps = { db: Db; machines: Machines; sealer: Sealer };
+type Deps = { db: Db; machines: Pick<Machines, 'of'>; sealer: Sealer };
 type Wanted = Pick<Hold, 'jobId' | 'how'> & { resting: Resting; parts: Parts; services: readonly string[] };
 
 /** A hold that is in effect. */
@@ -52,6 +52,7 @@ export class ServiceHolds {
       jobId,
       how,
       services: [...known, ...running],
+      isOver: false,
     };
     await saveHold(db, hold);
     const note: ActiveHold['note'] = (change) => saveHold(db, Object.assign(hold, change)).then(() => {});
@@ -75,6 +76,15 @@ export class ServiceHolds {
     return own.flatMap(({ incomplete }) => incomplete?.volume.name ?? []);
   }
 
+  /** Resumes services whose engine was away when their backup ended. */
+  async resumeLeft(isHere: (row: DeploymentRow) => boolean): Promise<void> {
+    const { db } = this.#deps;
+    for (const hold of (await selectHolds(db)).filter(({ isOver }) => isOver)) {
+      const row = await selectDeployment(db, hold.organizationId, hold.deploymentId);
+      if (!row || isHere(row)) await this.#end(hold);
+    }
+  }
+
   async #end(hold: StoredHold): Promise<void> {
     const { db, machines, sealer } = this.#deps;
     if (hold.incomplete) return;
@@ -94,8 +104,9 @@ export class ServiceHolds {
       } catch (error) {
         errors.push(error);
       }
-    // Upkeep starts what did not start. A paused service has nobody else to resume it.
+    // Upkeep starts what did not start, and resumes what the hold names.
     if (hold.how === 'stop' || !errors.length) await deleteHold(db, hold);
+    else await saveHold(db, { ...hold, isOver: true });
     if (errors.length) throw errors[0];
   }
 }
@@ -129,3 +140,9 @@ async function start(deps: { db: Db; parts: Parts }, resting: Resting, service: 
   const instance = await deps.parts.runtime.find(state.runsOf, service);
   if (instance?.state !== 'running') await startAgain(deps, { ...resting, before: undefined }, state, instance);
 }
+
+/** A duty of the upkeep of one machine. */
+export const resumeServices = ({ db, sealer, parts, owner }: UpkeepDeps): Promise<void> =>
+  new ServiceHolds({ db, sealer, machines: { of: async () => parts } }).resumeLeft(({ serverId, machine }) =>
+    parts.server ? serverId === parts.server.id : serverId === null && (machine === null || machine === owner),
+  );

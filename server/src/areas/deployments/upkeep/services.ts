@@ -143,13 +143,13 @@ async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStac
 }
 
 /**
- * Whether nothing changed since the scan: a worker may have started, or a decision was made, and a start would
- * interfere.
+ * Whether nothing changed since the scan: a worker or a restore may have started, or a decision was made, and a start
+ * would interfere.
  */
 export async function isStillAtRest(db: Db, { id, organizationId, projectId, environment, ...seen }: DeploymentRow) {
   const now = await selectDeployment(db, organizationId, id);
   if (now?.leaseOwner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
-  if (now.active !== seen.active) return false;
+  if (now.active !== seen.active || (await selectHolds(db)).some((hold) => hold.deploymentId === id)) return false;
   return !(await isUnderWay(db, projectId, environment, ['deploying']));
 }
 

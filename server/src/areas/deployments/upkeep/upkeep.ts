@@ -14,6 +14,7 @@ import {
 import { emptyOldCaches } from '../build/packages/npm-cache.ts';
 import { prunePackages } from '../build/packages/package-store.ts';
 import type { Restarts } from './restart.ts';
+import { resumeServices } from './holds.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
 import { ReplicaUpkeep } from './replicas.ts';
@@ -41,6 +42,7 @@ export class Upkeep {
   readonly #deps: Deps;
   readonly #replicas = new ReplicaUpkeep(() => this.soon());
   readonly #duties = {
+    'paused services': resumeServices,
     services: reviveServices,
     replicas: this.#replicas.startMissing,
     'unreachable services': new UnreachableUpkeep().look,

@@ -3,8 +3,9 @@ import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../../db/database.ts';
-import { VolumeInUseError } from '../../../../drivers/runtime/errors.ts';
+import { EngineAwayError, VolumeInUseError } from '../../../../drivers/runtime/errors.ts';
 import { type ArchiveEntry, readTar } from '../../../../lib/archive/reader.ts';
 import { writeTar } from '../../../../lib/archive/writer.ts';
 import { passableFolder } from '../../../../lib/passable-folder.ts';
@@ -24,6 +25,8 @@ import { checkedEntries, counted } from './paths.ts';
 import { proveSqlite, sqliteFilesIn } from './sqlite-files.ts';
 
 const mostFills = 3;
+const awayMs = 600_000;
+const betweenTriesMs = 3_000;
 const volumeName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 
 type Restoring = { db: Db; holds: ServiceHolds; owner: DataOwner; data: ProjectData; volume: DataVolume };
@@ -96,7 +99,7 @@ async function replaceInEngine(
   { data, volume, holds }: Restoring,
   engineId: string,
   content: Content,
-  { jobId, folder, say }: SourceCall,
+  { jobId, folder, say, signal }: SourceCall,
 ): Promise<void> {
   const { parts, resting } = data;
   const engine = parts.containers!.services.data;
@@ -109,17 +112,22 @@ async function replaceInEngine(
     // From here on a crash leaves a volume that is not whole, and its services must not start with it.
     const { definition: _, ...known } = { ...volume, place: { engineId } };
     await hold.note({ incomplete: { volume: known, definition } });
-    for (let fills = 1; ; fills++)
+    const giveUp = Date.now() + awayMs;
+    for (let [fills, isUntouched] = [1, !volume.definition]; ; isUntouched = false)
       try {
         await engine.refillVolume(definition, entriesIn(tar));
         break;
       } catch (error) {
         // Nothing was changed, unless an earlier attempt has cleared the volume.
-        if (error instanceof VolumeInUseError && fills === 1 && !volume.definition) {
+        if (error instanceof VolumeInUseError && isUntouched) {
           await hold.note({ incomplete: null });
           throw new BackupError('volume_in_use', error.message, 'Stop the container that uses it, then restore again.');
         }
-        if (fills === mostFills) throw incompleteVolume(volume.name, error);
+        // The services need this volume: they wait for an engine that is away.
+        const isAway = error instanceof EngineAwayError && Date.now() < giveUp && !signal.aborted;
+        if (isAway) say(`${error.message}; trying again`);
+        if (isAway) await sleep(betweenTriesMs);
+        else if (fills++ === mostFills) throw incompleteVolume(volume.name, error);
       }
     await hold.note({ incomplete: null });
   } finally {

@@ -132,7 +132,7 @@ export class EngineClient {
       if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
       // The request body failed, which is not the engine's fault.
       if (unreadable) throw unreadable;
-      throw new EngineAwayError(error);
+      throw new EngineAwayError(deadline.aborted ? new Error('it takes too long') : error);
     }
   }
 }
