@@ -56,9 +56,9 @@ async function databasesOf(server: FoundServer): Promise<FoundSource[]> {
 async function listed(found: FoundServer): Promise<(string | null)[]> {
   const { engine, database, isContainer } = found;
   const known = engines[engine];
-  // Redis has one file for everything. An app's user may see databases of others on this machine.
-  if (!known) return [null];
+  // An app's user may see databases of others on this machine. Redis has one file for everything.
   if (!isContainer) return [database];
+  if (!known) return [null];
   try {
     const server = await known.connect(await found.open(AbortSignal.timeout(listMs)));
     const all = await known.list(server);

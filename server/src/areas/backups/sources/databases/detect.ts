@@ -118,17 +118,19 @@ function namedIn(variable: string, value: string): NamedDatabase | undefined {
   const socket = url.searchParams.get('host') ?? url.searchParams.get('socket') ?? '';
   const host = socket.startsWith('/') ? socket : '127.0.0.1';
   // Some libraries connect to the socket if no host is named.
-  const env = environmentFor(engine, { user, password, host, port: url.port });
-  return { variable, engine, database: engine === 'redis' ? null : database || user || null, env };
+  const env = environmentFor(engine, { user, password, host, port: url.port, database });
+  return { variable, engine, database: (engine === 'redis' ? env['DB'] : database || user) || null, env };
 }
 
-type Address = { user: string; password: string; host: string; port: string };
+type Address = { user: string; password: string; host: string; port: string; database: string };
 
-function environmentFor(engine: EngineName, { user, password, host, port }: Address): Record<string, string> {
+function environmentFor(engine: EngineName, { user, password, host, port, database }: Address): Record<string, string> {
   const set = (values: Record<string, string>) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   if (engine === 'postgres') return set({ PGUSER: user, PGPASSWORD: password, PGHOST: host, PGPORT: port });
-  if (engine === 'redis') return set({ REDISCLI_AUTH: password, REDIS_USER: user, HOST: host, PORT: port });
+  // Redis numbers its databases.
+  const number = /^\d{1,4}$/.test(database) ? database : '0';
+  if (engine === 'redis') return set({ REDISCLI_AUTH: password, REDIS_USER: user, HOST: host, PORT: port, DB: number });
   if (engine === 'mongodb') return set({ MONGO_USER: user, MONGO_PASSWORD: password, HOST: host, PORT: port });
   return set({ MYSQL_USER_NAME: user, MYSQL_PWD: password, HOST: host, PORT: port });
 }

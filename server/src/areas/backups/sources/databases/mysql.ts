@@ -64,8 +64,9 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
 
   async function dumpOf(server: DatabaseServer, args: string[], onOutput: (chunk: Buffer) => Promise<void> | void) {
     const program = await firstTool(server.tools, dumps);
-    const own = program === 'mysqldump' && kind === 'mysql' ? ['--set-gtid-purged=OFF'] : [];
-    const common = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces', ...own];
+    // Loose, because MariaDB has its own mysqldump, which does not know it.
+    const gtid = program === 'mysqldump' ? ['--loose-set-gtid-purged=OFF'] : [];
+    const common = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces', ...gtid];
     await server.tools.run({
       args: [program, ...connection(server), ...common, ...args],
       env: secretOf(server),

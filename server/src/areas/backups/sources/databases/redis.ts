@@ -13,40 +13,57 @@ export const redisFile = 'dump.rdb';
 
 const clients = ['redis-cli', 'valkey-cli', 'keydb-cli'];
 const saveMs = 3_600_000;
+const readyMs = 120_000;
+const stuckMs = 20_000;
 /** The client exits with 0 after an error reply. */
-const errorReply = /^(ERR|NOAUTH|WRONGPASS|NOPERM|MISCONF|LOADING|BUSY|READONLY|MASTERDOWN)\b.*/;
+const errorReply =
+  /^(ERR|NOAUTH|WRONGPASS|NOPERM|MISCONF|LOADING|BUSY|READONLY|MASTERDOWN|OOM|IOERR|EXECABORT|NOSCRIPT)\b.*/m;
 
 async function client({ tools, login }: DatabaseServer): Promise<{ args: string[]; env: Record<string, string> }> {
   const program = await firstTool(tools, clients);
-  const { HOST: host, PORT: port, REDIS_USER: user, REDISCLI_AUTH: password } = login;
+  const { HOST: host, PORT: port, REDIS_USER: user, REDISCLI_AUTH: password, DB: database } = login;
   const at = host?.startsWith('/') ? ['-s', host] : [...(host ? ['-h', host] : []), ...(port ? ['-p', port] : [])];
   return {
-    args: [program, ...at, ...(user ? ['--user', user] : [])],
+    args: [program, ...at, ...(user ? ['--user', user] : []), ...(database ? ['-n', database] : [])],
     env: { ...(password && { REDISCLI_AUTH: password, VALKEYCLI_AUTH: password }) },
   };
 }
 
 async function cli(server: DatabaseServer, ...command: string[]): Promise<string> {
-  const { tools } = server;
   const { args, env } = await client(server);
-  const output = await tools.run({ args: [...args, ...command], env });
-  const error = errorReply.exec(output)?.[0];
-  if (error === undefined) return output;
-  throw new BackupError(
-    'tool_failed',
-    `${command[0]} in ${tools.place} failed: ${error.slice(0, 200)}`,
-    'Fix the cause.',
-  );
+  const output = await server.tools.run({ args: [...args, ...command], env });
+  // Only at its start: a value may contain such a line.
+  const error = errorReply.exec(output);
+  if (error?.index === 0) throw failed(server, command[0]!, error[0]);
+  return output;
 }
+
+/** Runs commands in one connection; each must reply with one line. They travel on standard input, because they may
+ * contain secrets. */
+export async function batch(server: DatabaseServer, ...commands: string[][]): Promise<string> {
+  const { args, env } = await client(server);
+  const quoted = (text: string) => `"${Buffer.from(text).toString('hex').replaceAll(/../g, '\\x$&')}"`;
+  const lines = commands.map((command) => command.map(quoted).join(' '));
+  const output = await server.tools.run({ args, env, input: once(`${lines.join('\n')}\n`) });
+  const error = errorReply.exec(output)?.[0];
+  if (error !== undefined) throw failed(server, commands.at(-1)![0]!, error);
+  return output;
+}
+
+const failed = ({ tools }: DatabaseServer, command: string, error: string): BackupError =>
+  new BackupError('tool_failed', `${command} in ${tools.place} failed: ${error.slice(0, 200)}`, 'Fix the cause.');
 
 const valueIn = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 
 /** Replies of CONFIG GET alternate names and values. */
+export const setting = async (server: DatabaseServer, name: string): Promise<string | undefined> =>
+  (await cli(server, 'CONFIG', 'GET', name)).split('\n')[1];
+
 async function settings(server: DatabaseServer): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of ['dir', 'dbfilename', 'appendonly', 'appendfilename', 'appenddirname']) {
-    const [, value] = (await cli(server, 'CONFIG', 'GET', name)).split('\n');
+    const value = await setting(server, name);
     if (value !== undefined) found[name] = value;
   }
   return found;
@@ -166,18 +183,42 @@ async function* once(text: string): AsyncGenerator<Buffer> {
   if (text) yield Buffer.from(text);
 }
 
-export const isReady = (server: DatabaseServer): Promise<boolean> =>
+const stateOf = (server: DatabaseServer): Promise<'ready' | 'loading' | 'away'> =>
   cli(server, 'PING').then(
-    (output) => output.startsWith('PONG'),
-    () => false,
+    (output) => (output.startsWith('PONG') ? 'ready' : 'away'),
+    (error: Error) => (error.message.includes('LOADING') ? 'loading' : 'away'),
   );
 
-/** Counts the keys, or runs a command. */
+/** Waits until the server has loaded its data. A damaged file may keep it busy for ever. */
+export async function readyServer(
+  open: () => Promise<DatabaseServer>,
+  signal: AbortSignal,
+  what: string,
+): Promise<DatabaseServer> {
+  let giveUp = Date.now() + readyMs;
+  for (; Date.now() < giveUp; await sleep(200, undefined, { signal })) {
+    const server = await open().catch(() => undefined);
+    const state = server && (await Promise.race([stateOf(server), sleep(stuckMs, 'stuck')]));
+    if (state === 'ready') return server!;
+    if (state === 'loading') giveUp = Date.now() + readyMs;
+    if (state === 'stuck') break;
+  }
+  throw new BackupError('not_ready', `${what} does not accept connections`, 'See its log, or use another backup.');
+}
+
+/** Numbers of the databases that contain keys, with their count. */
+export async function keyCounts(server: DatabaseServer): Promise<Map<string, string>> {
+  const info = await cli(server, 'INFO', 'keyspace');
+  return new Map([...info.matchAll(/^db(\d+):keys=(\d+)/gm)].map(([, database, keys]) => [database!, keys!]));
+}
+
+/** Counts the keys, or runs a command. On a server of this machine, only one database is the app's. */
 export async function prove(server: DatabaseServer, query: string | null): Promise<{ query: string; result: string }> {
   if (query === null) {
-    const info = await cli(server, 'INFO', 'keyspace');
-    const counts = [...info.matchAll(/^(db\d+):keys=(\d+)/gm)].map(([, name, keys]) => `${name}|${keys}`);
-    return { query: 'keys of each database', result: counts.join('\n') || 'no keys' };
+    const own = server.login['DB'];
+    const counts = [...(await keyCounts(server))].filter(([database]) => own === undefined || database === own);
+    const lines = counts.map(([database, keys]) => `db${database}|${keys}`);
+    return { query: 'keys of each database', result: lines.join('\n') || 'no keys' };
   }
   const words = query.trim().split(/\s+/);
   if (words[0]!.startsWith('-'))
